@@ -85,7 +85,7 @@ public final class Main implements Runnable {
     System.exit(code);
   }
 
-  /** Runs one command; gives its exit code. */
+  /** Runs one command; returns its exit code. */
   public static int run(Invocation invocation, String... arguments) {
     return commandLine(invocation).execute(arguments);
   }

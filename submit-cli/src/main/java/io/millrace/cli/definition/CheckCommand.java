@@ -72,8 +72,8 @@ public final class CheckCommand implements Callable<Integer> {
   }
 
   /**
-   * One check of files, with the parser that applying uses. Apart from the command, because the
-   * parser of arguments looks at a command's methods, and only the servers' class path has it.
+   * One check of files, with the parser of apply. Separate from the command, because the parser of
+   * arguments inspects the methods of commands, and only the class path of servers has it.
    */
   private static final class DefinitionCheck {
     private final Invocation invocation;
@@ -83,10 +83,10 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /**
-     * What a check found.
+     * Result of a check.
      *
-     * @param definitions those that are right
-     * @param problems of all the others
+     * @param definitions the valid definitions
+     * @param problems of all other definitions
      */
     record Findings(List<Meaning> definitions, List<String> problems) {}
 
@@ -124,18 +124,18 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /**
-     * What a definition means, in words.
+     * Description of a definition.
      *
      * @param kind queue or task
      * @param name its name
      * @param place where it was read
-     * @param words by what they are about, in order
+     * @param words descriptions by topic, in order
      * @param next its next planned times; empty for none
      */
     record Meaning(
         String kind, String name, String place, Map<String, String> words, List<Instant> next) {}
 
-    /** Tells what definitions mean. Pure. */
+    /** Describes definitions. Pure. */
     private static final class Meanings {
       private final Instant now;
 
@@ -168,7 +168,7 @@ public final class CheckCommand implements Callable<Integer> {
       }
     }
 
-    /** A queue in words. Pure. */
+    /** Describes a queue definition in text. Pure. */
     private static final class QueueFormatter {
       private QueueFormatter() {}
 

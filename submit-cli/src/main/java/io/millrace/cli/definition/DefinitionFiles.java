@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 public final class DefinitionFiles {
   private final InputStream standardInput;
 
-  /** The path {@code -} stands for standard input. */
+  /** The path {@code -} means standard input. */
   public DefinitionFiles(InputStream standardInput) {
     this.standardInput = standardInput;
   }

@@ -81,7 +81,7 @@ final class Trial {
     private final Path file;
     private final InputStream standardInput;
 
-    /** The path {@code -} stands for standard input. */
+    /** The path {@code -} means standard input. */
     TrialFile(Path file, InputStream standardInput) {
       this.file = file;
       this.standardInput = standardInput;

@@ -75,7 +75,7 @@ public final class Connection {
         throw new MillraceException(
             ErrorCode.UNAUTHENTICATED,
             ("cannot read token file %s (%s); specify another one with --token-file or"
-                + " MILLRACE_TOKEN_FILE")
+                    + " MILLRACE_TOKEN_FILE")
                 .formatted(path, e.getClass().getSimpleName()),
             e);
       }

@@ -86,7 +86,7 @@ public final class Converters {
       } catch (DateTimeException | IllegalArgumentException | ArithmeticException e) {
         throw new IllegalArgumentException(
             ("'%s' is not a time; use a form such as +10m, 2026-03-01T12:00:00Z or"
-                + " 2026-03-01T12:00:00+01:00")
+                    + " 2026-03-01T12:00:00+01:00")
                 .formatted(text),
             e);
       }

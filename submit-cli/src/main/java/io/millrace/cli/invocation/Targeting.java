@@ -66,7 +66,7 @@ public final class Targeting {
             () ->
                 unreachable(
                     ("no 'up' is running on data directory %1$s; start it with 'bin/millrace"
-                        + " up --data %1$s'")
+                            + " up --data %1$s'")
                         .formatted(data)));
   }
 

@@ -36,7 +36,7 @@ final class JobFile {
   private final Path path;
   private final InputStream standardInput;
 
-  /** The path {@code -} stands for standard input. */
+  /** The path {@code -} means standard input. */
   JobFile(Path path, InputStream standardInput) {
     this.path = path;
     this.standardInput = standardInput;

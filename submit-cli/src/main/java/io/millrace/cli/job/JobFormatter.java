@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 
-/** States and results of jobs in words. */
+/** Formats states and results of jobs. */
 public final class JobFormatter {
   private JobFormatter() {}
 

@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
     })
 final class JobListCommand implements Callable<Integer> {
   private static final int MOST = 1000;
-  // Jobs that these words find are of several kinds, so that each line says its own.
+  // These terms find jobs of several kinds, so a column shows the kind.
   private static final List<String> OF_KINDS = List.of("kind:", "queue:", "id:");
 
   private final Invocation invocation;

@@ -129,7 +129,7 @@ final class ProcessOptions {
         !file.isBlank() && !file.contains("/") && !file.equals(".."),
         "--secret",
         ("'%s' is not a file name; use the name of a file in the node's secrets directory,"
-            + " without a path")
+                + " without a path")
             .formatted(file));
   }
 

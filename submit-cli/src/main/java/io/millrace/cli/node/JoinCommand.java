@@ -120,7 +120,7 @@ public final class JoinCommand implements Callable<Integer> {
       throw new MillraceException(
           ErrorCode.CONFLICT,
           ("the token was created for a %1$s, not a %2$s, and is used up; create another with"
-              + " 'millrace token join --role %2$s'")
+                  + " 'millrace token join --role %2$s'")
               .formatted(answer.role(), role.word()));
     }
     return answer;

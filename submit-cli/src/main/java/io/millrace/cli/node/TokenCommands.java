@@ -73,7 +73,7 @@ public final class TokenCommands extends CommandGroup {
     invocation.line(out == null ? token.token() : out.toString());
     invocation.note(
         ("valid for one %1$s until %2$s; use it with: millrace join ADDRESS --role %1$s"
-            + " --token-file FILE")
+                + " --token-file FILE")
             .formatted(role.word(), token.expiresAt()));
   }
 }

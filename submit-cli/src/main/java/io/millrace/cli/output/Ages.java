@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 
-/** Times as short words: ages in one unit, durations with what matters of the rest. */
+/** Formats times: ages in one unit, durations in one or two. */
 public final class Ages {
   private Ages() {}
 

@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Makes text that others wrote harmless for a terminal: control characters and marks that turn the
- * direction of writing are shown, not obeyed.
+ * Escapes text for a terminal: control characters and marks that change the writing direction are
+ * shown and have no effect.
  */
 public final class Escaping {
   private Escaping() {}
 
-  /** One line of harmless text; null becomes a dash. */
+  /** One line of escaped text; a dash for null. */
   public static String text(String raw) {
     if (raw == null) {
       return "-";
@@ -51,8 +51,8 @@ public final class Escaping {
   }
 
   /**
-   * Passes a program's output on to a terminal with everything escaped that could move the cursor,
-   * set the title or answer in the user's name; line breaks, tabs and colours go through. Not
+   * Passes output of a program to a terminal and escapes everything that could move the cursor, set
+   * the title or answer in the user's name; line breaks, tabs and colours go through. Not
    * thread-safe.
    */
   public static final class SafeStream extends FilterOutputStream {
@@ -83,7 +83,7 @@ public final class Escaping {
       }
     }
 
-    /** What is held back (the beginning of a colour, half a character) is shown before the end. */
+    /** Writes what is held back (the start of a colour, an incomplete character) before the end. */
     @Override
     public void close() throws IOException {
       giveUpHeld();

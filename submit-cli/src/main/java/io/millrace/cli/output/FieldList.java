@@ -5,7 +5,7 @@ import io.millrace.cli.output.Table.Cell;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A page about one object: labelled values, tables and quoted text under headings. */
+/** Description of one object: labelled values, tables and quoted text under headings. */
 public final class FieldList {
   private static final int LABEL = 12;
 
@@ -16,12 +16,12 @@ public final class FieldList {
     this.palette = palette;
   }
 
-  /** The first line. */
+  /** The heading of the description. */
   public void title(String foreign) {
     lines.add(palette.paint(Style.HEADING, Escaping.text(foreign)));
   }
 
-  /** A labelled value; left out when null. */
+  /** A labelled value; omitted if null. */
   public void value(String label, Object value) {
     if (value == null) {
       return;
@@ -31,7 +31,7 @@ public final class FieldList {
     lines.add("  " + label + padding + palette.paint(cell.style(), cell.text()));
   }
 
-  /** A table under a heading; left out when empty. */
+  /** A table under a heading; omitted if empty. */
   public void table(String heading, Table table) {
     if (!table.isEmpty()) {
       heading(heading);
@@ -39,12 +39,12 @@ public final class FieldList {
     }
   }
 
-  /** A line of its own below what was said last. */
+  /** A separate line below the last one. */
   public void remark(String foreign) {
     lines.add("  " + palette.paint(Style.FAINT, Escaping.text(foreign)));
   }
 
-  /** Somebody's words, line by line, under a heading; left out when there are none. */
+  /** Quoted text, line by line, under a heading; omitted if it is blank. */
   public void quote(String heading, String foreign) {
     if (foreign != null && !foreign.isBlank()) {
       heading(heading);

@@ -3,7 +3,7 @@ package io.millrace.cli.output;
 import java.util.List;
 import java.util.Locale;
 
-/** Numbers as people read them. */
+/** Formats numbers. */
 public final class Figures {
   private static final List<String> UNITS = List.of("B", "KB", "MB", "GB", "TB");
 
@@ -26,7 +26,7 @@ public final class Figures {
     return String.format(Locale.ROOT, form, amount, UNITS.get(unit));
   }
 
-  /** {@code 0}, {@code 0.25}, {@code 12.3}, {@code 1,592}: three figures that matter. */
+  /** {@code 0}, {@code 0.25}, {@code 12.3}, {@code 1,592}: three significant figures. */
   public static String rate(double perSecond) {
     if (perSecond == 0) {
       return "0";

@@ -3,14 +3,14 @@ package io.millrace.cli.output;
 /**
  * Colours, or none.
  *
- * @param on whether the terminal shows them and nobody objects
+ * @param on whether colours are used
  */
 public record Palette(boolean on) {
   public String paint(Style style, String text) {
     return on ? style.wrap(text) : text;
   }
 
-  /** What a word tells, for those terminals that show colours. */
+  /** Meaning of a text, shown as a colour. */
   public enum Style {
     PLAIN(""),
     HEADING("1"),

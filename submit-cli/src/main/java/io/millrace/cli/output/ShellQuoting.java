@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** An argument list as one would type it into a shell. */
+/** Quotes and splits arguments as in a shell. */
 public final class ShellQuoting {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
@@ -16,9 +16,9 @@ public final class ShellQuoting {
   }
 
   /**
-   * The arguments of such a line: quotes and backslashes as a shell reads them, nothing else.
+   * Splits a command line: quotes and backslashes as in a shell, nothing else.
    *
-   * @throws IllegalArgumentException when a quote is left open
+   * @throws IllegalArgumentException if a quote is not closed
    */
   public static List<String> split(String line) {
     List<String> words = new ArrayList<>();
@@ -47,7 +47,7 @@ public final class ShellQuoting {
       }
     }
     if (quote != 0) {
-      throw new IllegalArgumentException("a quote (" + quote + ") is left open; close it");
+      throw new IllegalArgumentException("unclosed quote (" + quote + "); close it");
     }
     if (begun) {
       words.add(word.toString());

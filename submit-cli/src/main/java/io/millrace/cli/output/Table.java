@@ -4,7 +4,7 @@ import io.millrace.cli.output.Palette.Style;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An aligned table: a heading and one line for each object. Not thread-safe. */
+/** An aligned table: a heading and one row per object. Not thread-safe. */
 public final class Table {
   private static final String GAP = "  ";
 
@@ -16,7 +16,7 @@ public final class Table {
     rows.add(this.columns.stream().map(column -> new Cell(column.title(), Style.FAINT)).toList());
   }
 
-  /** Adds a row; strings are made harmless. */
+  /** Adds a row; strings are escaped. */
   public void row(Object... fields) {
     if (fields.length != columns.size()) {
       throw new IllegalArgumentException(fields.length + " fields for " + columns.size());
@@ -37,12 +37,12 @@ public final class Table {
         : Cell.of(field == null ? null : field.toString());
   }
 
-  /** Whether there is a row beside the heading. */
+  /** Whether there are no rows below the heading. */
   public boolean isEmpty() {
     return rows.size() == 1;
   }
 
-  /** The lines, without spaces at their ends. */
+  /** The lines, without trailing spaces. */
   public List<String> lines(Palette palette) {
     int[] widths = widths();
     return rows.stream().map(row -> line(row, widths, palette)).toList();
@@ -76,7 +76,7 @@ public final class Table {
    *
    * @param title its heading
    * @param right whether its fields are aligned to the right
-   * @param widest longer fields are cut, with an ellipsis; 0 for never
+   * @param widest longer fields are truncated with an ellipsis; 0 for no limit
    */
   public record Column(String title, boolean right, int widest) {
     public static Column left(String title) {
@@ -99,11 +99,11 @@ public final class Table {
   /**
    * One field of a table.
    *
-   * @param text harmless already
-   * @param style how it is coloured
+   * @param text escaped text
+   * @param style of the text
    */
   public record Cell(String text, Style style) {
-    /** Text that others wrote, made harmless. */
+    /** Escapes the text. */
     public static Cell of(String foreign) {
       return new Cell(Escaping.text(foreign), Style.PLAIN);
     }

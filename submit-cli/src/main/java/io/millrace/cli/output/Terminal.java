@@ -6,13 +6,13 @@ import java.io.PrintStream;
 import java.util.Map;
 
 /**
- * Where a command reads and writes. Data goes to the output, messages to the error stream.
+ * Streams of a command. Data is written to stdout, messages to stderr.
  *
  * @param in standard input
  * @param out standard output, UTF-8
  * @param err standard error, UTF-8
- * @param outIsTerminal whether a person sees the output
- * @param errIsTerminal whether a person sees the messages
+ * @param outIsTerminal whether stdout is a terminal
+ * @param errIsTerminal whether stderr is a terminal
  */
 public record Terminal(
     InputStream in,
@@ -21,16 +21,16 @@ public record Terminal(
     boolean outIsTerminal,
     boolean errIsTerminal) {
 
-  /** Colours for the output, unless the environment or the user objects. */
-  public Palette palette(Map<String, String> environment, boolean unwanted) {
-    boolean objected =
-        unwanted
+  /** Colours for stdout, unless disabled by the environment or the user. */
+  public Palette palette(Map<String, String> environment, boolean disabled) {
+    boolean off =
+        disabled
             || !environment.getOrDefault("NO_COLOR", "").isEmpty()
             || environment.getOrDefault("TERM", "").equals("dumb");
-    return new Palette(outIsTerminal && !objected);
+    return new Palette(outIsTerminal && !off);
   }
 
-  /** The same terminal with everything going where messages go. */
+  /** The same terminal with all output written to stderr. */
   public Terminal messagesOnly() {
     return new Terminal(in, err, err, errIsTerminal, errIsTerminal);
   }
@@ -47,7 +47,7 @@ public record Terminal(
     out.println(Json.write(value));
   }
 
-  /** A message for people. */
+  /** Prints a message on stderr. */
   public void note(String text) {
     err.println(text);
   }

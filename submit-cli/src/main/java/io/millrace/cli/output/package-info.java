@@ -1,5 +1,2 @@
-/**
- * What people see: tables, ages, colours, and text made harmless for a terminal. Every command uses
- * it.
- */
+/** Output of all commands: tables, ages, numbers, colours, and escaping of text for terminals. */
 package io.millrace.cli.output;

@@ -107,7 +107,7 @@ final class QueueTables {
     return table;
   }
 
-  /** Weight points by node; null stands for none. */
+  /** Weight points by node; null means none. */
   static Table points(QueueWeights weights) {
     Table table = new Table(Column.left("NODE", 24), Column.right("POINTS"));
     if (weights != null) {

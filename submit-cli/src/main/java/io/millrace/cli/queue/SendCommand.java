@@ -126,7 +126,7 @@ final class SendCommand implements Callable<Integer> {
       if (repeated > 0) {
         invocation.line(
             ("  %s of them were already stored under this batch name and were not stored"
-                + " again; contents are not compared")
+                    + " again; contents are not compared")
                 .formatted(Figures.count(repeated)));
       }
     }
@@ -246,7 +246,7 @@ final class SendCommand implements Callable<Integer> {
      * @param mediaType of the body
      * @param body the events; never modified
      */
-    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record EventBatch(String name, String mediaType, byte[] body) {}
   }
 }

@@ -68,7 +68,7 @@ public final class ArchiveTraining {
     }
   }
 
-  /** Nobody waits for this process, so nobody would notice if it hung. */
+  /** No other process waits for this one, so a hang would go unnoticed. */
   private static void haltAfterTimeout() {
     try {
       new Waiter().await(TIMEOUT);

@@ -272,8 +272,8 @@ final class Replay implements AutoCloseable {
 
   /**
    * The ids of acknowledged events, one per line. Each queue's ids are there in order and without
-   * gaps, so that their number tells where to go on. Written at once, so that it survives kill -9
-   * of the process (not the loss of the machine). Thread-safe.
+   * gaps, so that their number is the position to continue from. Written immediately, so it
+   * survives kill -9 of the process (not the loss of the machine). Thread-safe.
    */
   static final class Journal implements AutoCloseable {
     private final Path path;

@@ -265,7 +265,7 @@ final class PacingCommand implements Callable<Integer> {
     return new PacingRun(invocation, plan).run();
   }
 
-  /** Options that would be without effect are told rather than ignored. */
+  /** Refuses options without effect. */
   private void refuseMixed(boolean replay) {
     for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
       String name = option.longestName();

@@ -58,7 +58,7 @@ record PacingPlan(
    *
    * @param history a file, {@code -} for standard input; null to ask the server
    * @param queue whose record the server is asked for; null to read a file
-   * @param since how far back the server is asked
+   * @param since length of the period fetched from the server
    * @param changes settings and their other values
    * @param slots workers that may run at once; null for no limit
    */

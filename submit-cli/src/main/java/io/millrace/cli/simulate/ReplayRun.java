@@ -119,9 +119,9 @@ final class ReplayRun {
   }
 
   /**
-   * A replay as it is told.
+   * The report of a replay.
    *
-   * @param basis what it rests on
+   * @param basis of the replay
    * @param rows the record, the control, and the changed settings if there are any
    */
   private record ReplayReport(ReplayBasis basis, List<ReplayRow> rows) {
