@@ -8,7 +8,7 @@ import io.millrace.api.weight.MoveRequest.WeightMove;
 import java.util.List;
 import java.util.Locale;
 
-/** What the agent has done, as meters. Thread-safe. */
+/** Meters of the balancing agent. Thread-safe. */
 public final class AgentMeters {
   private final MeterRegistry registry;
 

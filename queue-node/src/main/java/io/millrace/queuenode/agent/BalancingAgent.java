@@ -34,14 +34,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides again and again about this node's own weight and has it carried out: decide, reserve room
- * at the receivers, change the weight rows. A request whose outcome is unknown is asked again under
- * its id before anything else is decided. Works on a thread of its own; events never wait for it.
+ * Periodically decides about this node's weight and has the decision carried out: decide, reserve
+ * capacity at the receivers, change the weight rows. A request whose outcome is unknown is repeated
+ * under its id before anything else is decided. Uses its own thread; events never wait for it.
  */
 public final class BalancingAgent implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(BalancingAgent.class);
 
-  /** So much longer or shorter is a node's tick, so that nodes do not decide in step. */
+  /** The random variation of a node's tick, so that nodes do not decide simultaneously. */
   private static final double JITTER = 0.15;
 
   private final String node;
@@ -54,14 +54,14 @@ public final class BalancingAgent implements Service {
   private final RandomGenerator random;
   private final Loop loop;
   private volatile String shortage;
-  // Only touched by the loop's thread.
+  // Used only by the loop's thread.
   private BalancingMemory memory = BalancingMemory.EMPTY;
   private Asked unanswered;
   private String lastRefusal = "";
 
   private record Asked(MoveRequest request, BalancingDecision decision) {}
 
-  /** An agent that is not started yet. */
+  /** An agent that has not started. */
   public BalancingAgent(
       String node,
       Duration tick,
@@ -85,12 +85,14 @@ public final class BalancingAgent implements Service {
     this.loop = new Loop(node + "-balancing", own, this::tick);
   }
 
-  /** Why the node would shed load and can't; empty when it need not or can. Never blocks. */
+  /** Why the node should shed load and cannot; empty otherwise. Never blocks. */
   public Optional<String> shortage() {
     return Optional.ofNullable(shortage);
   }
 
-  /** One look and at most one decision; the loop does, and tests. Blocks for the network. */
+  /**
+   * One tick with at most one decision, called by the loop and by tests. Blocks for the network.
+   */
   void tick() {
     Optional<Situation> situation = observer.situation();
     if (unanswered != null) {
@@ -154,7 +156,7 @@ public final class BalancingAgent implements Service {
 
   private void refused(BalancingDecision decision, String reason) {
     remember(decision.refused());
-    // Said once, although it may be so at every tick for a while.
+    // Logged once, although it may recur at every tick for a while.
     if (!reason.equals(lastRefusal)) {
       lastRefusal = reason;
       LOGGER.info("{} moved nothing ({}): {}", node, decision.kind(), reason);
@@ -164,15 +166,15 @@ public final class BalancingAgent implements Service {
   private void unsettled(Asked asked, Optional<Topology> known, String reason) {
     meters.unknown();
     if (known.filter(topology -> overtaken(asked.request(), topology)).isPresent()) {
-      // Carried out or not, it can't be carried out any more; counting it as done moves less.
+      // Whether or not it was carried out, it cannot be any more; treating it as done moves less.
       unanswered = null;
       remember(asked.decision().memory());
-      LOGGER.info("{} gives up asking about move {}", node, asked.request().id());
+      LOGGER.info("{} stops repeating move request {}", node, asked.request().id());
       return;
     }
     if (unanswered == null) {
       LOGGER.info(
-          "{} does not know what became of move {} and will ask again: {}",
+          "{} does not know the outcome of move request {} and will repeat it: {}",
           node,
           asked.request().id(),
           reason);
@@ -194,7 +196,7 @@ public final class BalancingAgent implements Service {
     shortage = next.shortage();
   }
 
-  /** Only a record, which the policy repeats while the shortage lasts: lost, it comes again. */
+  /** Only a record, which the policy repeats while the shortage continues, so it may be lost. */
   private void recordShortage(Situation now, BalancingDecision decision) {
     if (decision.kind() == BalancingKind.SHORTAGE) {
       LOGGER.info("{} is short of receivers: {}", node, decision.reason());
@@ -227,9 +229,9 @@ public final class BalancingAgent implements Service {
     loop.stop();
   }
 
-  /** Reserves room for all moves of a decision, at each of its receivers. */
+  /** Reserves capacity for all moves of a decision at each of its receivers. */
   private static final class RoomReservation {
-    /** Long enough for the load to show in the receiver's own figures. */
+    /** Long enough for the load to appear in the receiver's figures. */
     private static final Duration KEPT_FOR = Duration.ofSeconds(10);
 
     private final String node;
@@ -241,9 +243,9 @@ public final class BalancingAgent implements Service {
     }
 
     /**
-     * Asks one receiver after the other; gives the first refusal, or nothing when all keep room.
-     * Room that was kept before a refusal is free again after seconds. What operators drain goes in
-     * any case: then the receivers are told, not asked. Blocks.
+     * Asks one receiver after the other; returns the first refusal, or nothing if all reserve
+     * capacity. Reservations made before a refusal expire after seconds. A drained node moves its
+     * weight in any case: then refusals are ignored. Blocks.
      */
     Optional<String> reserve(Situation now, BalancingDecision decision, UUID request) {
       for (PlannedMove planned : decision.moves()) {
@@ -259,7 +261,7 @@ public final class BalancingAgent implements Service {
       return Optional.empty();
     }
 
-    /** The same id for the same part of the same request, so that asking twice keeps room once. */
+    /** The same id for the same part of the same request, so that repeating it reserves once. */
     private static UUID part(UUID request, WeightMove move) {
       String name = request + "/" + move.queue() + "/" + move.to();
       return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
@@ -267,11 +269,11 @@ public final class BalancingAgent implements Service {
   }
 
   /**
-   * What a decision was made of, as it is recorded: every node, and the queues of which the node
-   * that decides holds points.
+   * The inputs of a decision, as recorded: every node, and the queues of which the deciding node
+   * holds points.
    *
-   * @param nodes the fresh ones
-   * @param held by the node that decides
+   * @param nodes the fresh nodes
+   * @param held queues of the deciding node
    */
   private record DecisionInputs(List<ObservedNode> nodes, List<Held> held) {
     /**
@@ -279,7 +281,7 @@ public final class BalancingAgent implements Service {
      *
      * @param queue its name
      * @param points that the node holds
-     * @param load that these ask, in absolute units; null while nothing was measured
+     * @param load of these points, in absolute units; null while not measured
      */
     record Held(String queue, int points, Double load) {}
 

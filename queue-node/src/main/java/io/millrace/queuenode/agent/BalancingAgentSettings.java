@@ -12,8 +12,8 @@ import java.time.Duration;
 /**
  * How a node balances its weight; the limits follow from the thresholds of its states.
  *
- * @param policy by which rule it decides, by name
- * @param tick how often it looks, more or less
+ * @param policy the policy's name
+ * @param tick the approximate interval of decisions
  * @param minWeight points below which a segment is not split (H-123)
  * @param reverseBan how long a queue's points do not go back the way they came
  * @param quiet time without any change of weights before a node empties itself to scale in
@@ -38,7 +38,7 @@ public record BalancingAgentSettings(
     require(budgetShare > 0 && budgetShare <= 1, "budgetShare is above 0 and at most 1");
   }
 
-  /** The measured policy, every two seconds. */
+  /** The measured-load policy, every two seconds. */
   public static BalancingAgentSettings defaults() {
     return new BalancingAgentSettings(
         BalancingPolicies.DEFAULT,
@@ -50,7 +50,7 @@ public record BalancingAgentSettings(
         Duration.ofMinutes(15));
   }
 
-  /** What the policies go by on a node whose states have these thresholds. */
+  /** The settings of the policies on a node with these state thresholds. */
   public BalancingSettings rules(LoadSettings load) {
     BalancingSettings usual = BalancingSettings.of(load);
     MovePace pace = usual.pace();

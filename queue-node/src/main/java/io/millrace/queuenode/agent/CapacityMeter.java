@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures how capable this node is beside its neighbours, so that a weaker one is seen as weaker:
- * its configured capacity times its measured speed. Thread-safe.
+ * Measures this node's capacity relative to its neighbours: its configured capacity times its
+ * measured speed. Thread-safe.
  */
 public final class CapacityMeter implements Service {
   private static final Duration EVERY = Duration.ofSeconds(1);
@@ -28,11 +28,11 @@ public final class CapacityMeter implements Service {
   private final Clock clock;
   private final Loop loop;
   private volatile double speed = 1;
-  // Only touched by the loop's thread, after the constructor.
+  // Used only by the loop's thread, after the constructor.
   private Capability capability = Capability.UNKNOWN;
   private long lastLook;
 
-  /** A meter that is not started yet; the view is the caller's to start and stop. */
+  /** A meter that has not started; the view is the caller's to start and stop. */
   public CapacityMeter(String node, double configured, ClusterView view, Clock clock) {
     this.node = node;
     this.configured = configured;
@@ -47,7 +47,7 @@ public final class CapacityMeter implements Service {
     return configured * speed;
   }
 
-  /** Takes one sample; the loop does, and tests. */
+  /** Takes one sample; called by the loop and by tests. */
   void sample() {
     long now = clock.nanoTime();
     List<NodeWork> works = reports.fresh().values().stream().map(CapacityMeter::work).toList();

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees the cluster from one node. Thread-safe; never blocks for long. */
+/** One node's view of the cluster. Thread-safe; never blocks for long. */
 public final class ClusterObserver {
   private final UUID id;
   private final Supplier<QueueNodeReport> self;
@@ -36,9 +36,9 @@ public final class ClusterObserver {
    * An observer.
    *
    * @param id this node's own id
-   * @param self what this node says of itself now
-   * @param topology the last one heard
-   * @param centralAnswers whether a central manager took the last report
+   * @param self supplies this node's current report
+   * @param topology the last topology received
+   * @param centralAnswers whether a central manager accepted the last report
    */
   public ClusterObserver(
       UUID id,
@@ -53,15 +53,14 @@ public final class ClusterObserver {
     this.reports = new NodeReports(view);
   }
 
-  /** What operators want of this node; empty while the database does not know it. */
+  /** The status that operators ask of this node; empty while the database does not know it. */
   public Optional<NodeStatus> status() {
     return topology.get().flatMap(this::registered).map(QueueNodeAddress::status);
   }
 
   /**
-   * The situation to decide on; empty while there is nothing sound to decide on: no central manager
-   * answers, the view does not even show this node itself, the database does not know it, or it is
-   * in maintenance.
+   * The basis of a decision; empty while it is insufficient: no central manager answers, the view
+   * does not show this node, the database does not know it, or it is in maintenance.
    */
   Optional<Situation> situation() {
     return topology.get().filter(known -> centralAnswers.getAsBoolean()).flatMap(this::situation);
@@ -84,8 +83,8 @@ public final class ClusterObserver {
   }
 
   /**
-   * Makes the snapshot that balancing decides on from what nodes say (a hint) and what the database
-   * says (weights, definitions, who is registered and the status that operators ask for). Pure.
+   * Builds the snapshot for balancing from the nodes' reports (advisory) and the database's state
+   * (weights, definitions, registered nodes and the status that operators ask for). Pure.
    */
   static final class SnapshotMaker {
     private SnapshotMaker() {}
@@ -93,7 +92,7 @@ public final class ClusterObserver {
     /**
      * The cluster as known.
      *
-     * @param fresh reports by the node's name; those of nodes that are not registered do not count
+     * @param fresh reports by the node's name; those of unregistered nodes are ignored
      */
     static BalancingSnapshot of(Topology topology, Map<String, QueueNodeReport> fresh) {
       List<QueueNodeReport> counted =
@@ -109,7 +108,7 @@ public final class ClusterObserver {
       return new BalancingSnapshot(nodes, queues(topology, counted));
     }
 
-    /** A stranger may use the name of a node; its id it does not have. */
+    /** Another process may use the name of a node, but not its id. */
     private static boolean isOf(QueueNodeReport report, QueueNodeAddress node) {
       return report != null && report.id().equals(node.id());
     }
@@ -153,9 +152,8 @@ public final class ClusterObserver {
     }
 
     /**
-     * Load and weight of each queue over the nodes that were heard of. The weight is the one that
-     * the node followed when it measured, so that a row which has just changed does not bend the
-     * ratio.
+     * Load and weight of each queue over the reporting nodes. The weight is the one in use when the
+     * node measured, so that a row that has just changed does not distort the ratio.
      */
     private static Map<String, Measured> measured(List<QueueNodeReport> reports) {
       Map<String, Measured> measured = new HashMap<>();
@@ -173,9 +171,9 @@ public final class ClusterObserver {
   /**
    * What the agent decides on.
    *
-   * @param topology the truth as last heard
+   * @param topology the last topology
    * @param self this node as the database knows it
-   * @param snapshot the cluster as the view shows it
+   * @param snapshot the cluster as seen in the view
    */
   record Situation(Topology topology, QueueNodeAddress self, BalancingSnapshot snapshot) {
     boolean draining() {
@@ -191,9 +189,7 @@ public final class ClusterObserver {
     }
   }
 
-  /**
-   * What all queue nodes, this one included, say of themselves in the cluster view. Thread-safe.
-   */
+  /** The reports of all queue nodes in the cluster view, including this one's. Thread-safe. */
   static final class NodeReports {
     private static final Logger LOGGER = LoggerFactory.getLogger(NodeReports.class);
 
@@ -212,8 +208,8 @@ public final class ClusterObserver {
                 try {
                   fresh.put(name, Json.read(entry.json(), QueueNodeReport.class));
                 } catch (MillraceException e) {
-                  // A hint that nobody can read is no hint: as good as silent.
-                  LOGGER.debug("what {} says in the cluster view is not readable", name, e);
+                  // An unreadable report is treated as none.
+                  LOGGER.debug("the report of {} in the cluster view is not readable", name, e);
                 }
               });
       return fresh;

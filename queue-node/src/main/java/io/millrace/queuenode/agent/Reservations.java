@@ -23,9 +23,9 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * Room that this node keeps for weight which is about to move to it: what was granted counts as
- * load until it shows in the measured one, so that several givers do not flood one receiver.
- * Thread-safe; never blocks.
+ * Capacity reserved for weight that is about to move to this node: a reservation counts as load
+ * until the load is measured, so that several givers do not overload one receiver. Thread-safe;
+ * never blocks.
  */
 public final class Reservations {
   private final Supplier<QueueNodeReport> self;
@@ -38,11 +38,11 @@ public final class Reservations {
   private record Kept(double load, long untilNanos) {}
 
   /**
-   * No room kept yet.
+   * Without reservations.
    *
-   * @param self what this node says of itself now
+   * @param self supplies this node's current report
    * @param status the status that operators ask for; empty while the database does not know it
-   * @param limit utilisation up to which it takes more, 0 to 1
+   * @param limit utilisation up to which reservations are granted, 0 to 1
    */
   public Reservations(
       Supplier<QueueNodeReport> self,
@@ -55,7 +55,7 @@ public final class Reservations {
     this.clock = clock;
   }
 
-  /** Keeps room if there is; asked again under the same id, it is kept once. */
+  /** Reserves capacity if available; a repeated id is reserved once. */
   public ReservationAnswer reserve(Reservation asked) {
     QueueNodeReport now = self.get();
     Optional<NodeStatus> wanted = status.get();
@@ -72,7 +72,7 @@ public final class Reservations {
     }
   }
 
-  /** Load that is kept room for, in units of an ordinary node's capacity. */
+  /** The reserved load, in units of a standard node's capacity. */
   public synchronized double load() {
     forgetOld();
     return loadKept();
@@ -117,15 +117,15 @@ public final class Reservations {
                 most));
   }
 
-  /** The nodes that weight may move to. Thread-safe. */
+  /** Requests reservations from receivers. Thread-safe. */
   public interface ReservationClient {
     /**
-     * Asks one of them to keep room. Blocks for some seconds at the most; a node that does not
-     * answer is a refusal.
+     * Asks a receiver to reserve capacity. Blocks for at most some seconds; no answer counts as a
+     * refusal.
      */
     ReservationAnswer reserve(QueueNodeAddress receiver, Reservation reservation);
 
-    /** Receivers over HTTP, asked with the node's own token. Thread-safe. */
+    /** Requests reservations over HTTP with the node's token. Thread-safe. */
     final class HttpReservationClient implements ReservationClient {
       private final HttpTransport transport;
       private final Supplier<String> token;

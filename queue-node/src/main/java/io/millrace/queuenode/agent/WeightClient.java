@@ -16,8 +16,8 @@ final class WeightClient {
   }
 
   /**
-   * Asks for all moves of the request, or none. Blocks. A refusal with a reason is final; a fault
-   * on the way or in the server is not: the rows may have changed before the answer was lost.
+   * Requests all moves or none. Blocks. A refusal with a reason is final; a network or server error
+   * is not: the rows may have changed before the answer was lost.
    */
   MoveOutcome change(MoveRequest request) {
     try {
@@ -29,15 +29,15 @@ final class WeightClient {
     }
   }
 
-  /** What became of a request to change weight rows. */
+  /** The outcome of a request to change weight rows. */
   sealed interface MoveOutcome {
     /** The rows are changed. */
     record Done(MoveAnswer answer) implements MoveOutcome {}
 
-    /** Nothing is changed, and won't be by this request. */
+    /** Nothing was changed, and this request will not change anything. */
     record Refused(String reason) implements MoveOutcome {}
 
-    /** Nobody said; asked again under the same id, the request is carried out once. */
+    /** Unknown; repeated under the same id, the request is carried out once. */
     record Unknown(String reason) implements MoveOutcome {}
   }
 }

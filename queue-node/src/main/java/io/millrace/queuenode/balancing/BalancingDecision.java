@@ -8,9 +8,9 @@ import java.util.List;
 /**
  * What a node should do now.
  *
- * @param kind why; null when there is nothing to do
- * @param moves all or none of them; empty for a shortage or nothing
- * @param reason for people, with the figures it rests on
+ * @param kind the reason; null if there is nothing to do
+ * @param moves carried out together; empty for a shortage or no action
+ * @param reason for people, with the figures it is based on
  * @param memory to be given to the next decision if this one is carried out or has no moves
  * @param refused to be given to the next decision if the moves were refused
  */
@@ -26,7 +26,7 @@ public record BalancingDecision(
   }
 
   /**
-   * A move with the load that goes with it.
+   * A move with its load.
    *
    * @param move the points
    * @param load expected to leave the giver, in absolute units; 0 while unknown

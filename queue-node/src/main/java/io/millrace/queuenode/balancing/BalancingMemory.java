@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a node keeps from decision to decision. Immutable; lost with the process, which costs no
- * more than a little haste or delay.
+ * A node's memory between decisions. Immutable; lost with the process, which at most makes a
+ * decision a little early or late.
  *
  * @param history of the weight rows
  * @param ticksOver decisions in a row that saw too much load
@@ -26,12 +26,12 @@ public record BalancingMemory(
     String shortage,
     Long shortageSaidNanos,
     Long selectionNanos) {
-  /** Nothing decided yet. */
+  /** Before the first decision. */
   public static final BalancingMemory EMPTY =
       new BalancingMemory(RowHistory.NONE, 0, AwaitedMoves.NOTHING, null, null, null);
 
   /**
-   * The memory after a look at the rows; what is seen is awaited no more.
+   * The memory after reading the rows; moves that appear there are no longer awaited.
    *
    * @param nowNanos monotonic
    */
@@ -74,13 +74,12 @@ public record BalancingMemory(
   }
 
   /**
-   * Moves that were decided and whose rows were not seen changed yet. Until they are, the node
-   * decides nothing: it would decide on rows that are no longer true.
+   * Moves that were decided and do not appear in the rows yet. Until they do, the node decides
+   * nothing, because the rows are outdated.
    *
    * @param moves the moves
    * @param sinceNanos when they were decided, monotonic
-   * @param blind whether the load that moves was not measured, so that only time shows what they
-   *     did
+   * @param blind whether the moved load was not measured, so that its effect shows only with time
    */
   @Pure
   record AwaitedMoves(List<PlannedMove> moves, long sinceNanos, boolean blind) {
@@ -94,7 +93,7 @@ public record BalancingMemory(
       return moves.isEmpty();
     }
 
-    /** What is still awaited after a look at the rows. */
+    /** What is still awaited after reading the rows. */
     AwaitedMoves unseen(List<ObservedQueue> queues, long nowNanos, Duration patience) {
       if (moves.isEmpty()) {
         return this;

@@ -6,18 +6,18 @@ import io.millrace.api.Pure;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** A rule by which a node decides about its own weight. Pure and thread-safe. */
+/** A rule by which a node decides about its weight. Pure and thread-safe. */
 @Pure
 public interface BalancingPolicy {
-  /** The word that selects it in a configuration. */
+  /** Its name in the configuration. */
   String name();
 
   /**
    * Decides for one node.
    *
-   * @param self the node that decides
-   * @param draining whether operators want it empty
-   * @param memory of the decision before; {@link BalancingMemory#EMPTY} at first
+   * @param self the deciding node
+   * @param draining whether operators drain it
+   * @param memory of the previous decision; {@link BalancingMemory#EMPTY} at first
    * @param nowNanos monotonic
    */
   BalancingDecision decide(
@@ -31,7 +31,7 @@ public interface BalancingPolicy {
   /** The policies by name. */
   @Pure
   final class BalancingPolicies {
-    /** The policy of those who choose none. */
+    /** The default policy. */
     public static final String DEFAULT = MeasuredLoadPolicy.NAME;
 
     private BalancingPolicies() {}
@@ -52,7 +52,7 @@ public interface BalancingPolicy {
     /**
      * The policy of a name.
      *
-     * @throws MillraceException with CONFIGURATION when there is none
+     * @throws MillraceException with CONFIGURATION if there is none
      */
     public static BalancingPolicy named(String name, BalancingSettings settings) {
       List<BalancingPolicy> all = all(settings);
@@ -63,7 +63,7 @@ public interface BalancingPolicy {
               () ->
                   new MillraceException(
                       ErrorCode.CONFIGURATION,
-                      "there is no balancing policy "
+                      "unknown balancing policy "
                           + name
                           + "; choose one of "
                           + String.join(", ", all.stream().map(BalancingPolicy::name).toList())));

@@ -8,10 +8,10 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * What the policies go by.
+ * The settings of the policies.
  *
- * @param limits up to where load may go
- * @param pace how fast weight may move
+ * @param limits limits of load
+ * @param pace limits of the speed of moves
  * @param random how often the published policies decide
  */
 @Pure
@@ -33,10 +33,10 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
   }
 
   /**
-   * Up to where load may go, each 0 to 1 of a node's capacity.
+   * Limits of load, each 0 to 1 of a node's capacity.
    *
-   * @param tooBusyEnter load from which a node is TOOBUSY; for the words of decisions
-   * @param tooBusyLeave load below which it is so no more; for the words of decisions
+   * @param tooBusyEnter load from which a node is TOOBUSY, for messages
+   * @param tooBusyLeave load below which it leaves TOOBUSY, for messages
    * @param shedTo what an overloaded node keeps: a little below tooBusyLeave, so that it leaves
    *     TOOBUSY
    * @param ceiling what no receiver is filled beyond, however loaded the cluster: far enough below
@@ -74,7 +74,7 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
   }
 
   /**
-   * How fast weight may move.
+   * Limits of the speed of moves.
    *
    * @param ticksOver decisions in a row that see too much load before load is shed
    * @param minWeight points below which a segment is not split (H-123)
@@ -103,10 +103,10 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
       double newShare,
       Duration shortageAgain,
       Duration patience) {
-    /** How long a node that has given points away is not filled above what it shed to. */
+    /** How long a node that has given points away is not filled above its shedding target. */
     private static final Duration REST = Duration.ofMinutes(15);
 
-    /** For loads that are smoothed with this share of the newest sample a second. */
+    /** The pace for loads that are smoothed with this share of the newest sample per second. */
     public static MovePace of(double newShare) {
       return new MovePace(
           2,
@@ -123,7 +123,7 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
           Duration.ofSeconds(15));
     }
 
-    /** Points that one node may shed within the budget's span when there are so many queues. */
+    /** Points that one node may shed within the budget's span with that many queues. */
     int budget(int queues) {
       return (int) Math.max(budgetLeast, budgetShare * queues * QueueWeights.TOTAL);
     }
@@ -137,7 +137,7 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
       return Stream.of(REST, reverseBan, budgetSpan).max(Comparator.naturalOrder()).orElseThrow();
     }
 
-    /** The part of moved load that the smoothed loads do not show yet. */
+    /** The part of the moved load that does not appear in the smoothed loads yet. */
     double invisible(long ageNanos) {
       double seconds = (ageNanos - visibleAfter.toNanos()) / 1e9;
       return seconds <= 0 ? 1 : Math.pow(1 - newShare, seconds);

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The cluster at one moment, as one node knows it.
+ * The cluster at one point in time, as known to one node.
  *
  * @param nodes fresh ones, by name
  * @param queues every queue with a weight row, by name
  * @param used names of the fresh nodes that have weight of any queue
- * @param versions sum of the rows' versions, by which a snapshot without news is known at a glance
+ * @param versions sum of the rows' versions, which shows quickly whether anything has changed
  */
 @Pure
 public record BalancingSnapshot(
@@ -24,7 +24,7 @@ public record BalancingSnapshot(
     used = Set.copyOf(used);
   }
 
-  /** A snapshot that finds out itself what follows from nodes and rows. */
+  /** A snapshot that derives the rest from nodes and rows. */
   public BalancingSnapshot(List<ObservedNode> nodes, List<ObservedQueue> queues) {
     this(nodes, queues, used(nodes, queues), versions(queues));
   }
@@ -62,10 +62,10 @@ public record BalancingSnapshot(
   }
 
   /**
-   * A queue node as balancing sees it.
+   * A queue node as seen by balancing.
    *
    * @param name its name
-   * @param state as it says of itself
+   * @param state as reported
    * @param utilisation its load, 0 to 1
    * @param capacity relative capability; utilisation times capacity is load in absolute units
    * @param accepts whether weight may move to it: fresh in the view, registered, neither draining
@@ -74,26 +74,24 @@ public record BalancingSnapshot(
   @Pure
   public record ObservedNode(
       String name, NodeState state, double utilisation, double capacity, boolean accepts) {
-    /** Load in units of an ordinary node's capacity. */
+    /** Load in units of a standard node's capacity. */
     public double load() {
       return utilisation * capacity;
     }
 
-    /**
-     * Nodes of one class are about equally capable: measured capacities differ a little for ever.
-     */
+    /** Nodes of one class are about equally capable: measured capacities always differ a little. */
     int capacityClass() {
       return (int) Math.round(2 * Math.log(capacity) / Math.log(2));
     }
   }
 
   /**
-   * A queue as balancing sees it.
+   * A queue as seen by balancing.
    *
    * @param name its name
    * @param version of its weight row
    * @param points by node's name, 1000 together
-   * @param minSegments segments at the least while so many nodes accept weight
+   * @param minSegments the fewest segments while that many nodes accept weight
    * @param loadPerPoint κ: load of the queue over the cluster for each point, in absolute units;
    *     NaN while nothing was measured
    */

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How fast nodes are, measured: a node on which an event of the same queue costs more of its load
- * is slower. Only equal queues are compared, so a node with dear queues is not taken for a slow
- * one. A speed is relative to the node's configured capacity and to the middle node; it is 1 while
+ * The measured speed of nodes: a node on which an event of the same queue causes more load is
+ * slower. Only equal queues are compared, so a node with expensive queues does not appear slow. A
+ * speed is relative to the node's configured capacity and to the median node; it is 1 while
  * unknown. Immutable.
  *
  * <p>Model: ln cost(node, queue) = ln cost(queue) − ln speed(node), solved by weighted least
- * squares over all nodes and queues at once, because no two nodes need to hold the same queues.
+ * squares over all nodes and queues at once, because two nodes need not hold the same queues.
  */
 @Pure
 public final class Capability {
@@ -33,7 +33,7 @@ public final class Capability {
     this.logSpeeds = Map.copyOf(logSpeeds);
   }
 
-  /** The speed of a node: 1/16 to 16, 1 for the middle node and for one that was never measured. */
+  /** The speed of a node: 1/16 to 16, 1 for the median node and for one that was never measured. */
   public double speed(String node) {
     return Math.exp(logSpeeds.getOrDefault(node, 0.0));
   }
@@ -42,7 +42,7 @@ public final class Capability {
    * The capability after one more measurement.
    *
    * @param nodes every fresh node
-   * @param seconds since the measurement before; a new speed is taken over within some minutes
+   * @param seconds since the measurement before; a new speed takes effect within some minutes
    */
   public Capability next(List<NodeWork> nodes, double seconds) {
     SpeedEquations equations = new SpeedEquations();
@@ -94,7 +94,7 @@ public final class Capability {
   }
 
   /**
-   * What a node did lately, to compare nodes by.
+   * A node's recent work, for comparison.
    *
    * @param name its name
    * @param configured capacity by its configuration, 1 for an ordinary node
@@ -109,7 +109,7 @@ public final class Capability {
     }
 
     /**
-     * What a segment did.
+     * A segment's recent work.
      *
      * @param events stored and leased per second
      * @param share its part of the node's load, 0 to 1
@@ -124,7 +124,7 @@ public final class Capability {
   private static final class SpeedEquations {
     private static final int ROUNDS = 60;
 
-    /** Pulls towards the middle what no shared queue ties to the rest. */
+    /** Draws nodes that share no queue with the rest towards the median. */
     private static final double RIDGE = 1e-4;
 
     private final List<Equation> equations = new ArrayList<>();
@@ -136,7 +136,7 @@ public final class Capability {
     }
 
     /**
-     * The speeds of the nodes that share a queue with another, up to a common summand.
+     * The speeds of the nodes that share a queue with another, up to a common addend.
      *
      * @param start where the search begins
      */

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One decision's circumstances, and the forms that its outcome can take.
+ * The context of one decision, and the forms of its outcome.
  *
- * @param self the node that decides; null when the snapshot lacks it
+ * @param self the deciding node; null when the snapshot lacks it
  * @param memory after a look at the rows
  */
 @Pure
@@ -45,7 +45,7 @@ record DecisionContext(
     return !memory.awaited().isEmpty();
   }
 
-  /** The cluster as it will be once all that has moved shows. */
+  /** The cluster as it will be once all moves have taken effect. */
   ExpectedCluster expected() {
     return new ExpectedCluster(snapshot, memory.history(), settings.pace(), nowNanos);
   }
@@ -54,7 +54,7 @@ record DecisionContext(
     return none(memory.ticks(0).withShortage(null), reason);
   }
 
-  /** Nothing yet, but it counts the ticks. */
+  /** No action yet, but it counts the ticks. */
   BalancingDecision wait(int ticksOver, String reason) {
     return none(memory.ticks(ticksOver), reason);
   }
@@ -63,7 +63,7 @@ record DecisionContext(
     return new BalancingDecision(null, List.of(), reason, next, next);
   }
 
-  /** Moves; refused, they are decided anew at the next tick. */
+  /** Moves; if refused, they are decided again at the next tick. */
   BalancingDecision moves(
       BalancingKind kind, List<PlannedMove> moves, boolean blind, int ticksOver, String reason) {
     return new BalancingDecision(
@@ -74,7 +74,7 @@ record DecisionContext(
         memory.ticks(ticksOver).withShortage(null));
   }
 
-  /** A shortage: recorded once in a while, remembered as long as it lasts. */
+  /** A shortage: recorded from time to time, remembered while it continues. */
   BalancingDecision shortage(int ticksOver, String reason) {
     BalancingMemory lasting = memory.ticks(ticksOver).withShortage(reason);
     Long said = memory.shortageSaidNanos();
@@ -85,7 +85,7 @@ record DecisionContext(
     return new BalancingDecision(BalancingKind.SHORTAGE, List.of(), reason, told, told);
   }
 
-  /** All weight goes because operators want it so. */
+  /** All weight is moved because operators drain the node. */
   BalancingDecision drained() {
     ExpectedCluster expected = expected();
     if (expected.queuesOf(self.name()).isEmpty()) {
@@ -101,11 +101,11 @@ record DecisionContext(
         0,
         "drained "
             + self.name()
-            + " as operators want: moved "
+            + " is drained by operators: moved "
             + MoveMessages.of(expected.moves()));
   }
 
-  /** Names moves for people. */
+  /** Describes moves for people. */
   @Pure
   static final class MoveMessages {
     private static final int NAMED = 6;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The cluster as it will be: loads with what has moved without being visible yet, and the moves of
- * the decision that is being made. Loads are in absolute units. Confined to one decision.
+ * The cluster as it will be: loads including moves that are not visible yet, and the moves of the
+ * current decision. Loads are in absolute units. Confined to one decision.
  */
 @Pure
 final class ExpectedCluster {
@@ -105,18 +105,18 @@ final class ExpectedCluster {
     return changedRows.getOrDefault(queue.name(), queue.points());
   }
 
-  /** Whether a node can give all its points of a queue to another and enough segments remain. */
+  /** Whether a node can give all its points of a queue to another while enough segments remain. */
   boolean mayMoveWhole(ObservedQueue queue, String to) {
     boolean merges = points(queue, to) > 0;
     return !merges || livingSegments(queue) - 1 >= queue.minSegments();
   }
 
-  /** Segments on nodes that are known to live; one on a silent node may be lost. */
+  /** Segments on nodes that are known to be alive; one on a silent node may be lost. */
   int livingSegments(ObservedQueue queue) {
     return (int) row(queue).keySet().stream().filter(nodes::containsKey).count();
   }
 
-  /** Carries a move out. */
+  /** Applies a move. */
   void move(ObservedQueue queue, String from, String to, int count, double load) {
     Map<String, Integer> changed = new HashMap<>(row(queue));
     changed.merge(from, -count, Integer::sum);

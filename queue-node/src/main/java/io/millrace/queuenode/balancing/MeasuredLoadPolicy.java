@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The rule that goes by measured loads (DESIGN §5): an overloaded node sheds just its excess, from
+ * The policy based on measured loads (DESIGN §5): an overloaded node sheds just its excess, from
  * the segment that causes it, to a node with room; a node that is not needed empties itself. Pure
  * and thread-safe.
  */

@@ -153,19 +153,21 @@ final class Shedding {
     return expected.queuesOf(self).stream().anyMatch(queue -> !PointLoads.measured(queue));
   }
 
-  /** What was moved and why; to be asked when something was. */
+  /** What was moved and why; only if something was moved. */
   String moved() {
     return words.moved();
   }
 
-  /** Why nothing was moved; to be asked when nothing was. */
+  /** Why nothing was moved; only if nothing was moved. */
   String shortage() {
     boolean carried =
         expected.queuesOf(self).stream().anyMatch(queue -> carried(queue) >= smallest);
     return carried ? words.noRoom() : words.notFromSegments();
   }
 
-  /** Says why load was shed, or why it could not be, with the figures. Confined to one decision. */
+  /**
+   * Explains why load was shed or could not be shed, with the figures. Confined to one decision.
+   */
   @Pure
   private static final class ShedMessages {
     private final ExpectedCluster expected;
@@ -196,14 +198,14 @@ final class Shedding {
               self, over, settings.pace().ticksOver(), excess / expected.node(self).capacity());
     }
 
-    /** Tells of a move; called before it is carried out. */
+    /** Adds a move; called before it is applied. */
     void add(ObservedQueue queue, int points, double carried, ReceiverChoice.Choice receiver) {
       String to = receiver.node();
       what.add(words("%d points of %s from %s to %s", points, queue.name(), self, to));
       String chosen =
           receiver.other() == null
-              ? "alone had room"
-              : "had most room of " + to + " and " + receiver.other();
+              ? "was the only one with capacity"
+              : "had the most capacity of " + to + " and " + receiver.other();
       why.add(
           words(
               "%s carries %.2f of it, %s at %.2f %s",
@@ -218,12 +220,12 @@ final class Shedding {
       return "moved " + String.join(" and ", what) + ": " + trigger + ", " + String.join("; ", why);
     }
 
-    /** Why nothing could move when no segment brings enough load to matter. */
+    /** Why nothing could be moved if no segment causes enough load to matter. */
     String notFromSegments() {
       return trigger + ", but no segment of it carries enough of that to be moved";
     }
 
-    /** Why nothing could move. */
+    /** Why nothing could be moved. */
     String noRoom() {
       int closed = 0;
       int busy = 0;
@@ -253,8 +255,8 @@ final class Shedding {
       add(rest, closed, "not accepting");
       return trigger
           + (rest.isEmpty()
-              ? ", and it sees no other queue node: look at membership in the nodes' configuration"
-              : ", and no node has room for a part of it: " + String.join(", ", rest));
+              ? ", and it sees no other queue node: check membership in the nodes' configuration"
+              : ", and no node has capacity for a part of it: " + String.join(", ", rest));
     }
 
     private static void add(List<String> rest, int nodes, String what) {
@@ -269,9 +271,9 @@ final class Shedding {
   }
 
   /**
-   * Load that one point of a queue brings to its node, κ, in absolute units. A queue that was not
-   * measured is taken to have its part, by points, of the load that the measured ones of its node
-   * leave unexplained.
+   * The load of one point of a queue on its node, κ, in absolute units. A queue that was not
+   * measured is assumed to cause its share, by points, of the node's load that the measured ones do
+   * not explain.
    */
   @Pure
   static final class PointLoads {

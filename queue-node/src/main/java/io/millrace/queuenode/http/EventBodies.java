@@ -18,18 +18,18 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Reads the bodies of {@link EventMedia} into events, all of a batch or a refusal, with one parser
- * over the bytes as they came.
+ * Parses bodies of {@link EventMedia} into events, all of a batch or none, in one pass over the
+ * bytes.
  */
 final class EventBodies {
-  /** Events of one batch at the most. */
+  /** The most events of one batch. */
   static final int MOST_EVENTS = 10_000;
 
   private final byte[] body;
   private final JsonParser parser;
   private final EventReader reader;
   private final List<NewEvent> events = new ArrayList<>();
-  // Events beyond the most are counted, to tell how many there are, but not kept.
+  // Events beyond the limit are counted for the message, but not kept.
   private int count;
 
   private EventBodies(byte[] body, JsonParser parser, EventDefaults defaults) {
@@ -41,8 +41,8 @@ final class EventBodies {
   /**
    * The events of a body.
    *
-   * @param contentType as received; null means JSON
-   * @param defaults for events that say nothing of it
+   * @param contentType as received; null means JSON @param defaults for events without values of
+   *     their own
    */
   static List<NewEvent> read(String contentType, byte[] body, EventDefaults defaults) {
     String mediaType = mediaType(contentType);
@@ -84,7 +84,7 @@ final class EventBodies {
     }
     if (count == 0) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "the batch holds no event; send at least one");
+          ErrorCode.INVALID_REQUEST, "the batch contains no events; send at least one");
     }
     if (count > MOST_EVENTS) {
       throw new MillraceException(
@@ -98,7 +98,7 @@ final class EventBodies {
   private void readWhole() throws IOException {
     JsonToken first = parser.nextToken();
     if (first == null) {
-      throw BodyProblems.malformed("nothing is there", JsonLocation.NA, null);
+      throw BodyProblems.malformed("the body is empty", JsonLocation.NA, null);
     }
     if (first == JsonToken.START_ARRAY) {
       while (parser.nextToken() != JsonToken.END_ARRAY) {
@@ -133,7 +133,7 @@ final class EventBodies {
     }
   }
 
-  /** A value that is not closed on its line swallows the next ones; the fault is where it began. */
+  /** A value that is not closed on its line includes the next ones; the error is where it began. */
   private void addLine(Reading reading, JsonLocation start) throws IOException {
     try {
       add(reading);
@@ -148,7 +148,7 @@ final class EventBodies {
         "the line ends within a value; send each event on one line", start, cause);
   }
 
-  /** Where the value just read ends; a parser may have looked at the space behind a number. */
+  /** The end of the value just read; a parser may have read the white space after a number. */
   private int endOfValue() {
     int end = (int) parser.currentLocation().getByteOffset();
     while (end > 0 && Character.isWhitespace(body[end - 1])) {
@@ -184,17 +184,17 @@ final class EventBodies {
               + event.data().length
               + " bytes of data; at most "
               + NewEvent.MAX_DATA
-              + " fit: put the bulk elsewhere and send where it is");
+              + " are allowed: store large data elsewhere and send a reference to it");
     }
     events.add(event);
   }
 
   private MillraceException more() {
     return BodyProblems.malformed(
-        "more follows after the end of the value", parser.currentTokenLocation(), null);
+        "there is more text after the end of the value", parser.currentTokenLocation(), null);
   }
 
-  /** Says what is wrong with a body of events, and where. */
+  /** Errors of a body of events, with their position. */
   static final class BodyProblems {
     private BodyProblems() {}
 
@@ -224,10 +224,10 @@ final class EventBodies {
   }
 
   /**
-   * What holds for the events of a body that say nothing else.
+   * Defaults for the events of a body.
    *
    * @param batch names events without an id of their own
-   * @param delayMillis not delivered before
+   * @param delayMillis time before the first delivery
    * @param priority 0 to 9
    */
   record EventDefaults(String batch, long delayMillis, int priority) {
@@ -239,7 +239,7 @@ final class EventBodies {
       return new EventDefaults(batch, 0, 0);
     }
 
-    /** The id of an event by its place in the batch. */
+    /** The id of an event by its position in the batch. */
     String id(int index) {
       return batch + "-" + index;
     }

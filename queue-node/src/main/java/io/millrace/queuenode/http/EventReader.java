@@ -21,7 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reads one event from where a parser of a body stands. Data is cut out of the body rather than
+ * Reads one event at the current position of a parser. Data is copied from the body rather than
  * parsed and written again, so that no number is rounded and no text changed. One thread at a time.
  */
 final class EventReader {
@@ -43,10 +43,11 @@ final class EventReader {
     return event(null, data(), null, null, null, index);
   }
 
-  /** The envelope that begins with the current token: an object with data, and perhaps more. */
+  /** The envelope that begins with the current token: an object with data and optional fields. */
   NewEvent envelope(int index) throws IOException {
     if (parser.currentToken() != JsonToken.START_OBJECT) {
-      throw invalid("is an object with data, and perhaps id, attributes, delay and priority");
+      throw invalid(
+          "must be an object with data and optionally id, attributes, delay and priority");
     }
     String id = null;
     byte[] data = null;
@@ -117,7 +118,7 @@ final class EventReader {
         return delay.toMillis();
       }
     } catch (IllegalArgumentException e) {
-      // Said below, with the bounds.
+      // Reported below, with the bounds.
     }
     throw invalid(
         "has a delay that is not a text such as 10s, at most " + Durations.format(LONGEST_DELAY));
@@ -156,7 +157,7 @@ final class EventReader {
      */
     static void requireUtf8(byte[] body) {
       for (byte b : body) {
-        // Neither beyond ASCII nor the zero of a wider encoding: most bodies end here.
+        // Plain ASCII without zero bytes of a wider encoding: most bodies end here.
         if (b <= 0) {
           decode(body);
           return;
@@ -180,17 +181,17 @@ final class EventReader {
     private static MillraceException notUtf8(Exception cause) {
       return new MillraceException(
           ErrorCode.MALFORMED_BODY,
-          "the body is not plain UTF-8; nothing of the batch was stored",
+          "the body is not valid UTF-8; nothing of the batch was stored",
           cause);
     }
 
     /**
-     * A copy of a well-formed value on one line; every value in it stays as it is written. White
-     * space is taken out only where there are line breaks.
+     * A copy of a well-formed value on one line; values in it are not changed. White space is
+     * removed only where there are line breaks.
      */
     static byte[] cut(byte[] body, int from, int behind) {
       int end = behind;
-      // A parser may have looked one character further.
+      // A parser may have read one character further.
       while (end > from && isSpace(body[end - 1])) {
         end--;
       }

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Writes a lease as an {@link io.millrace.api.event.LeaseRequest.Lease} in JSON without building
- * it: data and attributes go out as the bytes that came in, which were checked then.
+ * it: data and attributes are written as the bytes that were received, which were checked then.
  */
 final class LeaseText {
   private static final int USUAL_EVENT = 300;

@@ -29,7 +29,7 @@ public final class ReservationRoutes {
   private void reserve(Context ctx) {
     Reservation asked = Requests.json(ctx, Reservation.class);
     require(asked.id() != null, "id is missing");
-    require(asked.from() != null && asked.queue() != null, "from and queue are needed");
+    require(asked.from() != null && asked.queue() != null, "from and queue are required");
     require(asked.points() >= 1, "points is at least 1");
     require(asked.load() >= 0 && Double.isFinite(asked.load()), "load is at least 0");
     require(

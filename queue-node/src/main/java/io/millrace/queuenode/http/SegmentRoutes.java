@@ -97,7 +97,7 @@ public final class SegmentRoutes {
     LeaseRequest request = requests.lease(ctx);
     StoredLease batch = segments.lease(queue, ReceiptRequests.atOnce(request));
     if (batch.events().isEmpty() && ReceiptRequests.isPatient(request)) {
-      // Thousands may wait, so none of them keeps a thread.
+      // Thousands may wait, so none of them occupies a thread.
       ctx.future(() -> segments.leaseLater(queue, request).thenAccept(late -> answer(ctx, late)));
     } else {
       answer(ctx, batch);
@@ -129,7 +129,7 @@ public final class SegmentRoutes {
     Requests.answer(ctx, segments.figures(ctx.pathParam("queue")));
   }
 
-  /** The queue of the path; a worker's token is good for its own only. */
+  /** The queue of the path; a worker's token is valid for its own queue only. */
   private static String ownQueue(Context ctx) {
     String queue = ctx.pathParam("queue");
     if (!Requests.principal(ctx).mayTouch(queue)) {
@@ -155,7 +155,7 @@ public final class SegmentRoutes {
       LeaseRequest request = Requests.json(ctx, LeaseRequest.class);
       require(request.max() >= 1 && request.max() <= MOST, "max is 1 to " + MOST);
       within("lease", request.lease(), SHORTEST_LEASE, LONGEST_LEASE);
-      // A longer patience is cut, not refused: the caller comes back anyway.
+      // A longer patience is shortened, not refused: the caller asks again anyway.
       within("patience", request.patience(), Duration.ZERO, LONGEST_LEASE);
       return request;
     }
@@ -177,7 +177,7 @@ public final class SegmentRoutes {
     Refused refusal(Context ctx) {
       Refusal refusal = Requests.json(ctx, Refusal.class);
       RefusalKind kind = refusal.kind();
-      // Excusing is not the caller's to say.
+      // EXCUSED cannot be chosen by callers.
       require(
           kind == RefusalKind.FAILED || kind == RefusalKind.RETURNED, "kind is FAILED or RETURNED");
       within("delay", refusal.delay(), Duration.ZERO, LONGEST_DELAY);
@@ -208,7 +208,7 @@ public final class SegmentRoutes {
     }
   }
 
-  /** The routes by which operators look at and change the events of this node. */
+  /** The routes by which operators view and change the events of this node. */
   private static final class ActionRoutes {
     private static final Set<Role> OPERATORS = EnumSet.of(Role.ADMIN, Role.OPERATOR);
     private static final int MOST = 1_000;

@@ -30,13 +30,13 @@ public final class LoadMeter implements Service {
   private final Clock clock;
   private final Loop loop;
   private volatile NodeLoad current = NodeLoadRule.unmeasured();
-  // Only touched by the loop's thread, after the constructor.
+  // Used only by the loop's thread, after the constructor.
   private long lastBusy;
   private OptionalLong lastStalled;
   private long lastLook;
 
   /**
-   * A meter that is not started yet.
+   * A meter that has not started.
    *
    * @param owner the node's name, for the thread's name
    * @param holdsSegment whether the node has weight or unfinished events
@@ -61,7 +61,7 @@ public final class LoadMeter implements Service {
     return current;
   }
 
-  /** Takes one sample; the loop does, and tests. */
+  /** Takes one sample; called by the loop and by tests. */
   void sample() {
     long now = clock.nanoTime();
     long busy = signals.storeBusyNanos().getAsLong();
@@ -96,12 +96,12 @@ public final class LoadMeter implements Service {
   }
 
   /**
-   * Where the signals of a node's load come from. None may block for long.
+   * The sources of a node's load signals. None may block for long.
    *
    * @param cpu share of the processors in use, 0 to 1
    * @param storeBusyNanos how long the store's writer has worked since its start
-   * @param diskStalledNanos how long tasks have stalled on disks since ever; empty where the system
-   *     does not tell
+   * @param diskStalledNanos how long tasks have stalled on disks in total; empty if the system does
+   *     not report it
    */
   public record LoadSignals(
       DoubleSupplier cpu, LongSupplier storeBusyNanos, Supplier<OptionalLong> diskStalledNanos) {
@@ -117,7 +117,7 @@ public final class LoadMeter implements Service {
 
       @Override
       public double getAsDouble() {
-        // Negative at the first call and where the system does not tell.
+        // Negative at the first call and if the system does not report it.
         return Math.max(0, system.getProcessCpuLoad());
       }
     }
@@ -125,8 +125,8 @@ public final class LoadMeter implements Service {
 
   /**
    * Nanoseconds for which some task of this machine has stalled on a disk since the machine's
-   * start, as Linux counts them (pressure stall information); empty where the system does not tell.
-   * Thread-safe; reads a small file of the kernel's.
+   * start, as Linux counts them (pressure stall information); empty if the system does not report
+   * it. Thread-safe; reads a small file of the kernel.
    */
   static final class DiskStalls implements Supplier<OptionalLong> {
     private static final Path KERNEL = Path.of("/proc/pressure/io");
@@ -152,7 +152,7 @@ public final class LoadMeter implements Service {
             ? OptionalLong.of(Long.parseLong(found.group(1)) * NANOS_PER_MICRO)
             : OptionalLong.empty();
       } catch (IOException e) {
-        // No Linux, a kernel without the figures, or a container that hides them: no signal.
+        // Not Linux, a kernel without these figures, or a container that hides them: no signal.
         return OptionalLong.empty();
       }
     }

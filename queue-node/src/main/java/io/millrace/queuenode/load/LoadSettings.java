@@ -4,11 +4,11 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 
 /**
- * How load becomes a state; loads are 0 to 1.
+ * The thresholds of load states; loads are 0 to 1.
  *
  * @param newShare weight of the newest sample, α of H-114
- * @param machine whether the process's use of processors and the machine's waits for its disk
- *     count; not where several roles share one process, because they say nothing of the node then
+ * @param machine whether the process's processor usage and the machine's disk stalls count; not if
+ *     several roles share one process, because they do not measure the node then
  * @param busyEnter load from which a node is BUSY
  * @param busyLeave load below which it is NORMAL again
  * @param tooBusyEnter load from which a node is TOOBUSY
@@ -36,7 +36,7 @@ public record LoadSettings(
     return new LoadSettings(0.2, true, 0.50, 0.40, 0.70, 0.50);
   }
 
-  /** The same for a node that shares its process with other roles. */
+  /** These settings for a node that shares its process with other roles. */
   public LoadSettings storeOnly() {
     return new LoadSettings(newShare, false, busyEnter, busyLeave, tooBusyEnter, tooBusyLeave);
   }

@@ -5,8 +5,8 @@ import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import java.util.Locale;
 
 /**
- * Tells a node's state from its samples: each signal is smoothed, V = αN + (1−α)V, the largest
- * counts, and each step up has a threshold of its own for the way down, so that states do not flap
+ * Derives a node's state from its samples: each signal is smoothed, V = αN + (1−α)V, the largest
+ * counts, and each state has a lower threshold for leaving it, so that states do not flap
  * (H-110..H-114). Pure and thread-safe.
  */
 public final class NodeLoadRule {
@@ -18,7 +18,7 @@ public final class NodeLoadRule {
     this.reason = new LoadReason(settings);
   }
 
-  /** A node of which nothing was measured yet. */
+  /** A node without measurements. */
   public static NodeLoad unmeasured() {
     return new NodeLoad(NodeState.IDLE, 0, 0, 0, null, "not measured yet");
   }
@@ -26,7 +26,7 @@ public final class NodeLoadRule {
   /**
    * The load after one more sample.
    *
-   * @param before what this rule said last
+   * @param before the previous result
    * @param holdsSegment whether the node has weight or unfinished events of any queue
    */
   public NodeLoad next(NodeLoad before, LoadSample sample, boolean holdsSegment) {
@@ -47,7 +47,7 @@ public final class NodeLoadRule {
     return new NodeLoad(state, load, cpu, store, disk, reason.of(state, signal, load));
   }
 
-  /** A disk that can't be read now is not remembered: an old value would hold the state. */
+  /** The value of a disk that cannot be read is not kept: an old value would hold the state. */
   private Double smoothedDisk(Double before, Double sample) {
     return sample == null ? null : (Double) smoothed(before == null ? 0 : before, sample);
   }
@@ -69,7 +69,7 @@ public final class NodeLoadRule {
     return busy ? NodeState.BUSY : NodeState.NORMAL;
   }
 
-  /** Words a state with the signal and the thresholds it rests on. Pure and thread-safe. */
+  /** Describes a state with the signal and the thresholds it is based on. Pure and thread-safe. */
   private static final class LoadReason {
     private final String tooBusy;
     private final String busy;
@@ -95,8 +95,8 @@ public final class NodeLoadRule {
     }
 
     /**
-     * Two digits, cut rather than rounded, so that 0.499 does not read as 0.50 "below 0.50"; by
-     * hand, because a formatter for every sample of every simulated node is slow.
+     * Two digits, cut rather than rounded, so that 0.499 does not read as 0.50 "below 0.50";
+     * without a formatter, which is slow for every sample of every simulated node.
      */
     private static String figure(double load) {
       long hundredths = (long) Math.floor(load * 100 + 1e-6);
@@ -109,11 +109,11 @@ public final class NodeLoadRule {
    *
    * @param cpu share of the machine's processors that the process used
    * @param store share of wall time that the store's writer worked
-   * @param disk share of wall time that some task of the machine stalled on a disk; null where the
-   *     system does not tell
+   * @param disk share of wall time that some task of the machine stalled on a disk; null if the
+   *     system does not report it
    */
   public record LoadSample(double cpu, double store, Double disk) {
-    /** A measurement on a machine that does not tell how long it waits for its disks. */
+    /** A measurement on a machine that does not report disk stalls. */
     public LoadSample(double cpu, double store) {
       this(cpu, store, null);
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Samples what each segment asks of this node, once a second. */
+/** Samples the load of each segment on this node, once a second. */
 public final class SegmentLoadMeter implements Service {
   private static final Duration EVERY = Duration.ofSeconds(1);
 
@@ -19,17 +19,17 @@ public final class SegmentLoadMeter implements Service {
   private final Consumer<Map<String, SegmentLoad>> listener;
   private final Clock clock;
   private final Loop loop;
-  // Only touched by the loop's thread, after the constructor.
+  // Used only by the loop's thread, after the constructor.
   private Map<String, SegmentLoad> loads = Map.of();
   private Map<String, SegmentCounters> last;
   private long lastLook;
 
   /**
-   * A meter that is not started yet; what was counted before it was made is no load.
+   * A meter that has not started; earlier counts are not load.
    *
    * @param owner the node's name, for the thread's name
    * @param counters of every segment, by queue; must not block
-   * @param listener told of every sample, on the meter's thread
+   * @param listener called with every sample, on the meter's thread
    */
   public SegmentLoadMeter(
       String owner,
@@ -46,7 +46,7 @@ public final class SegmentLoadMeter implements Service {
     this.loop = new Loop(owner + "-segment-load", EVERY, this::sample);
   }
 
-  /** Takes one sample; the loop does, and tests. */
+  /** Takes one sample; called by the loop and by tests. */
   void sample() {
     long now = clock.nanoTime();
     long elapsed = now - lastLook;

@@ -6,12 +6,13 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Tells what each segment asks of its node (H-119): rates from counters, smoothed as the node's own
- * signals are, and the segment's part of all the store's time; while the store has spent none, its
- * part of all events. The parts of one node sum to 1, or to 0 while nothing happens. Pure.
+ * Computes the load of each segment on its node (H-119): rates from counters, smoothed as the
+ * node's own signals are, and the segment's part of all the store's time; while the store has spent
+ * none, its part of all events. The parts of one node sum to 1, or to 0 while nothing happens.
+ * Pure.
  */
 public final class SegmentLoadRule {
-  /** Below this the store's time says nothing: a clock's grain, not work. */
+  /** Below this the store's time is only the clock's granularity. */
   private static final double LEAST_STORE_SECONDS = 1e-6;
 
   private static final double LEAST_RATE = 1e-6;
@@ -26,8 +27,8 @@ public final class SegmentLoadRule {
   /**
    * The loads after one more sample, by queue.
    *
-   * @param before what this rule said last
-   * @param from the counters of the sample before; a segment that is missing there began after it
+   * @param before the previous result
+   * @param from the counters of the previous sample; a segment that is missing there is newer
    * @param to the counters now
    * @param elapsedSeconds between the two samples
    */
@@ -86,7 +87,7 @@ public final class SegmentLoadRule {
   }
 
   /**
-   * What one segment has done since its store was made.
+   * What one segment has done since its store was created.
    *
    * @param puts events stored
    * @param gets events leased

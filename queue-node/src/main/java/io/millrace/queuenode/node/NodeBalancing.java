@@ -23,20 +23,20 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * What gives and takes weight in a node.
+ * The parts of a node that give and take weight.
  *
- * @param agent gives it
- * @param routes where others ask this node to take it
+ * @param agent gives weight
+ * @param routes by which other nodes reserve capacity
  */
 record NodeBalancing(BalancingAgent agent, List<Route> routes) {
   /**
-   * What the node sees of the cluster and of itself.
+   * What the node knows of the cluster and of itself.
    *
    * @param id its own id
    * @param self what it says of itself now
-   * @param topology the last one heard
+   * @param topology the last topology received
    * @param centralAnswers whether a central manager took its last report
-   * @param view what all nodes say of themselves
+   * @param view the reports of all nodes
    */
   record Sight(
       UUID id,

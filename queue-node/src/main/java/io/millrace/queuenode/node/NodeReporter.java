@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports once a second, to the cluster view and to any central manager, on a thread each: a
- * manager that does not answer must not make the node look dead to its neighbours.
+ * Reports once a second to the cluster view and to any central manager, each on its own thread: a
+ * manager that does not answer must not make the node appear dead to its neighbours.
  */
 public final class NodeReporter implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(NodeReporter.class);
@@ -35,9 +35,9 @@ public final class NodeReporter implements Service {
   private boolean away;
 
   /**
-   * A reporter that is not started yet; the view is the caller's to start and stop.
+   * A reporter that has not started; the view is the caller's to start and stop.
    *
-   * @param numbers by which a central manager refuses a report that comes after a newer one
+   * @param numbers by which a central manager refuses a report that arrives after a newer one
    */
   public NodeReporter(
       String node,
@@ -54,7 +54,7 @@ public final class NodeReporter implements Service {
     this.sent = new Loop(node + "-report", EVERY, this::send);
   }
 
-  /** The view is sent to every member every second; histograms are for the database. */
+  /** The view's report goes to every member every second; histograms are only for the database. */
   private void publish() {
     QueueNodeReport report = reports.get();
     List<SegmentFigures> segments =
@@ -72,7 +72,7 @@ public final class NodeReporter implements Service {
     view.publish(ClusterView.QUEUE_NODES, node, Json.write(brief));
   }
 
-  /** Whether a central manager took the last report; never blocks. */
+  /** Whether a central manager accepted the last report; never blocks. */
   public boolean heard() {
     return heard;
   }
@@ -83,15 +83,15 @@ public final class NodeReporter implements Service {
       central.report(report, numbers.next());
       heard = true;
       if (away) {
-        LOGGER.info("{} reports to the central managers again", node);
+        LOGGER.info("{} is reporting to the central managers again", node);
         away = false;
       }
     } catch (MillraceException e) {
       heard = false;
-      // An interrupt is the node's own stop, and no news of the managers.
+      // An interrupt means that the node is stopping, and is not logged.
       if (!away && !Thread.currentThread().isInterrupted()) {
         LOGGER.warn(
-            "{} can't report to the central managers and goes on without: {}",
+            "{} cannot report to the central managers and continues without them: {}",
             node,
             e.getMessage());
         away = true;

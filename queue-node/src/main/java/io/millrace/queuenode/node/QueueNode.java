@@ -55,8 +55,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A queue node: holds weighted segments of queues in a store of its own. The process of its own and
- * the embedded form are both this class. Thread-safe.
+ * A queue node: holds weighted segments of queues in its store. Used both in a separate process and
+ * embedded. Thread-safe.
  */
 public final class QueueNode implements Service {
   private static final Duration EXPIRED_EVERY = Duration.ofMillis(100);
@@ -75,7 +75,7 @@ public final class QueueNode implements Service {
   /**
    * Opens the node's store; {@link #start} or {@link #stop} must follow.
    *
-   * @param view where it tells its neighbours of itself; the caller's to start and stop
+   * @param view the cluster view, which the caller starts and stops
    * @throws io.millrace.api.MillraceException STORE_FAILURE or CONFIGURATION
    */
   public QueueNode(
@@ -157,22 +157,22 @@ public final class QueueNode implements Service {
                 agent));
   }
 
-  /** The node's own id, for life. */
+  /** The node's id, which never changes. */
   public UUID id() {
     return id;
   }
 
-  /** Where its API answers; only after the start. */
+  /** The address of its API; only after the start. */
   public URI address() {
     return web.address();
   }
 
-  /** Its server, so that a test can walk the routes. */
+  /** Its server, for tests of the routes. */
   public WebServer web() {
     return web;
   }
 
-  /** What the node says of itself now; only after the start. */
+  /** The node's current report; only after the start. */
   public QueueNodeReport report() {
     return new QueueNodeReport(
         id,
@@ -195,10 +195,10 @@ public final class QueueNode implements Service {
     }
   }
 
-  /** Answers what was asked before, then closes the store. */
+  /** Answers pending requests, then closes the store. */
   @Override
   public void stop() {
-    // First those who wait for events, or the server would wait for them.
+    // Waiting leases first, or the server would wait for them.
     segments.close();
     services.stop();
     store.close();
@@ -208,14 +208,14 @@ public final class QueueNode implements Service {
     return segments.figures().stream().anyMatch(SegmentFigures::needsManager);
   }
 
-  /** What the store and its writer have counted of each segment, as the load meter reads it. */
+  /** The counters of each segment for the load meter. */
   private static final class StoreCounters {
     private StoreCounters() {}
 
     /**
      * The counters by queue.
      *
-     * @param totals of every segment that ever held an event
+     * @param totals of every segment that has held events
      * @param storeNanos time that the writer has worked for each queue
      */
     static Map<String, SegmentCounters> of(
@@ -234,7 +234,7 @@ public final class QueueNode implements Service {
     }
   }
 
-  /** Opens the store that a node's settings choose. */
+  /** Opens the store chosen by the node's settings. */
   private static final class NodeStore {
     private NodeStore() {}
 
@@ -257,7 +257,7 @@ public final class QueueNode implements Service {
       };
     }
 
-    /** Where the disk must have room: the store's own folder, which may be a disk of its own. */
+    /** The folder whose disk needs free space: the store's folder, which may be on another disk. */
     static Path folder(QueueNodeSettings settings) {
       return settings.store().kind() == StoreSettings.Kind.MYSQL
           ? settings.dataDirectory()

@@ -23,13 +23,13 @@ import java.util.Optional;
  * The configuration of a queue node. The first five have no default.
  *
  * @param name unique in the cluster
- * @param dataDirectory its id, its store and the last topology
+ * @param dataDirectory for its id, its store and the last topology
  * @param central the central managers, in any order
  * @param publicKeyFile the cluster's public key, by which callers' tokens are checked
  * @param tokenFile the node's own token
  * @param web where it listens
- * @param durability what an acknowledged event survives: disk or process
- * @param capacity relative capability, 1 for an ordinary node
+ * @param durability what acknowledged events survive: disk or process
+ * @param capacity relative capacity, 1 for a standard node
  * @param diskReserve free space below which it takes no more events
  * @param load when it is BUSY or TOOBUSY
  * @param balancing how it gives weight away
@@ -63,22 +63,22 @@ public record QueueNodeSettings(
   private static final DataSize USUAL_RESERVE = new DataSize(256L << 20);
 
   public QueueNodeSettings {
-    // Null stands in the defaults only.
+    // Null only in the defaults.
     if (name != null) {
       Names.require("name", name, ErrorCode.CONFIGURATION);
     }
     require(central == null || !central.isEmpty(), "central names at least one central manager");
-    require(capacity > 0, "capacity is above 0; 1 is an ordinary node");
+    require(capacity > 0, "capacity must be above 0; 1 is a standard node");
     require(!writeDelay.isNegative(), "writeDelay is not negative");
     central = central == null ? null : List.copyOf(central);
   }
 
-  /** Everything but names, folders and addresses. */
+  /** The defaults of everything but names, folders and addresses. */
   public static QueueNodeSettings defaults() {
     return of(null, null, null, null, null);
   }
 
-  /** The defaults, with what has none. */
+  /** The defaults with values for what has none. */
   public static QueueNodeSettings of(
       String name, Path dataDirectory, List<URI> central, Path publicKeyFile, Path tokenFile) {
     return new QueueNodeSettings(
@@ -100,12 +100,12 @@ public record QueueNodeSettings(
         MembershipSettings.defaults());
   }
 
-  /** The same for a node that shares its process with other roles. */
+  /** These settings for a node that shares its process with other roles. */
   public QueueNodeSettings sharingItsProcess() {
     return withLoad(load.storeOnly());
   }
 
-  /** How much slower than it is the store is to be. */
+  /** The artificial delay of the store. */
   WriteDelay slowness() {
     return new WriteDelay(writeDelay, writeDelayWhile);
   }
@@ -119,12 +119,12 @@ public record QueueNodeSettings(
   /**
    * Where the node keeps its events.
    *
-   * @param kind what keeps them
+   * @param kind the kind of store
    * @param url of the server: {@code jdbc:mysql://HOST:3306/NAME}; for MYSQL only
    * @param user of the server; for MYSQL only
    * @param passwordFile holds the password; for MYSQL only
-   * @param rememberedBatches batch names remembered at most, so that a repeated batch is stored
-   *     once; 0 for one for each 512 bytes of the largest heap, 10,000 to 4,000,000
+   * @param rememberedBatches the most batch names remembered, so that a repeated batch is stored
+   *     once; 0 for one per 512 bytes of the largest heap, 10,000 to 4,000,000
    */
   record StoreSettings(
       Kind kind,
@@ -149,7 +149,7 @@ public record QueueNodeSettings(
       boolean server = kind == Kind.MYSQL;
       if (server != (url.isPresent() && user.isPresent())) {
         throw new MillraceException(
-            ErrorCode.CONFIGURATION, "kind mysql needs url and user, and the kind log has none");
+            ErrorCode.CONFIGURATION, "kind mysql requires url and user; kind log has neither");
       }
       if (rememberedBatches < 0 || rememberedBatches > MOST_REMEMBERED) {
         throw new MillraceException(
@@ -168,7 +168,7 @@ public record QueueNodeSettings(
       return new StoreSettings(kind, Optional.empty(), Optional.empty(), Optional.empty(), 0);
     }
 
-    /** How many batch names are remembered at most. */
+    /** The most batch names remembered. */
     int batchesRemembered() {
       if (rememberedBatches == 0) {
         return SegmentStore.usualRememberedBatches();

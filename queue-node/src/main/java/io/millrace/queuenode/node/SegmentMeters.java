@@ -33,7 +33,7 @@ final class SegmentMeters {
     for (NodeState state : NodeState.values()) {
       Gauge.builder("millrace.node.state", load, now -> now.get().state() == state ? 1 : 0)
           .tags("state", state.name().toLowerCase(Locale.ROOT))
-          .description("1 for the state that the node is in")
+          .description("1 for the current state of the node")
           .register(registry);
     }
   }
@@ -41,11 +41,11 @@ final class SegmentMeters {
   private void signal(String name, Supplier<NodeLoad> load, ToDoubleFunction<NodeLoad> part) {
     Gauge.builder("millrace.node.signal", load, now -> part.applyAsDouble(now.get()))
         .tags("signal", name)
-        .description("smoothed, 0 to 1; NaN where the system does not tell")
+        .description("smoothed, 0 to 1; NaN if the system does not report it")
         .register(registry);
   }
 
-  /** Takes new figures, and makes the meters of segments that were not there before. */
+  /** Updates the figures, and registers meters of new segments. */
   void refresh() {
     for (SegmentFigures segment : figures.get()) {
       if (latest.put(segment.queue(), segment) == null) {
@@ -102,29 +102,29 @@ final class SegmentMeters {
         .register(registry);
   }
 
-  /** What the store remembers of batch names as meters (docs/metrics.md). */
+  /** Meters of remembered batch names (docs/metrics.md). */
   static final class BatchMeters {
     private BatchMeters() {}
 
     /**
      * Registers the meters.
      *
-     * @param store which meters hold weakly: the caller keeps it
-     * @param figures asked at each scrape, by any thread
+     * @param store referenced weakly by the meters, so the caller must keep it
+     * @param figures called at each scrape, by any thread
      */
     static <S> void register(MeterRegistry registry, S store, Function<S, BatchFigures> figures) {
       Gauge.builder(
               "millrace.store.batches.remembered", store, now -> figures.apply(now).remembered())
-          .description("batch names that are remembered, so that a repetition is stored once")
+          .description("batch names remembered, so that a repeated batch is stored once")
           .register(registry);
       Gauge.builder("millrace.store.batches.limit", store, now -> figures.apply(now).limit())
-          .description("batch names remembered at most")
+          .description("the most batch names remembered")
           .register(registry);
       FunctionCounter.builder(
               "millrace.store.batches.forgotten.early",
               store,
               now -> figures.apply(now).forgottenEarly())
-          .description("batch names forgotten within their ten minutes, because more came")
+          .description("batch names evicted within their ten minutes, because there were too many")
           .register(registry);
     }
   }

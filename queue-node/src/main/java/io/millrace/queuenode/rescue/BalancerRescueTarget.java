@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Sends rescued events through a load balancer. While the cluster has no room or does not answer,
- * it waits and sends the same batch again. One thread at a time.
+ * Sends rescued events through a load balancer. While the cluster has no capacity or does not
+ * answer, it waits and sends the same batch again. One thread at a time.
  */
 public final class BalancerRescueTarget implements RescueTarget {
   private static final TypeReference<Map<String, String>> ATTRIBUTES = new TypeReference<>() {};
@@ -52,8 +52,8 @@ public final class BalancerRescueTarget implements RescueTarget {
    * An outlet.
    *
    * @param balancers sends through a load balancer
-   * @param patience how long one batch waits to be taken
-   * @param delays told why a batch waits, for people
+   * @param patience how long one batch waits to be accepted
+   * @param delays called with why a batch waits, for people
    */
   public BalancerRescueTarget(
       QueueClient balancers, Duration patience, Clock clock, Consumer<String> delays) {
@@ -96,7 +96,7 @@ public final class BalancerRescueTarget implements RescueTarget {
   }
 
   private static EventDraft draft(NewEvent event) {
-    // The data goes out as the text that came in: no number is rounded.
+    // The data is sent as the stored text, so that no number is rounded.
     JsonNode data = JsonNodeFactory.instance.rawValueNode(new RawValue(event.text()));
     return new EventDraft(
         event.id(),

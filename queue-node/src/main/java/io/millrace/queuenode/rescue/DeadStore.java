@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/** The store of a dead host, held by this process alone. One thread at a time. */
+/** The store of a dead host, used exclusively by this process. One thread at a time. */
 final class DeadStore implements AutoCloseable {
   /** Longer than any lease. */
   private static final Duration EVERY_LEASE = Duration.ofDays(400);
@@ -37,8 +37,8 @@ final class DeadStore implements AutoCloseable {
   /**
    * Opens the store in a queue node's data directory. Blocks.
    *
-   * @throws MillraceException CONFIGURATION when there is none, STORE_FAILURE when a node uses it
-   *     or it can't be read
+   * @throws MillraceException CONFIGURATION if there is none, STORE_FAILURE if a node uses it or it
+   *     cannot be read
    */
   static DeadStore open(Path dataDirectory, Clock clock) {
     Path folder = dataDirectory.resolve("store");
@@ -68,7 +68,7 @@ final class DeadStore implements AutoCloseable {
     return store.totals();
   }
 
-  /** Why a queue's events can't be read; empty when they can. */
+  /** Why a queue's events cannot be read; empty if they can. */
   Optional<String> trouble(String queue) {
     return Optional.ofNullable(store.troubles().get(queue));
   }
@@ -83,7 +83,7 @@ final class DeadStore implements AutoCloseable {
     }
   }
 
-  /** Takes back what workers had leased when the host died. Delays end too: send those before. */
+  /** Ends the leases of workers. Delays end too, so delayed events must be sent before. */
   void takeBack() {
     clock.hurry(EVERY_LEASE);
     while (store.due(DeadStore::mild)) {
@@ -92,7 +92,7 @@ final class DeadStore implements AutoCloseable {
     }
   }
 
-  /** Nothing dies of being rescued. */
+  /** Rescued events do not become dead letters. */
   private static QueueRules mild(String queue) {
     return QueueRules.of(new DeliveryLimits(Integer.MAX_VALUE, Integer.MAX_VALUE));
   }
@@ -107,8 +107,8 @@ final class DeadStore implements AutoCloseable {
   }
 
   /**
-   * The time of a store whose workers are gone: when told so, what they had leased has run out. The
-   * wall clock stays, for ages. One thread at a time.
+   * The time of a store without workers, which can be moved forward so that leases expire. The wall
+   * clock does not move, for the ages of events. One thread at a time.
    */
   private static final class HurriedClock implements Clock {
     private final Clock real;
@@ -118,7 +118,7 @@ final class DeadStore implements AutoCloseable {
       this.real = real;
     }
 
-    /** From now on so much later. */
+    /** Moves the time forward. */
     void hurry(Duration more) {
       ahead = ahead.plus(more);
     }

@@ -20,10 +20,10 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Sends everything that a dead host's store holds to the cluster: each batch leaves the store only
- * after the cluster took it, so that a rescue may be interrupted and repeated at any time. What was
- * sent and not yet taken out when it was interrupted is sent again, in batches of the same names
- * and with the same event ids: at least once, as all delivery. One thread at a time.
+ * Sends everything that a dead host's store holds to the cluster: each batch is removed from the
+ * store only after the cluster accepted it, so that a rescue can be interrupted and repeated at any
+ * time. Events that were sent but not removed when it was interrupted are sent again, in batches of
+ * the same names and with the same event ids: at least once, as all delivery. One thread at a time.
  */
 public final class StoreRescue {
   private static final int BATCH_EVENTS = 500;
@@ -44,11 +44,11 @@ public final class StoreRescue {
   }
 
   /**
-   * A rescue that has not begun.
+   * A rescue that has not started.
    *
-   * @param dataDirectory of the queue node that is no more
-   * @param includeDead whether dead letters are sent too, as events like others
-   * @param progress told after each batch
+   * @param dataDirectory of the lost queue node
+   * @param includeDead whether dead letters are sent too, as ordinary events
+   * @param progress called after each batch
    */
   public StoreRescue(
       Path dataDirectory,
@@ -63,7 +63,7 @@ public final class StoreRescue {
     this.clock = clock;
   }
 
-  /** Looks only: what would be sent. The store is opened, and left as it is. */
+  /** Reports what would be sent. The store is opened but not changed. */
   public List<RescuedQueue> look() {
     try (DeadStore store = DeadStore.open(dataDirectory, clock)) {
       count(store);
@@ -72,10 +72,11 @@ public final class StoreRescue {
   }
 
   /**
-   * Sends all there is. Blocks.
+   * Sends all events. Blocks.
    *
-   * @return what became of each queue; events of a queue that the cluster does not know are left
-   * @throws MillraceException when the cluster takes no more; what it took is out of the store
+   * @return the outcome of each queue; events of a queue that the cluster does not know are left
+   * @throws MillraceException if the cluster accepts no more; what it accepted was removed from the
+   *     store
    */
   public List<RescuedQueue> run() throws InterruptedException {
     try (DeadStore store = DeadStore.open(dataDirectory, clock)) {
@@ -83,7 +84,7 @@ public final class StoreRescue {
       if (includeDead) {
         sendable().forEach(store::revive);
       }
-      // Before the clock is hurried, which ends their delays.
+      // Before the clock is moved forward, which ends their delays.
       for (String queue : sendable()) {
         send(queue, () -> sendDelayed(store, queue));
       }
@@ -95,7 +96,7 @@ public final class StoreRescue {
     }
   }
 
-  /** Events that the cluster has taken so far. */
+  /** The number of events accepted by the cluster so far. */
   public long sent() {
     return counts.values().stream().mapToLong(count -> count.sent).sum();
   }
@@ -111,7 +112,7 @@ public final class StoreRescue {
     counts.put(queue, count);
   }
 
-  /** Queues of which nothing is known that keeps their events from being sent. */
+  /** Queues whose events can be sent, as far as known. */
   private List<String> sendable() {
     return counts.keySet().stream().filter(queue -> counts.get(queue).trouble == null).toList();
   }
@@ -193,7 +194,7 @@ public final class StoreRescue {
     progress.sent(queue, count.sent, count.found);
   }
 
-  /** Names a batch by the store and exactly the events in it. */
+  /** The name of a batch, derived from the store and its events. */
   private static String batch(DeadStore store, List<Long> seqs) {
     byte[] events = (store.origin() + seqs).getBytes(StandardCharsets.UTF_8);
     return "rescue-"
@@ -217,10 +218,10 @@ public final class StoreRescue {
     return results;
   }
 
-  /** Hears how far a rescue is. */
+  /** Receives the progress of a rescue. */
   public interface RescueProgress {
     /**
-     * One more batch of a queue was taken by the cluster.
+     * Another batch of a queue was accepted by the cluster.
      *
      * @param sent events of the queue so far
      * @param found events of the queue at the beginning
@@ -229,11 +230,11 @@ public final class StoreRescue {
   }
 
   /**
-   * What became of one queue's events.
+   * The outcome of one queue.
    *
    * @param queue its name
-   * @param found unfinished events in the store, with the dead letters that were to be rescued
-   * @param sent events that the cluster took
+   * @param found unfinished events in the store, including dead letters to be rescued
+   * @param sent events accepted by the cluster
    * @param left events that are still in the store
    * @param dead dead letters that are still in the store
    * @param trouble why events were left; null when none were, or none were to be sent
@@ -241,15 +242,14 @@ public final class StoreRescue {
   public record RescuedQueue(
       String queue, long found, long sent, long left, long dead, String trouble) {}
 
-  /** Where rescued events go. */
+  /** The destination of rescued events. */
   public interface RescueTarget {
     /**
-     * Hands a batch over; it is somebody else's when this returns. Blocks, and may wait long where
-     * there is no room.
+     * Sends a batch; once this returns, it is stored. Blocks, and may wait long for capacity.
      *
-     * @param batch the same name for the same events, however often they are handed over
-     * @param events their delays are what is left of them
-     * @throws io.millrace.api.MillraceException when it was not taken, or nobody knows
+     * @param batch the same name for the same events, however often they are sent
+     * @param events with their remaining delays
+     * @throws io.millrace.api.MillraceException if it was not accepted, or its outcome is unknown
      */
     void send(String queue, String batch, List<NewEvent> events) throws InterruptedException;
   }

@@ -1,5 +1,5 @@
 /**
- * Brings the events of a dead host's store back into the cluster, under their own ids. Called by
- * the command line; no queue node runs on the store meanwhile.
+ * Sends the events of a dead host's store to the cluster, with their ids. Called by the command
+ * line while no queue node uses the store.
  */
 package io.millrace.queuenode.rescue;

@@ -32,7 +32,7 @@ final class EventSignals {
     }
   }
 
-  /** Wakes all who wait for a queue, to look again. */
+  /** Wakes all callers that wait for a queue. */
   void ringAll(String queue) {
     ring(queue, Integer.MAX_VALUE);
   }
@@ -44,10 +44,10 @@ final class EventSignals {
 
   /**
    * Wakes those who wait for events of one queue: a ring for n events wakes at most n of them, the
-   * longest waiting first. Nobody who waits holds a thread. Thread-safe.
+   * longest waiting first. Waiting occupies no thread. Thread-safe.
    */
   static final class EventSignal {
-    /** A place in the line. */
+    /** A waiting caller. */
     private static final class Place {
       private final CompletableFuture<Boolean> turn = new CompletableFuture<>();
     }
@@ -57,12 +57,12 @@ final class EventSignals {
     private long rings;
     private boolean closed;
 
-    /** What to give to {@link #await}, read before looking for events. */
+    /** The argument of {@link #await}, read before checking for events. */
     synchronized long rings() {
       return rings;
     }
 
-    /** How many wait. */
+    /** The number of waiting callers. */
     synchronized int waiting() {
       return waiting.size();
     }
@@ -81,10 +81,10 @@ final class EventSignals {
     }
 
     /**
-     * Waits for a ring after the one seen. What depends on the answer runs on the thread that
-     * rings, so it must be short.
+     * Waits for a ring after the one seen. Dependents of the future run on the ringing thread, so
+     * they must be short.
      *
-     * @return whether it is worth looking again; false when the time is up or the node stops
+     * @return whether to check again; false on timeout or if the node stops
      */
     CompletableFuture<Boolean> await(long seen, Duration atMost) {
       Place place = new Place();
@@ -97,7 +97,7 @@ final class EventSignals {
         }
         waiting.add(place);
       }
-      // Those whose time is up leave the line, so that no ring is spent on them.
+      // Callers whose time is up are removed, so that no ring is wasted on them.
       return place
           .turn
           .completeOnTimeout(false, atMost.toNanos(), TimeUnit.NANOSECONDS)

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** One topology by queue, as one node reads it. Immutable. */
+/** A topology by queue, for one node. Immutable. */
 final class FollowedTopology {
   private final String node;
   private final boolean known;
@@ -59,7 +59,7 @@ final class FollowedTopology {
     return Optional.ofNullable(definitions.get(queue));
   }
 
-  /** The definition, or UNKNOWN_QUEUE, or UNAVAILABLE while nothing was heard of any queue. */
+  /** The definition, or UNKNOWN_QUEUE, or UNAVAILABLE before the first topology. */
   QueueDefinition require(String queue) {
     QueueDefinition definition = definitions.get(queue);
     if (definition != null) {
@@ -68,20 +68,21 @@ final class FollowedTopology {
     if (!known) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
-          node + " has not heard of any queue yet, because no central manager answered; try again");
+          node
+              + " has not received any queues yet, because no central manager answered; try again");
     }
     throw new MillraceException(
         ErrorCode.UNKNOWN_QUEUE,
         "no queue " + queue + " is defined; define it with 'millrace apply -f FILE'");
   }
 
-  /** Refuses events of a queue of which this node has no share. */
+  /** Refuses events of a queue without weight on this node. */
   void requireWeight(String queue) {
     if (weight(queue) == 0) {
       throw new MillraceException(
           ErrorCode.NO_SEGMENT,
           node
-              + " holds no weight of "
+              + " has no weight of "
               + queue
               + " (weights version "
               + weightsVersion(queue)
@@ -89,7 +90,7 @@ final class FollowedTopology {
     }
   }
 
-  /** Refuses events of a queue of which operators have paused the sending. */
+  /** Refuses events of a queue to which operators have paused sending. */
   void requireSending(String queue) {
     QueueControl control = controls.get(queue);
     if (control != null && control.sendingPaused()) {
@@ -108,18 +109,18 @@ final class FollowedTopology {
     }
   }
 
-  /** Whether operators have paused the consuming of the queue. */
+  /** Whether operators have paused consuming from the queue. */
   boolean consumingPaused(String queue) {
     QueueControl control = controls.get(queue);
     return control != null && control.consumingPaused();
   }
 
-  /** Whether its workers fail whatever they are given, so that no event is charged for it. */
+  /** Whether its workers fail on every event, so that failures are not charged to events. */
   boolean broken(String queue) {
     return broken.contains(queue);
   }
 
-  /** Queues whose consuming is paused here and not in the other. */
+  /** Queues whose consuming is paused in this topology and not in the other one. */
   Set<String> resumedIn(FollowedTopology other) {
     return controls.keySet().stream()
         .filter(queue -> consumingPaused(queue) && !other.consumingPaused(queue))
@@ -136,7 +137,7 @@ final class FollowedTopology {
     return row == null ? 0 : row.version();
   }
 
-  /** Queues of which this node has weight. */
+  /** Queues with weight on this node. */
   Set<String> weighted() {
     return weights.keySet().stream()
         .filter(queue -> weight(queue) > 0)

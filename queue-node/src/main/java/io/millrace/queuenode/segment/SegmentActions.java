@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * What operators do to the events of one node's segments. Long actions go in steps, between which
- * the store does its other work. Every method blocks until the store has answered and throws a
- * {@link MillraceException}. Thread-safe.
+ * Operators' actions on the events of one node's segments. Long actions run in steps, between which
+ * the store does other work. Every method blocks until the store has answered and throws a {@link
+ * MillraceException}. Thread-safe.
  */
 public final class SegmentActions {
   private final String node;
@@ -47,7 +47,7 @@ public final class SegmentActions {
     this.clock = clock;
   }
 
-  /** Unfinished events of a queue, none of them taken. */
+  /** Unfinished events of a queue, without leasing them. */
   public List<PeekedEvent> peek(String queue, EventState state, int limit) {
     requireKnown.accept(queue);
     long now = clock.now().toEpochMilli();
@@ -60,7 +60,7 @@ public final class SegmentActions {
   /**
    * Dead letters of a queue, newest first.
    *
-   * @param before only those older than the one of this number
+   * @param before only those older than the one with this number
    */
   public List<DeadEvent> dead(String queue, long before, int limit) {
     requireKnown.accept(queue);
@@ -71,7 +71,7 @@ public final class SegmentActions {
         .toList();
   }
 
-  /** Gives the chosen dead letters another chance. */
+  /** Requeues the selected dead letters. */
   public QueueActionAnswer requeue(String queue, DeadSelection selection) {
     requireKnown.accept(queue);
     ChosenDead chosen = ChosenDead.of(node, selection, clock.now());
@@ -83,7 +83,7 @@ public final class SegmentActions {
             step -> signals.ring(queue, step.events())));
   }
 
-  /** Deletes the chosen dead letters. */
+  /** Deletes the selected dead letters. */
   public QueueActionAnswer drop(String queue, DeadSelection selection) {
     requireKnown.accept(queue);
     ChosenDead chosen = ChosenDead.of(node, selection, clock.now());
@@ -95,20 +95,19 @@ public final class SegmentActions {
             step -> {}));
   }
 
-  /** Deletes events that nobody works on. */
+  /** Deletes events that are not leased. */
   public QueueActionAnswer purge(String queue, PurgeRequest request) {
     requireKnown.accept(queue);
     if (!queue.equals(request.confirm())) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "purging deletes events for ever: give the queue's name '" + queue + "' as confirm");
+          "purging deletes events permanently: give the queue's name '" + queue + "' as confirm");
     }
     if (!request.waiting() && !request.delayed() && !request.dead()) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST,
-          "nothing to purge: set waiting, delayed or dead, or several, to true");
+          ErrorCode.INVALID_REQUEST, "nothing to purge: set waiting, delayed or dead to true");
     }
-    // Delayed ones first: those that become ready meanwhile are then among the waiting.
+    // Delayed ones first: those that become ready meanwhile are then purged with the waiting ones.
     long events = request.delayed() ? purge(queue, EventState.DELAYED) : 0;
     events += request.waiting() ? purge(queue, EventState.READY) : 0;
     events += request.dead() ? purge(queue, EventState.DEAD) : 0;
@@ -148,27 +147,26 @@ public final class SegmentActions {
   }
 
   /**
-   * A selection of dead letters as one node's store understands it. Pure.
+   * A selection of dead letters for one node's store. Pure.
    *
-   * @param choice which of this node's
-   * @param most at most so many
+   * @param choice which of this node's @param most the most to select
    */
   private record ChosenDead(DeadChoice choice, long most) {
     /**
-     * Reads a selection; handles of other nodes choose nothing here.
+     * Reads a selection; handles of other nodes select nothing.
      *
-     * @throws MillraceException INVALID_REQUEST for one that chooses everything without saying so
+     * @throws MillraceException INVALID_REQUEST for one without a condition and without {@code all}
      */
     static ChosenDead of(String node, DeadSelection selection, Instant now) {
       if (selection.unbounded() && !selection.all()) {
         throw new MillraceException(
             ErrorCode.INVALID_REQUEST,
-            "no condition is given: name handles, ids, reasonContains or olderThan, or say all=true"
+            "no condition given: set handles, ids, reasonContains or olderThan, or all=true"
                 + " for every dead letter of the queue");
       }
       if (selection.max() != null && selection.max() < 1) {
         throw new MillraceException(
-            ErrorCode.INVALID_REQUEST, "max is at least 1; leave it out for all");
+            ErrorCode.INVALID_REQUEST, "max must be at least 1; omit it for all");
       }
       return new ChosenDead(
           new DeadChoice(
@@ -206,7 +204,9 @@ public final class SegmentActions {
     private static MillraceException notAHandle(String handle, Exception cause) {
       return new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "'" + handle + "' is not the handle of a dead letter; give them as the list shows them",
+          "'"
+              + handle
+              + "' is not the handle of a dead letter; use a handle from the list of dead letters",
           cause);
     }
   }

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the life of each segment: it begins when the node has weight or events of its queue, and
- * takes no events before its start hook has succeeded; it closes when it has no weight and is empty
- * (H-056, H-057). Hooks run one after the other on a thread of their own.
+ * Opens and closes segments: a segment opens when the node has weight or events of its queue,
+ * accepts no events before its start hook has succeeded, and closes when it has no weight and is
+ * empty (H-056, H-057). Hooks run one after the other on a separate thread.
  */
 public final class SegmentHooks implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(SegmentHooks.class);
@@ -42,13 +42,13 @@ public final class SegmentHooks implements Service {
   private final SegmentNotes notes;
   private final Clock clock;
   private final Loop loop;
-  // Only touched by the loop's thread.
+  // Used only by the loop's thread.
   private final Set<String> open = new TreeSet<>();
   private final Map<String, Failing> failing = new HashMap<>();
 
   private record Failing(int times, long againNanos) {}
 
-  /** Lives that nobody follows yet. */
+  /** Hooks that have not started. */
   public SegmentHooks(
       String node,
       HookSettings hooks,
@@ -64,14 +64,17 @@ public final class SegmentHooks implements Service {
     this.loop = new Loop(node + "-segments", EVERY, this::follow);
   }
 
-  /** The notes of a node with these hooks: with a start hook, no segment takes events before it. */
+  /**
+   * The notes of a node with these hooks: with a start hook, no segment accepts events before it
+   * has run.
+   */
   public static SegmentNotes notes(HookSettings hooks) {
     return hooks.start().isEmpty()
         ? new SegmentNotes()
         : new SegmentNotes(Optional.of("its start hook has not run yet"));
   }
 
-  /** One look at all segments; the loop does, and tests. Blocks for the hooks. */
+  /** Checks all segments; called by the loop and by tests. Blocks for the hooks. */
   void follow() throws InterruptedException {
     Set<String> alive = new HashSet<>();
     for (SegmentFigures segment : figures.get()) {
@@ -106,7 +109,7 @@ public final class SegmentHooks implements Service {
     open.add(queue);
     failing.remove(queue);
     notes.trouble(queue, Optional.empty());
-    LOGGER.info("{} begins its segment of {} with {} points", node, queue, segment.weight());
+    LOGGER.info("{} opens its segment of {} with {} points", node, queue, segment.weight());
   }
 
   private boolean due(String queue) {
@@ -122,7 +125,7 @@ public final class SegmentHooks implements Service {
     String words = "its start hook failed " + times + (times == 1 ? " time: " : " times: ");
     notes.trouble(queue, Optional.of(words + failure));
     LOGGER.warn(
-        "{} takes no events of {}: {}{}; again in {}s",
+        "{} accepts no events of {}: {}{}; next attempt in {}s",
         node,
         queue,
         words,
@@ -131,7 +134,7 @@ public final class SegmentHooks implements Service {
   }
 
   private void close(String queue) throws InterruptedException {
-    // Before the hook: a segment that gets weight again meanwhile begins anew.
+    // Before the hook: a segment that gets weight again meanwhile is opened again.
     open.remove(queue);
     notes.closed(queue);
     stop.run(variables(queue, 0))
@@ -161,8 +164,8 @@ public final class SegmentHooks implements Service {
   }
 
   /**
-   * Commands at both ends of a segment's life, each a program with its arguments; no shell reads
-   * them. They find MILLRACE_QUEUE, MILLRACE_NODE and MILLRACE_WEIGHT in their environment.
+   * Commands that run when a segment opens and closes, each a program with its arguments, without a
+   * shell. They find MILLRACE_QUEUE, MILLRACE_NODE and MILLRACE_WEIGHT in their environment.
    *
    * @param start run before the segment takes events, also after a restart of the node, so that it
    *     must bear to be run again; empty for none
@@ -174,7 +177,7 @@ public final class SegmentHooks implements Service {
       start = List.copyOf(start);
       stop = List.copyOf(stop);
       if (timeout.isZero() || timeout.isNegative()) {
-        throw new MillraceException(ErrorCode.CONFIGURATION, "the hooks' timeout is above 0");
+        throw new MillraceException(ErrorCode.CONFIGURATION, "the hooks' timeout must be above 0");
       }
     }
 
@@ -183,7 +186,7 @@ public final class SegmentHooks implements Service {
     }
   }
 
-  /** Runs one command of the operator's and waits for it. Not thread-safe. */
+  /** Runs a hook command and waits for it. Not thread-safe. */
   static final class HookCommand {
     private static final int KEPT_OUTPUT = 500;
     private static final Duration KILLED_WITHIN = Duration.ofSeconds(2);
@@ -191,7 +194,7 @@ public final class SegmentHooks implements Service {
     private final List<String> command;
     private final Duration timeout;
 
-    /** A command that is not run yet; empty for one that succeeds at doing nothing. */
+    /** A command; empty to do nothing successfully. */
     HookCommand(List<String> command, Duration timeout) {
       this.command = command;
       this.timeout = timeout;
@@ -245,7 +248,7 @@ public final class SegmentHooks implements Service {
       }
     }
 
-    /** What a command that ended well has left running is meant to run. */
+    /** Processes that a successful command has left running are meant to continue. */
     private static void kill(Process process) throws InterruptedException {
       if (process.isAlive()) {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -258,7 +261,7 @@ public final class SegmentHooks implements Service {
         channel.position(Math.max(0, channel.size() - KEPT_OUTPUT));
         ByteBuffer tail = ByteBuffer.allocate(KEPT_OUTPUT);
         while (tail.hasRemaining() && channel.read(tail) >= 0) {
-          // Reads on to the end of the file.
+          // Reads to the end of the file.
         }
         String text = new String(tail.array(), 0, tail.position(), StandardCharsets.UTF_8).strip();
         return text.isEmpty() ? "" : ": " + text;
@@ -271,7 +274,7 @@ public final class SegmentHooks implements Service {
           Files.deleteIfExists(output);
         }
       } catch (IOException e) {
-        // A file of some bytes in the temporary folder; the system clears it.
+        // A small file in the temporary folder, which the system cleans up.
         output.toFile().deleteOnExit();
       }
     }

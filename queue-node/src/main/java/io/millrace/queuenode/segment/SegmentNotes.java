@@ -6,23 +6,23 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What others have found out about this node's segments: what each asks of the node, and why it
- * takes no events. Thread-safe; never blocks.
+ * What is known about this node's segments: their loads, and why they accept no events.
+ * Thread-safe; never blocks.
  */
 public final class SegmentNotes {
   private final Map<String, Optional<String>> troubles = new ConcurrentHashMap<>();
   private final Optional<String> atFirst;
   private volatile Map<String, SegmentLoad> loads = Map.of();
 
-  /** Every segment takes events until somebody notes a trouble. */
+  /** Segments accept events unless a reason against it is recorded. */
   public SegmentNotes() {
     this(Optional.empty());
   }
 
   /**
-   * Nothing noted yet.
+   * Without any records.
    *
-   * @param atFirst why a segment of which nothing was noted takes no events; empty when it does
+   * @param atFirst why a segment without a record accepts no events; empty if it does
    */
   public SegmentNotes(Optional<String> atFirst) {
     this.atFirst = atFirst;
@@ -33,22 +33,22 @@ public final class SegmentNotes {
     loads = Map.copyOf(measured);
   }
 
-  /** What the segment asks of the node; NONE while nothing was measured. */
+  /** The load of the segment; NONE while not measured. */
   public SegmentLoad load(String queue) {
     return loads.getOrDefault(queue, SegmentLoad.NONE);
   }
 
-  /** Notes why the segment takes no events, for people; empty that it takes them. */
+  /** Records why the segment accepts no events, for people; empty if it does. */
   public void trouble(String queue, Optional<String> words) {
     troubles.put(queue, words);
   }
 
-  /** Forgets what was noted of a segment that has closed. */
+  /** Removes the record of a closed segment. */
   public void closed(String queue) {
     troubles.remove(queue);
   }
 
-  /** Why the segment takes no events; empty when it does. */
+  /** Why the segment accepts no events; empty if it does. */
   public Optional<String> trouble(String queue) {
     return troubles.getOrDefault(queue, atFirst);
   }

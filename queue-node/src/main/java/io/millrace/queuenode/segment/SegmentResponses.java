@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** Turns what the store says into what the API says. */
+/** Translates results of the store into answers of the API. */
 final class SegmentResponses {
   private static final double MILLIS_PER_SECOND = 1000.0;
   private static final TypeReference<Map<String, String>> ATTRIBUTES = new TypeReference<>() {};
@@ -37,7 +37,7 @@ final class SegmentResponses {
 
   private SegmentResponses() {}
 
-  /** What the store answers, awaited; its refusals are thrown as this thread's own. */
+  /** Waits for the store's answer; its refusals are thrown. */
   static <R> R of(CompletableFuture<R> future) {
     try {
       return future.join();
@@ -50,8 +50,8 @@ final class SegmentResponses {
   }
 
   /**
-   * The same, but not for longer than the patience: without an answer by then the refusal is
-   * thrown, and what the store answers later reaches nobody.
+   * The same, but only up to the patience: without an answer by then the refusal is thrown, and a
+   * later answer is ignored.
    */
   static <R> R within(
       Duration patience, CompletableFuture<R> future, Supplier<MillraceException> refusal) {
@@ -127,7 +127,10 @@ final class SegmentResponses {
         null);
   }
 
-  /** The data goes out as the text that came in: it was checked then, and no number is rounded. */
+  /**
+   * The data is written as the text that was received: it was checked then, and no number is
+   * rounded.
+   */
   private static JsonNode data(NewEvent event) {
     return JsonNodeFactory.instance.rawValueNode(new RawValue(event.text()));
   }

@@ -43,19 +43,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The segments of one node: takes events, leases them, hears of their end. Every method blocks
+ * The segments of one node: stores events, leases them and records their end. Every method blocks
  * until the store has answered and throws a {@link MillraceException}. Thread-safe.
  */
 public final class SegmentService {
   /** The longest wait for a first event. */
   public static final Duration LONGEST_PATIENCE = Duration.ofSeconds(20);
 
-  /** Threads that write the answers of those who waited. */
+  /** Threads that write the answers of waiting callers. */
   private static final int ANSWERERS = 2;
 
   private static final long LEASE_BYTES = 8L << 20;
   private static final int KEPT_REASON = 2_000;
-  // For a queue that was deleted while it still held events.
+  // For a queue that was deleted while it contained events.
   private static final QueueRules RULES_WITHOUT_DEFINITION =
       QueueRules.of(new DeliveryLimits(5, 25));
   private static final Duration LEASE_WITHOUT_DEFINITION = Duration.ofSeconds(30);
@@ -76,7 +76,7 @@ public final class SegmentService {
    *
    * @param node the node's name
    * @param committer the store's one writer
-   * @param notes what others find out about its segments
+   * @param notes what is known about its segments
    */
   public SegmentService(
       String node,
@@ -96,23 +96,23 @@ public final class SegmentService {
     this.actions = new SegmentActions(node, committer, signals, this::requireKnown, clock);
   }
 
-  /** What operators do to the events of these segments. */
+  /** Operators' actions on the events of these segments. */
   public SegmentActions actions() {
     return actions;
   }
 
-  /** Follows these definitions and weights from now on; never blocks. */
+  /** Uses these definitions and weights from now on; never blocks. */
   public void follow(Topology next) {
     FollowedTopology before = topology;
     topology = FollowedTopology.of(node, next);
-    // Whoever waits for a queue that was paused looks again.
+    // Callers waiting for a resumed queue check again.
     before.resumedIn(topology).forEach(signals::ringAll);
   }
 
   /**
-   * Stores a batch, once however often it is sent. Whether its name is known is judged before all
-   * else: a batch that is stored is answered as stored, whatever became of the segment since, so
-   * that a repetition is neither refused nor stored at another node as well.
+   * Stores a batch once, however often it is sent. Its name is looked up before anything else: a
+   * batch that is stored is answered as stored, whatever the state of the segment, so that a
+   * repetition is neither refused nor stored at another node as well.
    *
    * @throws MillraceException also NO_SEGMENT, QUEUE_PAUSED, QUEUE_FULL, RATE_LIMITED, DISK_FULL
    *     and UNKNOWN_QUEUE, which all say that the name is not known here, CONFLICT, and
@@ -130,7 +130,7 @@ public final class SegmentService {
       PutOrder order = admitted(queue, batch, events);
       put = committer.submit(Change.put(order));
     } catch (MillraceException refusal) {
-      // The store, which looks the name up first by itself, was not asked.
+      // The store, which looks up the name first, was not asked.
       return stored(new BatchLookup(queue, batch, events.size()), refusal)
           .orElseThrow(() -> refusal);
     }
@@ -168,7 +168,7 @@ public final class SegmentService {
             .submit(Change.of(queue, s -> s.stored(lookup)))
             .thenCompose(
                 found ->
-                    // Only a known name is worth waiting for the disk, like the put it repeats.
+                    // Only a known name waits for the disk, like the put that it repeats.
                     found.isEmpty()
                         ? CompletableFuture.completedFuture(found)
                         : committer.submit(Change.lasting(queue, s -> s.stored(lookup))));
@@ -202,11 +202,11 @@ public final class SegmentService {
               throw new MillraceException(
                   ErrorCode.UNAVAILABLE,
                   node
-                      + " takes no events of "
+                      + " accepts no events of "
                       + queue
                       + " now: "
                       + trouble
-                      + "; send to a load balancer, which knows other nodes");
+                      + "; send through a load balancer, which knows other nodes");
             });
   }
 
@@ -217,8 +217,8 @@ public final class SegmentService {
   }
 
   /**
-   * Leases events, waiting for a first one as long as the request has patience; none while the
-   * consuming of the queue is paused.
+   * Leases events, waiting for a first one up to the request's patience; none while consuming is
+   * paused.
    */
   public StoredLease lease(String queue, LeaseRequest request) {
     LeaseOrder order = order(queue, request);
@@ -227,8 +227,8 @@ public final class SegmentService {
   }
 
   /**
-   * The same without a thread that waits: the answer comes on a thread of this node for answers, or
-   * ends with a {@link MillraceException}.
+   * The same without a waiting thread: the future is completed on one of this node's threads for
+   * answers, possibly with a {@link MillraceException}.
    */
   public CompletableFuture<StoredLease> leaseLater(String queue, LeaseRequest request) {
     LeaseOrder order = order(queue, request);
@@ -236,7 +236,7 @@ public final class SegmentService {
         .thenApplyAsync(events -> new StoredLease(queue, events, order.lease()), this::answer);
   }
 
-  /** How many callers wait for a first event of a queue now. */
+  /** The number of callers that wait for a first event of a queue. */
   public int waiting(String queue) {
     return signals.of(queue).waiting();
   }
@@ -245,7 +245,7 @@ public final class SegmentService {
     try {
       answerers.execute(task);
     } catch (RejectedExecutionException stopped) {
-      // The node stops: whoever came too late is answered by whichever thread has the answer.
+      // The node is stopping: late callers are answered by the completing thread.
       task.run();
     }
   }
@@ -291,7 +291,7 @@ public final class SegmentService {
         : topology.definition(queue).map(QueueDefinition::lease).orElse(LEASE_WITHOUT_DEFINITION);
   }
 
-  /** A queue that was deleted while it held events is still worked off. */
+  /** A queue that was deleted while it contained events is still delivered. */
   private void requireKnown(String queue) {
     if (!store.totals().containsKey(queue)) {
       topology.require(queue);
@@ -307,7 +307,7 @@ public final class SegmentService {
         : LONGEST_PATIENCE;
   }
 
-  /** Tells that the events of these receipts are done. */
+  /** Acknowledges the events of these receipts. */
   public ReceiptAnswer acknowledge(String queue, List<Receipt> receipts) {
     requireKnown(queue);
     return SegmentResponses.receipts(
@@ -315,7 +315,7 @@ public final class SegmentService {
             committer.submit(Change.of(queue, s -> s.acknowledge(queue, receipts)))));
   }
 
-  /** Gives events back. */
+  /** Returns events. */
   public ReceiptAnswer refuse(String queue, List<Receipt> receipts, Refusal refusal) {
     requireKnown(queue);
     RefuseOrder order =
@@ -355,7 +355,7 @@ public final class SegmentService {
         .orElse(RULES_WITHOUT_DEFINITION);
   }
 
-  /** Keeps leased events for so long from now on; null for the queue's own lease. */
+  /** Extends leases to the given time from now; null for the queue's lease. */
   public ReceiptAnswer extend(String queue, List<Receipt> receipts, Duration asked) {
     requireKnown(queue);
     Duration lease = leaseOf(queue, asked);
@@ -365,8 +365,8 @@ public final class SegmentService {
   }
 
   /**
-   * Ends leases and delays whose time has come, and what is older than its queue's retention;
-   * called again and again by the node.
+   * Ends leases and delays that are due, and events older than their queue's retention; called
+   * periodically by the node.
    */
   public void expire() {
     while (store.due(this::rules)) {
@@ -390,7 +390,8 @@ public final class SegmentService {
   /**
    * Figures of one segment; never blocks.
    *
-   * @throws MillraceException UNKNOWN_SEGMENT when this node neither has nor had one of that queue
+   * @throws MillraceException UNKNOWN_SEGMENT if this node neither has nor had a segment of that
+   *     queue
    */
   public SegmentFigures figures(String queue) {
     FollowedTopology now = topology;
@@ -406,22 +407,24 @@ public final class SegmentService {
   private SegmentFigures figures(String queue, FollowedTopology now, SegmentTotals totals) {
     SegmentFigures figures =
         SegmentResponses.figures(queue, node, now, totals, clock.now().toEpochMilli());
-    // A segment that has ended, or not begun, is in no trouble.
+    // A segment that is closed or not open yet has no problem.
     String unread = store.troubles().get(queue);
     String noted = figures.needsManager() ? notes.trouble(queue).orElse(null) : null;
     String trouble = unread == null ? noted : unread;
     return figures.with(notes.load(queue), trouble);
   }
 
-  /** What is wrong with taking events now, for people; empty when nothing is. */
+  /** Why events cannot be accepted now, for people; empty if they can. */
   public Optional<String> trouble() {
     if (!committer.healthy()) {
       return Optional.of("the store failed; see the log and restart this node");
     }
-    return disk.hasRoom() ? Optional.empty() : Optional.of("the disk is below its reserve");
+    return disk.hasRoom()
+        ? Optional.empty()
+        : Optional.of("the disk has less free space than its reserve");
   }
 
-  /** Sends home those who wait for events. */
+  /** Ends the waiting of all callers. */
   public void close() {
     signals.close();
     answerers.shutdown();

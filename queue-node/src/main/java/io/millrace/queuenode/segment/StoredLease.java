@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The events leased by one request, as they lie in the store.
+ * The stored events leased by one request.
  *
  * @param queue their queue
  * @param events perhaps none
- * @param lease how long they are the caller's
+ * @param lease how long they are leased
  */
 public record StoredLease(String queue, List<LeasedEvent> events, Duration lease) {}

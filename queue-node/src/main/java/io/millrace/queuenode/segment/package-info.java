@@ -1,5 +1,5 @@
 /**
- * The segments of this node: which queues have one, what requests do to it, who waits for events,
- * and the commands that run when a segment comes or goes.
+ * The segments of this node: which queues have one, requests to it, waiting callers, and the
+ * commands that run when a segment opens or closes.
  */
 package io.millrace.queuenode.segment;

@@ -10,15 +10,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Refuses what a segment has no room for. Judged at each put from the figures as they are, so it
- * can't stay shut: a batch larger than the segment's share, but not than the queue's limit, gets in
- * when the segment is empty. Used by the writer's thread.
+ * Refuses batches that exceed a segment's limits. Checked at each put with the current figures, so
+ * it cannot stay closed: a batch larger than the segment's share, but not than the queue's limit,
+ * is accepted if the segment is empty. Used by the writer's thread.
  */
 final class AdmissionControl {
   private final Map<String, PutRateLimit> buckets = new HashMap<>();
   private final Set<PutRateLimit> charged = new HashSet<>();
 
-  /** Lets the batch in or throws QUEUE_FULL, RATE_LIMITED or, for what never fits, a refusal. */
+  /**
+   * Accepts the batch or throws QUEUE_FULL, RATE_LIMITED or, for one that never fits, another
+   * refusal.
+   */
   void admit(PutOrder order, long unfinished, long bytes, long nowNanos) {
     PutLimits limits = order.limits();
     int size = order.events().size();
@@ -29,7 +32,7 @@ final class AdmissionControl {
       throw full(
           order,
           unfinished + " of at most " + limits.events() + " unfinished events (maxEvents",
-          "send again later, or let more workers run");
+          "send again later, or run more workers");
     }
     admitBytes(order, bytes);
     admitRate(order, nowNanos);
@@ -48,7 +51,7 @@ final class AdmissionControl {
       throw full(
           order,
           bytes + " of at most " + limits.bytes() + " bytes (maxBytes",
-          "send again later, let more workers run, or requeue or drop its dead letters");
+          "send again later, run more workers, or requeue or delete its dead letters");
     }
   }
 
@@ -66,7 +69,7 @@ final class AdmissionControl {
           ErrorCode.RATE_LIMITED,
           String.format(
               Locale.ROOT,
-              "the segment of queue %s takes %.1f events per second (maxRate of the queue, by"
+              "the segment of queue %s accepts %.1f events per second (maxRate of the queue, by"
                   + " weight %d); send again in %.1f s",
               order.queue(),
               rate,
@@ -114,14 +117,14 @@ final class AdmissionControl {
   }
 
   /**
-   * A token bucket that holds one second of its rate. A batch larger than that is let in when the
-   * bucket is full, and leaves it in debt, so that no batch is shut out for ever. One thread at a
+   * A token bucket that holds one second of its rate. A batch larger than that is accepted if the
+   * bucket is full, and leaves it in debt, so that no batch is refused forever. One thread at a
    * time.
    */
   private static final class PutRateLimit {
     private static final double NANOS = 1e9;
 
-    // The bucket as it is when the last charge was made.
+    // The bucket at the last charge.
     private double tokens;
     private long atNanos;
     private double uncommitted;
@@ -136,7 +139,7 @@ final class AdmissionControl {
      * Takes tokens.
      *
      * @param rate events per second, above 0; it may change from call to call
-     * @return seconds until the same would succeed if nobody else takes any; 0 when it did
+     * @return seconds until the same would succeed without other calls; 0 if it succeeded
      */
     double take(int events, double rate, long nowNanos) {
       double room = room(rate);

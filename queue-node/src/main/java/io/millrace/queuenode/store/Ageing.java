@@ -11,10 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Ends what has lain too long: events that wait longer than their queue's retention become dead
- * letters, dead letters older than theirs are dropped. An event's wait begins anew when it becomes
- * ready again, so that a requeued one is not given up at once. Works in steps; {@link #due} may be
- * called by any thread, the rest by the writer's.
+ * Enforces retention: events that wait longer than their queue's retention become dead letters, and
+ * dead letters older than theirs are deleted. An event's wait starts again when it becomes ready,
+ * so that a requeued event does not expire at once. Works in steps; {@link #due} may be called by
+ * any thread, the rest by the writer's.
  */
 final class Ageing {
   private static final int STEP = 2_000;
@@ -26,12 +26,12 @@ final class Ageing {
   private record Watch(String queue, EventState state) {}
 
   /**
-   * How far a look over a segment has come.
+   * The progress of a scan over a segment.
    *
-   * @param life the age for which it looks
-   * @param after sequence numbers up to here were looked at
-   * @param oldest since when the oldest of those that stay has lain
-   * @param nextNanos when to go on
+   * @param life the age for which it scans
+   * @param after the last sequence number scanned
+   * @param oldest since when the oldest remaining one has been waiting
+   * @param nextNanos when to continue
    */
   private record Look(Duration life, long after, long oldest, long nextNanos) {
     static Look first(Duration life, long now, long nowNanos) {

@@ -22,7 +22,7 @@ import java.util.function.Function;
  */
 final class Deliveries {
   private static final int EXPIRED_AT_ONCE = 5_000;
-  private static final String EXPIRED = "the lease ended without a word of the worker";
+  private static final String EXPIRED = "the lease expired without an answer of the worker";
 
   private final Ledger ledger;
 
@@ -54,7 +54,8 @@ final class Deliveries {
     for (DeliveryState standing : judged.good()) {
       DeliveryState next = standing.in(EventState.LEASED, now, lease.toMillis());
       ledger.hold(next);
-      // The deadline itself is memory; a restart leases anew in full, so only the length is kept.
+      // The deadline is only in memory; after a restart the full lease starts again, so only the
+      // length is stored.
       if (next.holdMillis() != standing.holdMillis()) {
         changed.add(next);
       }
@@ -69,7 +70,7 @@ final class Deliveries {
     List<DeliveryState> awaited = new ArrayList<>();
     for (DeliveryState standing : ledger.held().due(ledger.nanos(), EXPIRED_AT_ONCE)) {
       if (!ledger.readable(standing.queue())) {
-        // It stays held until the next opening, when the queue may be readable again.
+        // It stays leased until the next opening, when the queue may be readable again.
         continue;
       }
       if (standing.state() == EventState.LEASED) {
@@ -165,16 +166,16 @@ final class Deliveries {
   }
 
   /**
-   * Decides what becomes of an event whose delivery did not end in an acknowledgement. Pure.
+   * Decides the next state of an event whose delivery was not acknowledged. Pure.
    *
-   * <p>A failure counts against the event only when the worker had it alone; otherwise it is
-   * delivered singly from then on, so that the poison event of a batch stands alone. Lost
-   * deliveries count apart, with a limit of their own.
+   * <p>A failure is charged to the event only if it was alone in its batch; otherwise it is
+   * delivered alone from then on, so that the poison event of a batch is isolated. Lost deliveries
+   * are counted separately, with their own limit.
    */
   private static final class Redelivery {
     private Redelivery() {}
 
-    /** The event's standing after the refusal: ready, delayed or dead from {@code now} on. */
+    /** The event's state after the refusal: ready, delayed or dead from {@code now} on. */
     static DeliveryState after(
         DeliveryState leased, RefusalKind kind, long now, long delayMillis, DeliveryLimits limits) {
       DeliveryState charged = charge(leased, kind);

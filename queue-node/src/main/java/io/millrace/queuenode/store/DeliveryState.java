@@ -38,7 +38,7 @@ public record DeliveryState(
     int failures,
     int returns) {
 
-  /** The standing of an event that has just arrived: delayed if it was sent so, or else ready. */
+  /** The state of an event that has just arrived: delayed if it has a delay, otherwise ready. */
   static DeliveryState fresh(long seq, int queue, NewEvent event, long storedAt) {
     boolean delayed = event.delayMillis() > 0;
     return new DeliveryState(
@@ -114,11 +114,11 @@ public record DeliveryState(
   }
 
   /**
-   * Standings as bytes. Each is written as what differs from the one before it, which in a batch is
-   * little: some five bytes. The bits of the mask are part of the format.
+   * Encodes delivery states as bytes. Each is written as its difference from the previous one,
+   * which within a batch is small: some five bytes. The bits of the mask are part of the format.
    */
   static final class DeliveryStateCodec {
-    /** What the first of a list differs from. */
+    /** The base of the first difference of a list. */
     static final DeliveryState ZERO =
         new DeliveryState(0, 0, 0, 0, 0, EventState.READY, 0, 0, 0, 0, false, false, 0, 0);
 
@@ -228,9 +228,7 @@ public record DeliveryState(
     static final class EventCodec {
       private EventCodec() {}
 
-      /**
-       * What the events of a batch have in common: the standing from which theirs differ little.
-       */
+      /** What the events of a batch have in common: the state from which theirs differ little. */
       static byte[] common(DeliveryState first) {
         ByteWriter writer = new ByteWriter();
         DeliveryStateCodec.write(writer, first, DeliveryStateCodec.ZERO);

@@ -5,10 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where every event of a log stands: sets of numbers for all, a {@link DeliveryState} only for
- * those that are not ready or were delivered before, what else is known of a dead one. A fresh
- * ready event is thus a bit here, and the rest of it is in the log. One thread; changes can be
- * undone.
+ * The state of every event of a log: sets of numbers for all, a {@link DeliveryState} only for
+ * those that are not ready or were delivered before, and the details of dead ones. A new ready
+ * event is thus one bit; the rest of it is in the log. One thread; changes can be undone.
  */
 final class EventIndex {
   private static final int REASONS = 1_000;
@@ -36,7 +35,7 @@ final class EventIndex {
     return lastSeq;
   }
 
-  /** What is known of an event beyond what the log holds; null for nothing. */
+  /** The state of an event beyond the log; null for none. */
   DeliveryState standing(long seq) {
     return standings.get(seq);
   }
@@ -79,7 +78,10 @@ final class EventIndex {
         });
   }
 
-  /** Gives an event that is in the expected state another standing, and a burial if it died. */
+  /**
+   * Changes the state of an event that is in the expected state, with the details of its death if
+   * it died.
+   */
   void change(EventState expected, DeliveryState next, DeadLetterInfo burial) {
     long seq = next.seq();
     QueueSets sets = take(expected, next);
@@ -91,7 +93,7 @@ final class EventIndex {
     }
   }
 
-  /** Takes an event that is in the expected state out. */
+  /** Removes an event that is in the expected state. */
   void remove(EventState expected, DeliveryState last) {
     take(expected, last);
     undo.set(standings, last.seq(), null);
@@ -125,7 +127,7 @@ final class EventIndex {
         && standing.returns() == 0;
   }
 
-  /** Many die of the same; their words are kept once. */
+  /** Many have the same reason, which is kept once. */
   private DeadLetterInfo shared(DeadLetterInfo burial) {
     if (burial.reason() == null) {
       return burial;
@@ -134,7 +136,7 @@ final class EventIndex {
     return new DeadLetterInfo(known, burial.diedAt());
   }
 
-  /** Takes over what a checkpoint holds, piece by piece, so that nothing is held twice. */
+  /** Takes over the content of a checkpoint piece by piece, so that nothing is in memory twice. */
   void restoreLastSeq(long highestSeq) {
     lastSeq = highestSeq;
   }
@@ -151,6 +153,6 @@ final class EventIndex {
     burials.put(seq, shared(burial));
   }
 
-  /** Why and when an event was given up; the reason may be null. */
+  /** Why and when an event became a dead letter; the reason may be null. */
   record DeadLetterInfo(String reason, long diedAt) {}
 }

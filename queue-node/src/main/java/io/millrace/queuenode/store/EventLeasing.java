@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** Chooses the events of a lease and hands them out. Used by the writer's thread. */
+/** Selects and leases events. Used by the writer's thread. */
 final class EventLeasing {
   private static final int PAGE = 1_000;
 
-  /** Events that must be delivered singly, over which one lease passes at the most. */
+  /** The most events to be delivered alone that one lease skips. */
   private static final int PASSED_OVER = 2_000;
 
   private final Ledger ledger;
@@ -58,7 +58,7 @@ final class EventLeasing {
           if (chosen.isEmpty()) {
             return List.of(row);
           }
-          // Its turn comes as the head of a batch of its own.
+          // It is delivered later, as a batch of its own.
           passed++;
           continue;
         }

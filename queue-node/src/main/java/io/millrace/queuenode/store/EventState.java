@@ -1,14 +1,14 @@
 package io.millrace.queuenode.store;
 
-/** Where an event is in its life; an acknowledged one has no row any more. */
+/** The state of an event; an acknowledged one has no row. */
 public enum EventState {
   /** May be leased. */
   READY(0),
   /** Becomes ready when its delay has passed. */
   DELAYED(1),
-  /** In the hands of a worker. */
+  /** Leased by a worker. */
   LEASED(2),
-  /** Given up; kept with its reason. */
+  /** Dead letter; kept with its reason. */
   DEAD(3);
 
   private final int code;
@@ -17,7 +17,7 @@ public enum EventState {
     this.code = code;
   }
 
-  /** The number in the table; never changed or reused. */
+  /** The number in the table, which is never changed or reused. */
   public int code() {
     return code;
   }
@@ -28,6 +28,6 @@ public enum EventState {
         return state;
       }
     }
-    throw new IllegalArgumentException("no event state has the number " + code);
+    throw new IllegalArgumentException("there is no event state with the number " + code);
   }
 }

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one writer of a store: what comes in while a group is being written makes the next group,
- * which shares one transaction and one force to disk. So a lone request waits for nobody, and a
- * crowd shares the cost.
+ * which shares one transaction and one force to disk. A single request therefore does not wait, and
+ * many share the cost.
  *
  * <p>When a group fails, it is rolled back and each request runs in a transaction of its own, so
  * that a bad request harms nobody else. When the disk can't be forced, what it holds is unknown:
@@ -32,7 +32,7 @@ public final class GroupCommitter implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(GroupCommitter.class);
   private static final Duration STOP_WITHIN = Duration.ofSeconds(30);
 
-  /** No commit is left to the operating system for longer. */
+  /** The longest time for which a commit is left to the operating system. */
   private static final Duration FORCED_EVERY = Duration.ofSeconds(1);
 
   private final SegmentStore store;
@@ -51,7 +51,7 @@ public final class GroupCommitter implements Service {
   private long forcedAt;
 
   /**
-   * A committer that is not started yet. It does not close the store.
+   * A committer that has not started. It does not close the store.
    *
    * @param owner the node's name, for the thread's name
    */
@@ -68,7 +68,7 @@ public final class GroupCommitter implements Service {
     thread.start();
   }
 
-  /** Answers what was submitted before, then ends. */
+  /** Answers earlier requests, then ends. */
   @Override
   public void stop() {
     if (intake.close()) {
@@ -85,11 +85,11 @@ public final class GroupCommitter implements Service {
   }
 
   /**
-   * Hands a change to the writer. Blocks while there is no room for its bytes. The future ends with
-   * the change's result, its refusal, or STORE_FAILURE; it runs its dependents on the writer's
-   * thread, so they must be short.
+   * Submits a change to the writer. Blocks while there is no space for its bytes. The future is
+   * completed with the change's result, its refusal, or STORE_FAILURE on the writer's thread, so
+   * its dependents must be short.
    *
-   * @throws MillraceException UNAVAILABLE when the node is stopping or the store is behind
+   * @throws MillraceException UNAVAILABLE if the node is stopping or the store is too far behind
    */
   public <R> CompletableFuture<R> submit(Change<R> change) {
     requireWhole();
@@ -98,7 +98,7 @@ public final class GroupCommitter implements Service {
     return pending.answer();
   }
 
-  /** How long a caller waits at most where the store is behind. */
+  /** The longest wait of a caller if the store is behind. */
   public Duration patience() {
     return settings.patience();
   }
@@ -116,7 +116,7 @@ public final class GroupCommitter implements Service {
     return storeTime.nanosByQueue();
   }
 
-  /** Whether the store still takes changes. */
+  /** Whether the store still accepts changes. */
   public boolean healthy() {
     return broken == null;
   }
@@ -146,7 +146,7 @@ public final class GroupCommitter implements Service {
         busyNanos.addAndGet(clock.nanoTime() - begun);
       }
     } catch (InterruptedException e) {
-      // Nobody interrupts this thread but the end of the JVM.
+      // This thread is interrupted only at the end of the JVM.
       Thread.currentThread().interrupt();
     }
   }
@@ -172,7 +172,7 @@ public final class GroupCommitter implements Service {
       }
       store.commit();
     } catch (RuntimeException | Error e) {
-      LOGGER.warn("a group of {} requests failed; each is tried by itself", group.size(), e);
+      LOGGER.warn("a group of {} requests failed; retrying each separately", group.size(), e);
       group.removeIf(pending -> !commitAlone(pending));
     }
     slowDown();
@@ -197,7 +197,7 @@ public final class GroupCommitter implements Service {
     try {
       slowness.await(delay);
     } catch (InterruptedException e) {
-      // Nobody interrupts this thread but the end of the JVM.
+      // This thread is interrupted only at the end of the JVM.
       Thread.currentThread().interrupt();
     }
   }
@@ -240,7 +240,7 @@ public final class GroupCommitter implements Service {
   }
 
   private void forceAndTell(List<Pending<?>> group) {
-    // Those that need no disk were told already; telling twice changes nothing.
+    // Those that need no disk are completed already; completing twice has no effect.
     if (force()) {
       group.forEach(Pending::tell);
     } else {

@@ -32,13 +32,13 @@ final class HeldEvents {
     return entry == null ? null : entry.standing();
   }
 
-  /** When the event is due; now for one that is not held. */
+  /** When the event is due; now if it is not in the list. */
   long dueNanos(long seq, long nowNanos) {
     Held entry = held.get(seq);
     return entry == null ? nowNanos : entry.dueNanos();
   }
 
-  /** Holds the event, or changes how it is held. */
+  /** Adds or updates the event. */
   void put(DeliveryState standing, long dueNanos) {
     Held before = held.put(standing.seq(), new Held(standing, dueNanos));
     undo.push(new Undo(standing.seq(), before));
@@ -53,7 +53,7 @@ final class HeldEvents {
     }
   }
 
-  /** Takes note of events that are due; they stay held until removed. */
+  /** Lists events that are due; they stay until removed. */
   List<DeliveryState> due(long nowNanos, int limit) {
     // A map, because an event leased twice for the same deadline has two entries.
     Map<Long, DeliveryState> due = new LinkedHashMap<>();
@@ -77,7 +77,7 @@ final class HeldEvents {
 
   void commit() {
     undo.clear();
-    // Stale entries of extended leases would pile up while the same events are extended for ever.
+    // Otherwise stale entries would accumulate while the same leases are extended.
     if (order.size() > 2 * held.size() + 10_000) {
       rebuild();
     }

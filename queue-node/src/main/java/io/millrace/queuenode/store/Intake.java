@@ -8,8 +8,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bounds the bytes on their way into a store: a caller waits for room, so that a producer faster
- * than the disk is slowed down and not buffered. Thread-safe.
+ * Limits the bytes that wait for a store: a caller waits for space, so that a producer faster than
+ * the disk is slowed down and not buffered. Thread-safe.
  */
 final class Intake {
   private static final int UNIT = 1024;
@@ -26,17 +26,17 @@ final class Intake {
     this.patience = patience;
   }
 
-  /** Waits for room for so many bytes, then lets in. Nothing is let in after {@link #close}. */
+  /** Waits for space for the bytes. Nothing is admitted after {@link #close}. */
   void enter(long bytes, Runnable entry) {
-    // What needs no room must not stand in line behind those who wait for some.
+    // Requests without bytes must not wait behind those that need space.
     if (bytes > 0 && !acquired(share(bytes))) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
-          "the store of this node is behind: no room for "
+          "the store of this node is too slow: no space for "
               + bytes
               + " more bytes within "
               + patience.toSeconds()
-              + " s; send again later or to another node");
+              + " s; send again later, or to another node");
     }
     synchronized (this) {
       if (!closed) {
@@ -70,12 +70,12 @@ final class Intake {
     return first;
   }
 
-  /** At most everything, so that even the largest request gets in when it is the only one. */
+  /** At most everything, so that even the largest request is admitted if it is the only one. */
   private int share(long bytes) {
     return (int) Math.min(units, 1 + bytes / UNIT);
   }
 
-  /** A request on its way through the committer, with its outcome until it may be told. */
+  /** A request in the committer, with its outcome until it can be reported. */
   static final class Pending<R> {
     private final Change<R> change;
     private final CompletableFuture<R> answer = new CompletableFuture<>();
@@ -95,7 +95,7 @@ final class Intake {
       return change;
     }
 
-    /** Runs the change; a refusal is an outcome, anything else thrown spoils the transaction. */
+    /** Runs the change; a refusal is an outcome, any other exception fails the transaction. */
     void run(SegmentStore store) {
       result = null;
       refusal = null;
@@ -114,7 +114,7 @@ final class Intake {
       }
     }
 
-    /** Ends with a refusal that the store itself gave, or else with STORE_FAILURE. */
+    /** Completes with the store's refusal, or otherwise with STORE_FAILURE. */
     void fail(String words, Throwable cause) {
       answer.completeExceptionally(
           cause instanceof MillraceException known

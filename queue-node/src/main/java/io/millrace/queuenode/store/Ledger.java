@@ -11,8 +11,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the rules of a store share: its rows, the events that are held, the figures, the time. Used
- * by the writer's thread; {@link #troubles} and {@link #totals} by any.
+ * What the rules of a store share: its rows, the leased and delayed events, the figures, the time.
+ * Used by the writer's thread; {@link #troubles} and {@link #totals} by any.
  */
 final class Ledger {
   /** What one read should bring into memory, by the average size of the queue's events. */
@@ -27,7 +27,7 @@ final class Ledger {
   private final SteadyWall steadyWall;
   private long lastSeq;
 
-  /** Raises the store's term; a lease begins anew in full, of a delay only what is left. */
+  /** Raises the store's term; leases start again in full, delays with the rest. */
   Ledger(Rows rows, Clock clock) {
     this.rows = rows;
     this.clock = clock;
@@ -88,7 +88,7 @@ final class Ledger {
     return clock.now().toEpochMilli();
   }
 
-  /** Wall time in milliseconds that no step of the clock brings forward. */
+  /** Wall time in milliseconds that is not advanced by a clock step. */
   long steadyNow() {
     return steadyWall.millis();
   }
@@ -126,7 +126,7 @@ final class Ledger {
               + queue
               + " on this node is not served: "
               + trouble.get()
-              + "; bring back a copy of the store's folder, or move the folder away and restart");
+              + "; restore the store's folder from a backup, or move it away and restart");
     }
     return OptionalInt.of(number);
   }
@@ -149,7 +149,7 @@ final class Ledger {
     return Map.copyOf(troubles);
   }
 
-  /** How many events to read at once: at most so many, fewer when they are large. */
+  /** How many events to read at once: at most the given number, fewer if they are large. */
   int page(int queue, int most) {
     return (int) Math.max(1, Math.min(most, READ_BYTES / Math.max(1, tallies.meanBytes(queue))));
   }

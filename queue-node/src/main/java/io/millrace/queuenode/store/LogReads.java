@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads rows of a log store: the events from memory or the log, what deliveries made of them from
- * the index. A queue some of whose events can't be read as they were written is marked. One thread.
+ * the index. A queue with unreadable events is marked. One thread.
  */
 final class LogReads {
   private static final Logger LOGGER = LoggerFactory.getLogger(LogReads.class);
@@ -97,7 +97,7 @@ final class LogReads {
         : new Rows.Row(row.standing().in(EventState.READY, 0, 0), row.event());
   }
 
-  /** When the first ready event was stored; 0 when there is none, or it can't be read. */
+  /** When the first ready event was stored; 0 if there is none or it cannot be read. */
   long oldestReady(int queue) {
     long seq = index.queue(queue).firstReady();
     if (seq == 0) {
@@ -140,7 +140,7 @@ final class LogReads {
       pending.add(row);
     }
 
-    /** The row as it was inserted; null when it is known no more. */
+    /** The row as it was inserted; null if it is not kept any more. */
     Rows.Row get(long seq) {
       if (!pending.isEmpty() && seq >= seq(pending.get(0))) {
         return pending(seq);
@@ -167,7 +167,7 @@ final class LogReads {
       return null;
     }
 
-    /** Frees the memory of a row that nobody will ask for again. */
+    /** Frees the memory of a row that is not needed any more. */
     void forget(long seq) {
       Rows.Row row = slots[slot(seq)];
       if (row != null && seq(row) == seq) {

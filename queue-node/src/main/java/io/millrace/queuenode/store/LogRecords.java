@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes changes as records of the log, and carries out records that are read. The numbers of types
- * are part of the format. One thread.
+ * Writes changes as records of the log, and applies records that are read. The type numbers are
+ * part of the format. One thread.
  */
 final class LogRecords {
   private static final int TERM = GroupBuffer.FREE_TYPES;
@@ -85,7 +85,7 @@ final class LogRecords {
     group.end();
   }
 
-  /** Carries out a record. */
+  /** Applies a record. */
   void read(int type, ByteReader reader) {
     switch (type) {
       case TERM -> book.setTerm(reader.number());
@@ -115,7 +115,7 @@ final class LogRecords {
         standings(reader).forEach(standing -> events.remove(expected, standing));
       }
       default ->
-          throw new IllegalStateException("records of type " + type + " are of a later version");
+          throw new IllegalStateException("records of type " + type + " belong to a later version");
     }
   }
 

@@ -38,7 +38,7 @@ final class LogRows implements Rows {
   /**
    * Opens the log; takes the folder's lock, which is freed by {@link #close}. Blocks.
    *
-   * @param rememberedBatches batch names remembered at most
+   * @param rememberedBatches the most batch names remembered
    */
   LogRows(StoreFolder folder, Disk disk, LogSettings settings, int rememberedBatches)
       throws IOException {
@@ -253,7 +253,7 @@ final class LogRows implements Rows {
     }
   }
 
-  /** There is no other sign of it than the system's words. */
+  /** Recognised only by the system's message. */
   private static boolean isFull(IOException e) {
     String words = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
     return words.contains("no space left") || words.contains("quota exceeded");
@@ -268,7 +268,7 @@ final class LogRows implements Rows {
     log.group().clear();
   }
 
-  /** Takes a checkpoint too when there is cause to: only what is on disk may be in one. */
+  /** Also takes a checkpoint if necessary, which may contain only what is on disk. */
   @Override
   public void force() {
     try {

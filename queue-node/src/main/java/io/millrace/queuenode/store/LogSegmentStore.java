@@ -9,7 +9,7 @@ import io.millrace.queuenode.store.log.EventLog.LogSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Opens segment stores that live in an append-only log of their own. */
+/** Opens segment stores in append-only logs. */
 public final class LogSegmentStore {
   private static final String DATABASE = ".mv.db";
   private static final String LOG = ".log";
@@ -17,18 +17,18 @@ public final class LogSegmentStore {
   private LogSegmentStore() {}
 
   /**
-   * Opens the store in the folder, an empty one when none is there. Blocks.
+   * Opens the store in the folder, or creates an empty one. Blocks.
    *
-   * @param rememberedBatches batch names remembered at most
-   * @throws MillraceException STORE_FAILURE when another process has it open, when it can't be read
-   *     or is damaged; its files are left as they are
+   * @param rememberedBatches the most batch names remembered
+   * @throws MillraceException STORE_FAILURE if another process has it open, or if it cannot be read
+   *     or is damaged; its files are not changed
    */
   public static SegmentStore open(Path folder, int rememberedBatches, Clock clock) {
     Path absolute = folder.toAbsolutePath();
     return open(new ChannelDisk(), LogSettings.in(absolute), rememberedBatches, clock);
   }
 
-  /** The same, remembering as many names as is usual for this process's heap. */
+  /** The same with the default number of batch names for this process's heap. */
   public static SegmentStore open(Path folder, Clock clock) {
     return open(folder, SegmentStore.usualRememberedBatches(), clock);
   }
@@ -63,7 +63,7 @@ public final class LogSegmentStore {
     }
   }
 
-  /** What is there must not be taken for an empty store. */
+  /** Existing content must not be mistaken for an empty store. */
   private static void requireNoOther(Disk disk, StoreFolder folder) throws IOException {
     boolean anyLog = false;
     for (String name : disk.names(folder.path())) {
@@ -74,7 +74,7 @@ public final class LogSegmentStore {
                 + folder.path()
                 + " holds the events of an H2 store ("
                 + name
-                + "); let an earlier version work them off, or move the folder away to begin with"
+                + "); let an earlier version deliver them, or move the folder away to start with"
                 + " an empty store");
       }
       anyLog |= name.endsWith(LOG);
@@ -84,8 +84,8 @@ public final class LogSegmentStore {
           ErrorCode.STORE_FAILURE,
           "the store in "
               + folder.path()
-              + " was opened before but its files are missing; bring them back, or move the"
-              + " folder away to begin with an empty store");
+              + " was opened before but its files are missing; restore them, or move the"
+              + " folder away to start with an empty store");
     }
   }
 }

@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
  * @param data JSON text in UTF-8, on one line; never changed after construction
  * @param attributes a JSON object of strings as text; null for none
  * @param priority 0 to 9, the higher first
- * @param delayMillis not delivered before so long after it was stored; a store that reads an event
- *     back need not know it any more
+ * @param delayMillis time before the first delivery so long after it was stored; a store that reads
+ *     an event back need not know it any more
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per event would cost
 public record NewEvent(String id, byte[] data, String attributes, int priority, long delayMillis) {
@@ -20,7 +20,7 @@ public record NewEvent(String id, byte[] data, String attributes, int priority, 
   /** Longest attributes of one event in characters, as JSON text. */
   public static final int MAX_ATTRIBUTES = 8_192;
 
-  /** An event of ordinary priority, without delay. */
+  /** An event with default priority and without delay. */
   public NewEvent(String id, byte[] data, String attributes) {
     this(id, data, attributes, 0, 0);
   }

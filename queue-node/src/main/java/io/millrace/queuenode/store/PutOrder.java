@@ -4,15 +4,14 @@ import io.millrace.api.queue.QueueWeights;
 import java.util.List;
 
 /**
- * Stores a batch, once however often it is asked.
+ * Stores a batch once, however often it is requested.
  *
  * @param queue the queue's name
  * @param batch the batch's name, remembered for ten minutes
- * @param events at least one
- * @param limits what the segment takes
+ * @param events at least one @param limits the segment's limits
  */
 public record PutOrder(String queue, String batch, List<NewEvent> events, PutLimits limits) {
-  /** For a segment that takes so many unfinished events. */
+  /** For a segment with that limit of unfinished events. */
   public PutOrder(String queue, String batch, List<NewEvent> events, long maxEvents) {
     this(queue, batch, events, PutLimits.ofEvents(maxEvents));
   }
@@ -27,16 +26,15 @@ public record PutOrder(String queue, String batch, List<NewEvent> events, PutLim
   }
 
   /**
-   * What became of a batch.
+   * The outcome of a batch.
    *
    * @param accepted events in it
-   * @param repeated whether it was stored by an earlier order of the same name
+   * @param repeated whether it was stored earlier under the same name
    */
   public record PutOutcome(int accepted, boolean repeated) {}
 
   /**
-   * How much of a queue a segment takes: limits of the whole queue, of which it has a share by its
-   * weight. Pure.
+   * A segment's share, by weight, of its queue's limits. Pure.
    *
    * @param maxEvents unfinished events of the queue
    * @param maxBytes size of all events kept of the queue; 0 for no limit
@@ -72,8 +70,8 @@ public record PutOrder(String queue, String batch, List<NewEvent> events, PutLim
   }
 
   /**
-   * Asks what is stored under a batch's name. It holds none of the batch's events, so that one that
-   * waits for a slow store takes no more memory than its name.
+   * Looks up a batch's name. It contains no events, so that lookups that wait for a slow store take
+   * little memory.
    *
    * @param queue the queue's name
    * @param batch the batch's name

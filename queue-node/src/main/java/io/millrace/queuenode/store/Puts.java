@@ -30,7 +30,7 @@ final class Puts {
     this.ledger = ledger;
     Rows rows = ledger.rows();
     if (rows.firstBatch() <= rows.lastBatch()) {
-      // When they came nobody knows any more: the time is counted anew.
+      // Their age is not known any more, so it starts again.
       ages.added(ledger.nanos());
       ages.commit(rows.firstBatch(), rows.lastBatch());
     }
@@ -55,7 +55,7 @@ final class Puts {
     return new PutOutcome(order.events().size(), false);
   }
 
-  /** What an earlier order of the batch's name has stored; empty when it is not remembered. */
+  /** What was stored earlier under the batch's name; empty if it is not remembered. */
   Optional<PutOutcome> stored(BatchLookup lookup) {
     OptionalInt known = ledger.number(lookup.queue());
     int earlier = known.isEmpty() ? 0 : earlier(known.getAsInt(), lookup.batch());
@@ -93,12 +93,12 @@ final class Puts {
               + earlier
               + " events, not "
               + lookup.events()
-              + "; give a new batch a new name");
+              + "; a new batch needs a new name");
     }
     return new PutOutcome(earlier, true);
   }
 
-  /** Whether names are old enough to be forgotten. Any thread. */
+  /** Whether names are old enough to be removed. Any thread. */
   boolean due(long nowNanos) {
     return ages.isOld(nowNanos);
   }
@@ -125,7 +125,7 @@ final class Puts {
     if (queue != 0 && warned.add(queue)) {
       LOGGER.warn(
           "more than {} batch names arrived within {} minutes, so the oldest names of queue {} are"
-              + " forgotten early; a batch whose name is forgotten is stored again if it is repeated;"
+              + " evicted early; a batch whose name was evicted is stored again if it is repeated;"
               + " increase this node's heap or store.rememberedBatches",
           rows.batchFigures().limit(),
           BatchAges.KEPT.toMinutes(),

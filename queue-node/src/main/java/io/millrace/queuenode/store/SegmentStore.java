@@ -60,7 +60,7 @@ public interface SegmentStore extends AutoCloseable {
   /** Forgets events that are done. */
   ReceiptOutcome acknowledge(String queue, List<Receipt> receipts);
 
-  /** Gives events back. */
+  /** Returns events. */
   ReceiptOutcome refuse(RefuseOrder order);
 
   /** Leases the events for so long from now on. */
@@ -105,7 +105,7 @@ public interface SegmentStore extends AutoCloseable {
   /** Deletes events in a state other than leased, the oldest first. */
   SweepStep purge(String queue, EventState state, SegmentSweep sweep);
 
-  /** Figures of every segment that ever held an event, by queue, as last committed. */
+  /** Figures of every segment that has held events, by queue, as last committed. */
   Map<String, SegmentTotals> totals();
 
   /** Why queues are not served, by name; empty while all is well. */
@@ -204,7 +204,7 @@ public interface SegmentStore extends AutoCloseable {
    * @param queue the queue's name
    * @param max at most so many events
    * @param maxBytes at most so many bytes, but at least one event
-   * @param lease how long they are the caller's
+   * @param lease how long they are leased
    */
   record LeaseOrder(String queue, int max, long maxBytes, Duration lease) {
 

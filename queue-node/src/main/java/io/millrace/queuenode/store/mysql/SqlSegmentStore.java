@@ -45,7 +45,7 @@ public final class SqlSegmentStore {
    * @param node the node's name, unique among the nodes of the schema
    * @param durability what acknowledged events must survive; DISK is refused when the server does
    *     not force its commits
-   * @param rememberedBatches batch names remembered at most
+   * @param rememberedBatches the most batch names remembered
    * @throws MillraceException STORE_FAILURE when the server can't be reached or won't do,
    *     CONFIGURATION when the settings are wrong
    */
@@ -84,7 +84,7 @@ public final class SqlSegmentStore {
     }
   }
 
-  /** The same, remembering as many names as is usual for this process's heap. */
+  /** The same with the default number of batch names for this process's heap. */
   public static SegmentStore open(
       SqlStoreSettings settings, String node, Durability durability, Clock clock) {
     return open(settings, node, durability, SegmentStore.usualRememberedBatches(), clock);
