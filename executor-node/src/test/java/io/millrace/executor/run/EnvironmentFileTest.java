@@ -43,7 +43,7 @@ class EnvironmentFileTest {
         .hasMessageContaining("envFile /etc/x, line 2: write NAME=value")
         .hasMessageNotContaining("hunter2");
     assertThatThrownBy(() -> parse("A='hunter2"))
-        .hasMessageContaining("line 1: end the value with the quote")
+        .hasMessageContaining("line 1: end the value with the quotation mark")
         .hasMessageNotContaining("hunter2");
     assertThatThrownBy(() -> parse("1A=x")).hasMessageContaining("line 1");
   }

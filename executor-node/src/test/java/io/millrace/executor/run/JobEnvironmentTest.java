@@ -47,7 +47,7 @@ class JobEnvironmentTest {
     assertThatThrownBy(() -> of(Map.of(), "/no/such/file", Map.of()))
         .hasMessageContaining("envFile /no/such/file: there is no such file on this node");
     assertThatThrownBy(() -> of(Map.of(), "some/file", Map.of()))
-        .hasMessageContaining("write the whole path");
+        .hasMessageContaining("write an absolute path");
   }
 
   @Test
@@ -77,7 +77,7 @@ class JobEnvironmentTest {
     UserLookup lookup = new UserLookup(Set.of("daemon"));
     assertThat(lookup.find(null)).isEmpty();
     assertThatThrownBy(() -> lookup.find("nobody")).hasMessageContaining("runAsUsers");
-    assertThatThrownBy(() -> lookup.find("-u 0")).hasMessageContaining("no name of a user");
+    assertThatThrownBy(() -> lookup.find("-u 0")).hasMessageContaining("not a user name");
   }
 
   @Test

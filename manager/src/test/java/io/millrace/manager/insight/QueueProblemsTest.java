@@ -71,12 +71,12 @@ class QueueProblemsTest {
   @Test
   void anOverloadedClusterAndASegmentThatIsNotServedAreAlerts() {
     List<Alert> alerts =
-        alerts(node(true, false, 1, ACTIVE, "no node has room", segment("alert", 1, 1, "damaged")));
+        alerts(node(true, false, 1, ACTIVE, "no node has capacity", segment("alert", 1, 1, "damaged")));
 
     assertThat(alerts)
         .extracting(Alert::code, Alert::subject)
         .containsExactly(tuple("SHORTAGE", "q2"), tuple("SEGMENT_TROUBLE", "alert"));
-    assertThat(alerts.get(0).message()).contains("no node has room");
+    assertThat(alerts.get(0).message()).contains("no node has capacity");
     assertThat(alerts.get(1).message()).contains("damaged");
   }
 

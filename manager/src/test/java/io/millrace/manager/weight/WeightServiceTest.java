@@ -191,14 +191,14 @@ class WeightServiceTest {
             BalancingKind.SHORTAGE,
             "measured",
             List.of(),
-            "no node has room",
+            "no node has capacity",
             null);
     assertThat(moves.move(shortage)).isEqualTo(new MoveAnswer(List.of(), false));
     assertThat(moves.move(shortage)).isEqualTo(new MoveAnswer(List.of(), true));
 
     assertThat(history.decisions(null, "q1", 10))
         .singleElement()
-        .satisfies(decision -> assertThat(decision.reason()).isEqualTo("no node has room"));
+        .satisfies(decision -> assertThat(decision.reason()).isEqualTo("no node has capacity"));
     assertThat(hints).hasValue(0);
   }
 

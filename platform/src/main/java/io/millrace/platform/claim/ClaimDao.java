@@ -65,14 +65,13 @@ public final class ClaimDao implements Claims {
   private Optional<Row> find(Handle handle, String resource, long micros) {
     return handle
         .createQuery(
-            "SELECT claimant, term, expires_at > "
-                + now
-                + " AS unexpired, "
-                + "NOT "
-                + over(micros)
-                + " AS live, expires_at >= "
-                + dialect.nowPlusMicros(":most")
-                + " AS fresh FROM claim WHERE resource = :resource")
+            """
+            select claimant, term, expires_at > %s as unexpired, not %s as live,
+                expires_at >= %s as fresh
+            from claim
+            where resource = :resource
+            """
+                .formatted(now, over(micros), dialect.nowPlusMicros(":most")))
         .bind("resource", resource)
         .bind("most", micros / 4 * 3)
         .map(
@@ -92,16 +91,17 @@ public final class ClaimDao implements Claims {
    */
   private String over(long micros) {
     String latest = dialect.nowPlusMicros(Long.toString(2 * micros));
-    return "(expires_at <= " + now + " OR expires_at > " + latest + ")";
+    return "(expires_at <= %s or expires_at > %s)".formatted(now, latest);
   }
 
   private Optional<Claim> create(Handle handle, Claim claim, long micros) {
     return changed(
         handle,
-        "INSERT IGNORE INTO claim (resource, claimant, term, expires_at)"
-            + " VALUES (:resource, :claimant, :term, "
-            + expiry
-            + ")",
+        """
+        insert ignore into claim (resource, claimant, term, expires_at)
+        values (:resource, :claimant, :term, %s)
+        """
+            .formatted(expiry),
         claim,
         micros);
   }
@@ -109,10 +109,12 @@ public final class ClaimDao implements Claims {
   private Optional<Claim> takeOver(Handle handle, Claim claim, long micros) {
     return changed(
         handle,
-        "UPDATE claim SET claimant = :claimant, term = :term, expires_at = "
-            + expiry
-            + " WHERE resource = :resource AND term = :term - 1 AND "
-            + over(micros),
+        """
+        update claim
+        set claimant = :claimant, term = :term, expires_at = %s
+        where resource = :resource and term = :term - 1 and %s
+        """
+            .formatted(expiry, over(micros)),
         claim,
         micros);
   }
@@ -120,11 +122,13 @@ public final class ClaimDao implements Claims {
   private Optional<Claim> renew(Handle handle, Claim claim, long micros) {
     return changed(
         handle,
-        "UPDATE claim SET expires_at = "
-            + expiry
-            + " WHERE resource = :resource AND claimant = :claimant AND term = :term"
-            + " AND expires_at > "
-            + now,
+        """
+        update claim
+        set expires_at = %s
+        where resource = :resource and claimant = :claimant and term = :term
+            and expires_at > %s
+        """
+            .formatted(expiry, now),
         claim,
         micros);
   }
@@ -147,10 +151,12 @@ public final class ClaimDao implements Claims {
         handle ->
             handle
                 .createUpdate(
-                    "UPDATE claim SET expires_at = "
-                        + now
-                        + " WHERE resource = :resource AND claimant = :claimant AND expires_at > "
-                        + now)
+                    """
+                    update claim
+                    set expires_at = %1$s
+                    where resource = :resource and claimant = :claimant and expires_at > %1$s
+                    """
+                        .formatted(now))
                 .bind("resource", resource)
                 .bind("claimant", claimant)
                 .execute());
@@ -166,10 +172,14 @@ public final class ClaimDao implements Claims {
   public boolean lock(Handle transaction, Claim claim) {
     return transaction
         .createQuery(
-            "SELECT term FROM claim WHERE resource = :resource AND claimant = :claimant"
-                + " AND term = :term AND expires_at > "
-                + now
-                + " FOR UPDATE")
+            """
+            select term
+            from claim
+            where resource = :resource and claimant = :claimant and term = :term
+                and expires_at > %s
+            for update
+            """
+                .formatted(now))
         .bind("resource", claim.resource())
         .bind("claimant", claim.claimant())
         .bind("term", claim.term())
@@ -184,9 +194,12 @@ public final class ClaimDao implements Claims {
         handle ->
             handle
                 .createQuery(
-                    "SELECT resource, claimant, term, expires_at, expires_at > "
-                        + now
-                        + " AS live FROM claim ORDER BY resource")
+                    """
+                    select resource, claimant, term, expires_at, expires_at > %s as live
+                    from claim
+                    order by resource
+                    """
+                        .formatted(now))
                 .map(
                     (row, context) ->
                         new ClaimState(

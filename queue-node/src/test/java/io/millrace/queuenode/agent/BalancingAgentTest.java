@@ -215,16 +215,16 @@ class BalancingAgentTest {
   @Test
   void aShortageIsRecordedAndReportedWhileItLasts() {
     policy.wanted = BalancingKind.SHORTAGE;
-    policy.carriedOut = ScriptedPolicy.memory("no node has room");
+    policy.carriedOut = ScriptedPolicy.memory("no node has capacity");
     agent.tick();
     assertThat(desk.requests.get(0).kind()).isEqualTo(BalancingKind.SHORTAGE);
     assertThat(desk.requests.get(0).moves()).isEmpty();
-    assertThat(agent.shortage()).contains("no node has room");
+    assertThat(agent.shortage()).contains("no node has capacity");
 
     policy.wanted = null;
     agent.tick();
     assertThat(desk.requests).hasSize(1);
-    assertThat(agent.shortage()).contains("no node has room");
+    assertThat(agent.shortage()).contains("no node has capacity");
 
     policy.carriedOut = ScriptedPolicy.memory(null);
     agent.tick();
@@ -234,7 +234,7 @@ class BalancingAgentTest {
   @Test
   void aNodeThatCannotSeeClaimsNoShortage() {
     policy.wanted = BalancingKind.SHORTAGE;
-    policy.carriedOut = ScriptedPolicy.memory("no node has room");
+    policy.carriedOut = ScriptedPolicy.memory("no node has capacity");
     agent.tick();
     centralAnswers = false;
     agent.tick();

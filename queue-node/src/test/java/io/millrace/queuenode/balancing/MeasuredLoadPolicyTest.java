@@ -58,7 +58,7 @@ class MeasuredLoadPolicyTest {
     assertThat(decision.reason())
         .isEqualTo(
             "moved 413 points of hot from q1 to q2: q1 at 0.80 > 0.70 for 2 ticks, excess 0.33,"
-                + " hot carries 0.80 of it, q2 at 0.05 alone had room");
+                + " hot carries 0.80 of it, q2 at 0.05 was the only one with capacity");
   }
 
   @Test
@@ -151,11 +151,11 @@ class MeasuredLoadPolicyTest {
     BalancingDecision shortage = decide("q1", world);
     assertThat(shortage.kind()).isEqualTo(BalancingKind.SHORTAGE);
     assertThat(shortage.moves()).isEmpty();
-    assertThat(shortage.reason()).contains("no node has room").contains("1 BUSY or TOOBUSY");
+    assertThat(shortage.reason()).contains("no node has capacity").contains("1 BUSY or TOOBUSY");
     int recorded = 0;
     for (int tick = 0; tick < 60; tick++) {
       BalancingDecision again = decide("q1", world);
-      assertThat(again.memory().shortage()).contains("no node has room");
+      assertThat(again.memory().shortage()).contains("no node has capacity");
       recorded += again.kind() == BalancingKind.SHORTAGE ? 1 : 0;
     }
     assertThat(recorded).isEqualTo(2);

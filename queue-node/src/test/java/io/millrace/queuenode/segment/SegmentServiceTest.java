@@ -83,7 +83,7 @@ class SegmentServiceTest {
 
   @Test
   void beforeAnyTopologyIsKnownNothingIsTaken() {
-    refused(() -> put(1), ErrorCode.UNAVAILABLE, "not heard of any queue");
+    refused(() -> put(1), ErrorCode.UNAVAILABLE, "not received any queues");
   }
 
   @Test
@@ -98,7 +98,7 @@ class SegmentServiceTest {
   @Test
   void aNodeWithoutWeightRefusesEventsAndNamesTheVersionItFollows() {
     follow(Map.of("q2", 1000));
-    refused(() -> put(1), ErrorCode.NO_SEGMENT, "q1 holds no weight of alert (weights version 7)");
+    refused(() -> put(1), ErrorCode.NO_SEGMENT, "q1 has no weight of alert (weights version 7)");
     refused(() -> segments.figures("alert"), ErrorCode.UNKNOWN_SEGMENT, "q1");
   }
 
@@ -339,7 +339,7 @@ class SegmentServiceTest {
         new SegmentService("q1", store, committer, disk, new SegmentNotes(), clock);
     assertThat(restarted.put("alert", "b1", events(1)).repeated()).isTrue();
     refused(
-        () -> restarted.put("alert", "b2", events(1)), ErrorCode.UNAVAILABLE, "not heard of any");
+        () -> restarted.put("alert", "b2", events(1)), ErrorCode.UNAVAILABLE, "not received any");
     restarted.close();
   }
 
@@ -365,8 +365,8 @@ class SegmentServiceTest {
     CompletableFuture<PutOutcome> first =
         narrow.submit(Change.put(new PutOrder("alert", "b2", events(1), 100)));
     try {
-      refusedSoon(() -> behind.put("alert", "b2", events(1)), "no room");
-      refusedSoon(() -> behind.put("alert", "b3", events(1)), "no room");
+      refusedSoon(() -> behind.put("alert", "b2", events(1)), "no space");
+      refusedSoon(() -> behind.put("alert", "b3", events(1)), "no space");
       behind.follow(topology(Map.of("q2", 1000), List.of(), limited(0, 0)));
       refusedSoon(() -> behind.put("alert", "b2", events(1)), "no weight");
     } finally {

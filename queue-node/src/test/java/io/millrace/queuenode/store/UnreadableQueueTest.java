@@ -100,6 +100,6 @@ class UnreadableQueueTest {
             MillraceException.class,
             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.STORE_FAILURE))
         .hasMessageContaining(DAMAGE)
-        .hasMessageContaining("bring back a copy");
+        .hasMessageContaining("restore the store");
   }
 }

@@ -56,7 +56,7 @@ class NodeCommandsTest {
         .contains("toobusy")
         .contains("store 0.81 > 0.70 for 2 ticks")
         .contains("37%")
-        .contains("no node has room");
+        .contains("no node has capacity");
     assertThat(cluster.asked()).contains("GET /v1/balancing/decisions?limit=10&node=q1");
   }
 
@@ -279,7 +279,7 @@ class NodeCommandsTest {
         live ? load : null,
         1,
         1,
-        live ? "no node has room" : null,
+        live ? "no node has capacity" : null,
         live ? List.of(segment) : List.of());
   }
 }
