@@ -1,5 +1,6 @@
 package io.millrace.api.task;
 
+import io.millrace.api.task.RunStep.StepState;
 import java.time.Instant;
 
 /**

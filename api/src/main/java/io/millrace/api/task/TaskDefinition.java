@@ -5,6 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.partition.PartitionDefinition;
+import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.api.task.ScheduleDefinition.TimeWindow;
 import java.time.Duration;
 import java.time.LocalTime;

@@ -2,7 +2,7 @@ package io.millrace.manager.http;
 
 import io.javalin.http.Context;
 import io.millrace.api.task.ChunkHandout;
-import io.millrace.api.task.ChunkReport;
+import io.millrace.api.task.ChunkHandout.ChunkReport;
 import io.millrace.api.task.RunStep;
 import io.millrace.api.task.ScheduleDefinition;
 import io.millrace.api.task.TaskView.TaskPause;

@@ -1,12 +1,14 @@
 package io.millrace.manager.schedule;
 
 import io.millrace.api.Pure;
-import io.millrace.api.task.RepeatedTime;
 import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.ScheduleDefinition.RepeatedTime;
+import io.millrace.api.task.ScheduleDefinition.SkippedTime;
 import io.millrace.api.task.ScheduleDefinition.TimeWindow;
 import io.millrace.api.task.SkippedTime;
 import io.millrace.api.task.WindowEnd;
 import io.millrace.manager.schedule.CronFormatter.DayFormatter;
+import io.millrace.api.task.ScheduleDefinition.WindowEnd;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 

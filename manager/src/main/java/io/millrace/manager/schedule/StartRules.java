@@ -1,10 +1,10 @@
 package io.millrace.manager.schedule;
 
 import io.millrace.api.Pure;
-import io.millrace.api.task.CatchUpRule;
-import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
+import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
+import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.manager.schedule.DueDecision.NextStart;
 import io.millrace.manager.schedule.DueDecision.PassedSpan;
 import io.millrace.manager.schedule.DueDecision.PassedTime;

@@ -3,7 +3,7 @@ package io.millrace.manager.task;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.task.ChunkHandout;
-import io.millrace.api.task.ChunkReport;
+import io.millrace.api.task.ChunkHandout.ChunkReport;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.task.ChunkDao.LeasedChunk;

@@ -2,8 +2,8 @@ package io.millrace.manager.task;
 
 import io.millrace.api.Durations;
 import io.millrace.api.task.RunState;
+import io.millrace.api.task.ScheduleDefinition.WindowEnd;
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.api.task.WindowEnd;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
 import io.millrace.manager.task.TaskDefinitions.VersionedTask;
 import io.millrace.platform.claim.Claim;

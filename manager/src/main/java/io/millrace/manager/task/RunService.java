@@ -8,7 +8,7 @@ import io.millrace.api.task.RunConduct;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.RunStep;
 import io.millrace.api.task.RunStep.Kind;
-import io.millrace.api.task.StepState;
+import io.millrace.api.task.RunStep.StepState;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.partition.PartitionedRun;

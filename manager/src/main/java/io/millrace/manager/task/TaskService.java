@@ -2,10 +2,10 @@ package io.millrace.manager.task;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.task.ChunkReport.CounterValue;
-import io.millrace.api.task.OverlapRule;
+import io.millrace.api.task.ChunkHandout.ChunkReport.CounterValue;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
+import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.api.task.TaskView.TaskPause;
 import io.millrace.manager.task.RunDao.NewRun;

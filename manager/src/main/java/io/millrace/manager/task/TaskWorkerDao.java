@@ -2,7 +2,7 @@ package io.millrace.manager.task;
 
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
-import io.millrace.api.task.TaskRunDetails.FailedChunk;
+import io.millrace.api.task.TaskRunView.TaskRunDetails.FailedChunk;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.millrace.manager.schedule;
 
-import io.millrace.api.task.RepeatedTime;
-import io.millrace.api.task.SkippedTime;
+import io.millrace.api.task.ScheduleDefinition.RepeatedTime;
+import io.millrace.api.task.ScheduleDefinition.SkippedTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -2,7 +2,7 @@ package io.millrace.manager.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.task.CatchUpRule;
+import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.schedule.CrontabReading.CrontabOrigin;
 import io.millrace.manager.schedule.CrontabReading.CrontabTask;

@@ -4,11 +4,11 @@ import static io.millrace.manager.schedule.Plans.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.millrace.api.task.CatchUpRule;
-import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
+import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.manager.schedule.DueDecision.NextStart;
 import io.millrace.manager.schedule.DueDecision.PassedSpan;
 import io.millrace.manager.schedule.DueDecision.PassedTime;

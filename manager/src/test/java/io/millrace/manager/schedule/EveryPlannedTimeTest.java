@@ -2,10 +2,10 @@ package io.millrace.manager.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.task.CatchUpRule;
-import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
+import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.manager.schedule.DueDecision.PassedSpan;
 import io.millrace.manager.schedule.DueDecision.PassedTime;
 import io.millrace.manager.schedule.DueDecision.PlannedLaunch;

@@ -2,9 +2,9 @@ package io.millrace.manager.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.task.RepeatedTime;
 import io.millrace.api.task.ScheduleDefinition;
-import io.millrace.api.task.SkippedTime;
+import io.millrace.api.task.ScheduleDefinition.RepeatedTime;
+import io.millrace.api.task.ScheduleDefinition.SkippedTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -3,9 +3,9 @@ package io.millrace.manager.schedule;
 import static io.millrace.manager.schedule.Plans.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.task.CatchUpRule;
-import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.RunCause;
+import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
+import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.manager.schedule.DueDecision.NextStart;
 import io.millrace.manager.schedule.DueDecision.PlannedLaunch;
 import io.millrace.manager.schedule.DueRule.ScheduleSnapshot;

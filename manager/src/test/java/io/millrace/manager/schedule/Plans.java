@@ -1,11 +1,11 @@
 package io.millrace.manager.schedule;
 
-import io.millrace.api.task.CatchUpRule;
-import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
+import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.api.task.ScheduleDefinition.PerpetualDefinition;
 import io.millrace.api.task.ScheduleDefinition.TimeWindow;
-import io.millrace.api.task.WindowEnd;
+import io.millrace.api.task.ScheduleDefinition.WindowEnd;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;

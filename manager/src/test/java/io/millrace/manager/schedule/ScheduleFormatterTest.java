@@ -2,11 +2,11 @@ package io.millrace.manager.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.task.RepeatedTime;
 import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.ScheduleDefinition.RepeatedTime;
+import io.millrace.api.task.ScheduleDefinition.SkippedTime;
 import io.millrace.api.task.ScheduleDefinition.TimeWindow;
-import io.millrace.api.task.SkippedTime;
-import io.millrace.api.task.WindowEnd;
+import io.millrace.api.task.ScheduleDefinition.WindowEnd;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;

@@ -7,7 +7,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobView;
 import io.millrace.api.task.ChunkHandout;
-import io.millrace.api.task.ChunkReport;
+import io.millrace.api.task.ChunkHandout.ChunkReport;
 import io.millrace.api.task.RunState;
 import java.nio.file.Path;
 import java.time.Duration;

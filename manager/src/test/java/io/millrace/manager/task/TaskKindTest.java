@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Json;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
-import io.millrace.api.task.RepeatedTime;
-import io.millrace.api.task.SkippedTime;
+import io.millrace.api.task.ScheduleDefinition.RepeatedTime;
+import io.millrace.api.task.ScheduleDefinition.SkippedTime;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;

@@ -2,9 +2,9 @@ package io.millrace.cli.definition;
 
 import io.millrace.api.task.ChunkDefinition;
 import io.millrace.api.task.ScheduleDefinition.TimeWindow;
+import io.millrace.api.task.ScheduleDefinition.WindowEnd;
 import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.api.task.WindowEnd;
 import io.millrace.cli.output.ShellQuoting;
 import java.util.LinkedHashMap;
 import java.util.Map;

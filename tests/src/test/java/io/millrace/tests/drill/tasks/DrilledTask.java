@@ -1,7 +1,7 @@
 package io.millrace.tests.drill.tasks;
 
 import io.millrace.api.Json;
-import io.millrace.api.task.CatchUpRule;
+import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
 import io.millrace.tests.drill.check.TaggedProcesses;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.millrace.tests.drill.tasks;
 
-import io.millrace.api.task.CatchUpRule;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
+import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.tests.drill.check.Availability.Span;
 import io.millrace.tests.drill.tasks.LaunchJournal.Launch;
