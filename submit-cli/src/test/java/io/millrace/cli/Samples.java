@@ -2,11 +2,11 @@ package io.millrace.cli;
 
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.job.JobCounts;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
+import io.millrace.api.job.JobView.JobCounts;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.BalancerReport;
 import io.millrace.api.pacing.BreakerView;

@@ -1,6 +1,6 @@
 package io.millrace.api.insight;
 
-import io.millrace.api.job.JobCounts;
+import io.millrace.api.job.JobView.JobCounts;
 import io.millrace.api.node.BalancerReport;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.queue.QueueNodeView;

@@ -2,13 +2,14 @@ package io.millrace.manager.job;
 
 import io.millrace.api.Durations;
 import io.millrace.api.job.AttemptResult;
-import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.ReadyJobDao.Planned;
 import io.millrace.manager.job.RetryRule.RetryBackoff.Restart;
+import io.millrace.api.job.RetryPolicy.FailureKind;
+import io.millrace.manager.job.Retrying.Restart;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.platform.claim.Claim;
 import java.time.Duration;
 import java.util.ArrayList;

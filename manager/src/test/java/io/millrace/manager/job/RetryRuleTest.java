@@ -3,11 +3,11 @@ package io.millrace.manager.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.AttemptResult;
-import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.manager.job.RetryRule.RetryDecision;
 import io.millrace.manager.job.RetryRule.Trials;
 import java.time.Duration;

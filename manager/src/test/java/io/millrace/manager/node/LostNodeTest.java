@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.JobBench;

@@ -4,7 +4,7 @@ import io.millrace.api.DataSize;
 import io.millrace.api.Durations;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.ArrayRange;
-import io.millrace.api.job.FailureKind;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.platform.clock.Clock;
 import java.net.URI;
 import java.time.DateTimeException;

@@ -2,7 +2,6 @@ package io.millrace.cli.job;
 
 import io.millrace.api.Durations;
 import io.millrace.api.job.Dependency;
-import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobDetails.JobEvent;
@@ -10,6 +9,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Notification;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.job.Usage;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.FieldList;

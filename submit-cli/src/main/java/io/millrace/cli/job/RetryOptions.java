@@ -1,9 +1,9 @@
 package io.millrace.cli.job;
 
-import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.cli.invocation.Refusal;
 import io.millrace.cli.job.JobFile.Merged;
 import java.time.Duration;

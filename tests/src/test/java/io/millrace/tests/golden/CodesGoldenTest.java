@@ -1,9 +1,9 @@
 package io.millrace.tests.golden;
 
 import io.millrace.api.ErrorCode;
-import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.job.WaitCode;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.manager.pacing.Gate;

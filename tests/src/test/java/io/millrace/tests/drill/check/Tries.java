@@ -1,11 +1,11 @@
 package io.millrace.tests.drill.check;
 
-import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,12 +2,12 @@ package io.millrace.tests.drill.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.tests.drill.cluster.FaultTimeline.Injected;
 import java.util.EnumSet;
 import java.util.List;

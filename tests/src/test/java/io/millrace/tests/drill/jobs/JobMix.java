@@ -1,9 +1,9 @@
 package io.millrace.tests.drill.jobs;
 
 import io.millrace.api.job.ArrayRange;
-import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.tests.drill.jobs.Draft.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
