@@ -1,7 +1,7 @@
 package io.millrace.api.insight;
 
-import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.pacing.PacingOverride;
+import io.millrace.api.pacing.PacingView.BreakerView;
 import io.millrace.api.queue.QueueControl;
 import java.util.Map;
 

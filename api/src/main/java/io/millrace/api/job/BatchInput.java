@@ -1,7 +1,7 @@
 package io.millrace.api.job;
 
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
-import io.millrace.api.queue.WorkerInput;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import java.time.Duration;
 
 /**

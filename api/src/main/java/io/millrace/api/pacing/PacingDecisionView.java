@@ -1,6 +1,7 @@
 package io.millrace.api.pacing;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.pacing.PacingView.BreakerView;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

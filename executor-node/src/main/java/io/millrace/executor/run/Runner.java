@@ -6,7 +6,7 @@ import io.millrace.api.event.LeaseRequest.DeliveredEvent;
 import io.millrace.api.job.BatchInput;
 import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
-import io.millrace.api.queue.WorkerInput;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.executor.batch.BatchLeasing;
 import io.millrace.executor.batch.BatchLeasing.LeasedEvents;
 import io.millrace.executor.batch.LeasedBatch;

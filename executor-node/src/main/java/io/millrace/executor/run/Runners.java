@@ -6,7 +6,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.PollAnswer.Assignment;
-import io.millrace.api.queue.WorkerInput;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.batch.LeasedBatch.BatchCalls;
 import io.millrace.executor.run.ProcessLauncher.LaunchPlan;

@@ -12,7 +12,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.PollAnswer.PollRequest;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.api.queue.WorkerInput;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.executor.supervision.LogStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,7 +9,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.PollAnswer.Assignment;
-import io.millrace.api.queue.WorkerInput;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;

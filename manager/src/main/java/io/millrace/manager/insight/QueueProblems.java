@@ -4,7 +4,7 @@ import io.millrace.api.Durations;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.node.NodeStatus;
-import io.millrace.api.pacing.BreakerView;
+import io.millrace.api.pacing.PacingView.BreakerView;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;

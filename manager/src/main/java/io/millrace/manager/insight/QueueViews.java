@@ -2,15 +2,15 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.insight.QueueDetails.QueueSample;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.pacing.PacingOverride;
-import io.millrace.api.queue.DelayBuckets;
+import io.millrace.api.pacing.PacingView.BreakerView;
 import io.millrace.api.queue.PacingDefinition.BreakerDefinition;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.queue.SegmentFigures.DelayBuckets;
 import io.millrace.manager.insight.SampleDao.SampleRow;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.job.WorkerDao.WorkerTally;

@@ -2,8 +2,8 @@ package io.millrace.manager.pacing;
 
 import io.millrace.api.Durations;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.pacing.PacingDecisionView;
+import io.millrace.api.pacing.PacingView.BreakerView;
 import io.millrace.api.queue.QueueDefinition;
 import java.time.Duration;
 import java.time.Instant;

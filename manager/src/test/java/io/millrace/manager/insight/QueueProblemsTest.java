@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.node.NodeStatus;
-import io.millrace.api.pacing.BreakerView;
+import io.millrace.api.pacing.PacingView.BreakerView;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;

@@ -14,7 +14,7 @@ import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.api.queue.WorkerInput;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.manager.app.CentralTables;
 import io.millrace.manager.dispatch.DenylistService;
 import io.millrace.manager.dispatch.PoolDispatch;

@@ -23,7 +23,7 @@ import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.pacing.PacingRound.PacingRoundAnswer;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.QueueControl.PauseRequest;
-import io.millrace.api.queue.WorkerInput;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.millrace.queuenode.http;
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.weight.Reservation;
+import io.millrace.api.weight.MoveRequest.Reservation;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;

@@ -1,6 +1,6 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.api.queue.DelayBuckets;
+import io.millrace.api.queue.SegmentFigures.DelayBuckets;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.api.queue.DelayBuckets;
+import io.millrace.api.queue.SegmentFigures.DelayBuckets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -10,7 +10,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
-import io.millrace.api.queue.WorkerInput;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.cli.definition.Trial.TrialFile;
 import io.millrace.cli.definition.Trial.Verdict;
 import io.millrace.cli.invocation.Invocation;

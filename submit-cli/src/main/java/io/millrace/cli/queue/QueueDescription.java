@@ -4,7 +4,7 @@ import io.millrace.api.Durations;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.insight.QueueDetails.FailedRun;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.pacing.BreakerView;
+import io.millrace.api.pacing.PacingView.BreakerView;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;

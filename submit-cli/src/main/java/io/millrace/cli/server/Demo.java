@@ -9,6 +9,7 @@ import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.queue.DelayBuckets;
+import io.millrace.api.queue.SegmentFigures.DelayBuckets;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Figures;

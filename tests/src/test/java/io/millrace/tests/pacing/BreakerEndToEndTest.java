@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.pacing.BreakerView;
+import io.millrace.api.pacing.PacingView.BreakerView;
 import io.millrace.tests.cluster.Cluster;
 import java.time.Duration;
 import java.time.Instant;
