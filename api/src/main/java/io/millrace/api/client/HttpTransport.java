@@ -118,4 +118,13 @@ public interface HttpTransport {
           ErrorCode.INTERNAL, "the server answered " + status + " without saying why: " + text());
     }
   }
+
+/** The server was not reached, so that the request can safely be sent to another one. */
+class NothingSentException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  public NothingSentException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}
 }

@@ -1,5 +1,6 @@
 package io.millrace.api.event;
 
+import io.millrace.api.event.LeaseRequest.RefusalKind;
 import java.time.Duration;
 import java.util.List;
 

@@ -9,6 +9,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Problem;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.partition.MineRequest.MineAnswer;
 import io.millrace.api.partition.NextRequest.NextAnswer;
 import io.millrace.api.partition.PartitionGroup.Membership;

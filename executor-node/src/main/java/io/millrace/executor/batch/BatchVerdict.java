@@ -1,6 +1,6 @@
 package io.millrace.executor.batch;
 
-import io.millrace.api.event.RefusalKind;
+import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.executor.supervision.ProcessExit;
 
 /** What a worker's end means for its events (H-094). Pure. */

@@ -2,7 +2,7 @@ package io.millrace.executor.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.event.RefusalKind;
+import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.executor.supervision.ProcessExit;
 import java.time.Instant;
 import java.util.OptionalInt;

@@ -9,7 +9,7 @@ import io.millrace.api.Problem;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
-import io.millrace.api.client.NothingSentException;
+import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.ReceiptAnswer.Extension;
 import io.millrace.executor.batch.LeasedBatch.BatchCalls;

@@ -6,7 +6,7 @@ import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
-import io.millrace.api.client.NothingSentException;
+import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.loadbalancer.forward.Targets.ForwardTarget;

@@ -2,10 +2,10 @@ package io.millrace.manager.definition;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
-import io.millrace.api.definition.ApplyAnswer;
-import io.millrace.api.definition.ApplyAnswer.ApplyAction;
-import io.millrace.api.definition.ApplyAnswer.ApplyChange;
 import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;

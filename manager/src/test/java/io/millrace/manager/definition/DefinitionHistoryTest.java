@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.definition.ApplyAnswer.ApplyAction;
-import io.millrace.api.definition.ApplyAnswer.ApplyChange;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.MillraceException;
-import io.millrace.api.definition.ApplyAnswer;
-import io.millrace.api.definition.ApplyAnswer.ApplyAction;
-import io.millrace.api.definition.ApplyAnswer.ApplyChange;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
 import io.millrace.manager.definition.Definitions.AppliedDefinition;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
-import io.millrace.api.client.NothingSentException;
+import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.client.ProgramContext;
 import io.millrace.api.client.ProgramContext.CommandAnswer;
 import io.millrace.api.job.AttemptId;

@@ -2,8 +2,8 @@ package io.millrace.manager.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;

@@ -3,7 +3,7 @@ package io.millrace.platform.http;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
-import io.millrace.api.client.NothingSentException;
+import io.millrace.api.client.HttpTransport.NothingSentException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

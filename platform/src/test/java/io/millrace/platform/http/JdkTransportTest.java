@@ -10,7 +10,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Problem;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
-import io.millrace.api.client.NothingSentException;
+import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.IOException;
 import java.io.InputStream;

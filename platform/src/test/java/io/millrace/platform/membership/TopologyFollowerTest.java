@@ -10,7 +10,7 @@ import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
-import io.millrace.api.client.NothingSentException;
+import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.queue.Topology;
 import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
 import java.io.IOException;

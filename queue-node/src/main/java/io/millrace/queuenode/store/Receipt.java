@@ -2,7 +2,7 @@ package io.millrace.queuenode.store;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.event.RefusalKind;
+import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.queuenode.store.SegmentStore.QueueRules.DeliveryLimits;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.millrace.api.Json;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
-import io.millrace.api.client.NothingSentException;
+import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.Topology;
 import java.io.IOException;

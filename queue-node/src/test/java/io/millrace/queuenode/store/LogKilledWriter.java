@@ -1,6 +1,6 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.api.event.RefusalKind;
+import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.queuenode.store.Receipt.RefuseOrder;

@@ -1,6 +1,6 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.api.event.RefusalKind;
+import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.queuenode.store.SegmentStore.QueueRules.DeliveryLimits;
 import java.util.ArrayList;
 import java.util.Comparator;

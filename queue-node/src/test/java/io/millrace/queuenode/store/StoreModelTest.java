@@ -2,7 +2,7 @@ package io.millrace.queuenode.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.event.RefusalKind;
+import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.store.Receipt.ReceiptOutcome;
 import io.millrace.queuenode.store.Receipt.RefuseOrder;

@@ -1,6 +1,6 @@
 package io.millrace.cli.definition;
 
-import io.millrace.api.definition.ApplyAnswer.ApplyChange;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.DefinitionSummary;
 import io.millrace.api.definition.DefinitionView.DefinitionVersion;

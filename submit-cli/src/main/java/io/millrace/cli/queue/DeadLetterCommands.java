@@ -3,7 +3,7 @@ package io.millrace.cli.queue;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.client.Listing;
+import io.millrace.api.client.ApiClient.Listing;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.QueueActionAnswer;

@@ -1,9 +1,9 @@
 package io.millrace.cli.queue;
 
-import io.millrace.api.client.Listing;
+import io.millrace.api.client.ApiClient.Listing;
 import io.millrace.api.event.PeekedEvent;
-import io.millrace.api.event.PurgeRequest;
 import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.pacing.PacingDecisionView.PacingExplanation;

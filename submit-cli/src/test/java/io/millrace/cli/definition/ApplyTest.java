@@ -3,10 +3,10 @@ package io.millrace.cli.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Json;
-import io.millrace.api.definition.ApplyAnswer;
-import io.millrace.api.definition.ApplyAnswer.ApplyAction;
-import io.millrace.api.definition.ApplyAnswer.ApplyChange;
 import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.io.IOException;

@@ -178,13 +178,13 @@ class TaskCommandsTest {
   void anImportAppliesItsTasks() {
     cluster.answering(
         "POST /v1/definitions",
-        new io.millrace.api.definition.ApplyAnswer(
+        new io.millrace.api.definition.ApplyRequest.ApplyAnswer(
             false,
             List.of(
-                new io.millrace.api.definition.ApplyAnswer.ApplyChange(
+                new io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange(
                     "task",
                     "backup",
-                    io.millrace.api.definition.ApplyAnswer.ApplyAction.CREATED,
+                    io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction.CREATED,
                     1,
                     List.of()))));
 

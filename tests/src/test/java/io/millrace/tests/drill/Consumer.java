@@ -5,7 +5,7 @@ import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.LeaseRequest.DeliveredEvent;
 import io.millrace.api.event.LeaseRequest.Lease;
-import io.millrace.api.event.RefusalKind;
+import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.tests.drill.ledger.Delivery;
 import io.millrace.tests.drill.ledger.Ledger;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.client.Listing;
+import io.millrace.api.client.ApiClient.Listing;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.tests.drill.check.Availability;

@@ -1,13 +1,13 @@
 package io.millrace.tests.drill;
 
 import io.millrace.api.MillraceException;
-import io.millrace.api.client.NothingSentException;
+import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.client.QueueClient;
+import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.ReceiptAnswer.Extension;
 import io.millrace.api.event.ReceiptAnswer.Refusal;
-import io.millrace.api.event.RefusalKind;
 import io.millrace.tests.drill.ledger.Delivery;
 import io.millrace.tests.drill.ledger.Ending;
 import java.time.Duration;
