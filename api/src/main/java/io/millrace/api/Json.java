@@ -123,49 +123,50 @@ public final class Json {
         ErrorCode.MALFORMED_BODY, "not readable as " + type.getSimpleName() + ": " + words, e);
   }
 
-/**
- * Teaches Jackson to write durations as {@code 30s} and to read every form of {@link Durations}.
- */
-private static final class QuantityModule extends SimpleModule {
-  private static final long serialVersionUID = 1L;
-
-  public QuantityModule() {
-    super("millrace-quantities");
-    addSerializer(Duration.class, new DurationWriter());
-    addDeserializer(Duration.class, new DurationReader());
-  }
-
-  private static final class DurationWriter extends StdScalarSerializer<Duration> {
+  /**
+   * Teaches Jackson to write durations as {@code 30s} and to read every form of {@link Durations}.
+   */
+  private static final class QuantityModule extends SimpleModule {
     private static final long serialVersionUID = 1L;
 
-    DurationWriter() {
-      super(Duration.class);
+    QuantityModule() {
+      super("millrace-quantities");
+      addSerializer(Duration.class, new DurationWriter());
+      addDeserializer(Duration.class, new DurationReader());
     }
 
-    @Override
-    public void serialize(Duration value, JsonGenerator out, SerializerProvider provider)
-        throws IOException {
-      out.writeString(Durations.format(value));
+    private static final class DurationWriter extends StdScalarSerializer<Duration> {
+      private static final long serialVersionUID = 1L;
+
+      DurationWriter() {
+        super(Duration.class);
+      }
+
+      @Override
+      public void serialize(Duration value, JsonGenerator out, SerializerProvider provider)
+          throws IOException {
+        out.writeString(Durations.format(value));
+      }
     }
-  }
 
-  private static final class DurationReader extends StdScalarDeserializer<Duration> {
-    private static final long serialVersionUID = 1L;
+    private static final class DurationReader extends StdScalarDeserializer<Duration> {
+      private static final long serialVersionUID = 1L;
 
-    DurationReader() {
-      super(Duration.class);
-    }
+      DurationReader() {
+        super(Duration.class);
+      }
 
-    @Override
-    public Duration deserialize(JsonParser in, DeserializationContext context) throws IOException {
-      try {
-        return Durations.parse(in.getText());
-      } catch (IllegalArgumentException e) {
-        throw (InvalidFormatException)
-            new InvalidFormatException(in, e.getMessage(), in.getText(), Duration.class)
-                .initCause(e);
+      @Override
+      public Duration deserialize(JsonParser in, DeserializationContext context)
+          throws IOException {
+        try {
+          return Durations.parse(in.getText());
+        } catch (IllegalArgumentException e) {
+          throw (InvalidFormatException)
+              new InvalidFormatException(in, e.getMessage(), in.getText(), Duration.class)
+                  .initCause(e);
+        }
       }
     }
   }
-}
 }

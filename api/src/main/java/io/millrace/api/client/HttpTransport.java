@@ -119,12 +119,12 @@ public interface HttpTransport {
     }
   }
 
-/** The server was not reached, so that the request can safely be sent to another one. */
-class NothingSentException extends IOException {
-  private static final long serialVersionUID = 1L;
+  /** The server was not reached, so that the request can safely be sent to another one. */
+  class NothingSentException extends IOException {
+    private static final long serialVersionUID = 1L;
 
-  public NothingSentException(String message, Throwable cause) {
-    super(message, cause);
+    public NothingSentException(String message, Throwable cause) {
+      super(message, cause);
+    }
   }
-}
 }

@@ -14,13 +14,13 @@ public record QueueActionAnswer(long events, List<String> unreached) {
     unreached = unreached == null ? List.of() : List.copyOf(unreached);
   }
 
-/**
- * Deletes events that are not leased.
- *
- * @param confirm the queue's name, repeated so that no queue is emptied by mistake
- * @param waiting whether to delete ready events
- * @param delayed whether to delete delayed events
- * @param dead whether to delete dead letters
- */
-public record PurgeRequest(String confirm, boolean waiting, boolean delayed, boolean dead) {}
+  /**
+   * Deletes events that are not leased.
+   *
+   * @param confirm the queue's name, repeated so that no queue is emptied by mistake
+   * @param waiting whether to delete ready events
+   * @param delayed whether to delete delayed events
+   * @param dead whether to delete dead letters
+   */
+  public record PurgeRequest(String confirm, boolean waiting, boolean delayed, boolean dead) {}
 }

@@ -78,38 +78,38 @@ public record RetryPolicy(
     return wait.compareTo(maxBackoff) < 0 ? wait : maxBackoff;
   }
 
-/** Why an attempt failed, which decides whether it is retried. */
-public enum FailureKind {
-  /** An exit code other than 0. */
-  EXIT,
-  /** A signal that Millrace did not send. */
-  SIGNAL,
-  /** Its time limit. */
-  TIMEOUT,
-  /** Its memory limit. */
-  MEMORY,
-  /** The loss of its node; tried again without being counted unless left out. */
-  NODE_LOST,
-  /** The program could not be started. */
-  START_FAILED;
+  /** Why an attempt failed, which decides whether it is retried. */
+  public enum FailureKind {
+    /** An exit code other than 0. */
+    EXIT,
+    /** A signal that Millrace did not send. */
+    SIGNAL,
+    /** Its time limit. */
+    TIMEOUT,
+    /** Its memory limit. */
+    MEMORY,
+    /** The loss of its node; tried again without being counted unless left out. */
+    NODE_LOST,
+    /** The program could not be started. */
+    START_FAILED;
 
-  /** Reads {@code node-lost} and {@code NODE_LOST} alike. */
-  @JsonCreator
-  public static FailureKind parse(String text) {
-    String name = text.strip().replace('-', '_').toUpperCase(Locale.ROOT);
-    return Arrays.stream(values())
-        .filter(kind -> kind.name().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "'" + text + "' is not a kind of failure; use " + Arrays.toString(values())));
-  }
+    /** Reads {@code node-lost} and {@code NODE_LOST} alike. */
+    @JsonCreator
+    public static FailureKind parse(String text) {
+      String name = text.strip().replace('-', '_').toUpperCase(Locale.ROOT);
+      return Arrays.stream(values())
+          .filter(kind -> kind.name().equals(name))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new IllegalArgumentException(
+                      "'" + text + "' is not a kind of failure; use " + Arrays.toString(values())));
+    }
 
-  @Override
-  @JsonValue
-  public String toString() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    @Override
+    @JsonValue
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
-}
 }

@@ -124,58 +124,58 @@ public record WorkerDefinition(
     }
   }
 
-/** How a worker gets its events. */
-public enum WorkerInput {
-  /** The batch as NDJSON in a file, complete before the start; acknowledged on exit 0. */
-  STDIN,
-  /**
-   * The worker leases and acknowledges through the API, with the address and token in its
-   * environment.
-   */
-  PULL,
-  /** It takes nothing from Millrace; for queues with a source. */
-  NONE;
+  /** How a worker gets its events. */
+  public enum WorkerInput {
+    /** The batch as NDJSON in a file, complete before the start; acknowledged on exit 0. */
+    STDIN,
+    /**
+     * The worker leases and acknowledges through the API, with the address and token in its
+     * environment.
+     */
+    PULL,
+    /** It takes nothing from Millrace; for queues with a source. */
+    NONE;
 
-  @JsonValue
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** Reads the lower-case word. */
-  @JsonCreator
-  public static WorkerInput of(String word) {
-    for (WorkerInput input : values()) {
-      if (input.word().equals(word)) {
-        return input;
-      }
+    @JsonValue
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
     }
-    throw new IllegalArgumentException(
-        "'" + word + "' is not a worker input; write stdin, pull or none");
-  }
-}
 
-/** How long a worker runs. */
-public enum WorkerModel {
-  /** It takes one batch and exits. */
-  EXIT,
-  /** It takes further batches within its run limits and waits briefly for more. */
-  LINGER;
-
-  @JsonValue
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** Reads the lower-case word. */
-  @JsonCreator
-  public static WorkerModel of(String word) {
-    for (WorkerModel model : values()) {
-      if (model.word().equals(word)) {
-        return model;
+    /** Reads the lower-case word. */
+    @JsonCreator
+    public static WorkerInput of(String word) {
+      for (WorkerInput input : values()) {
+        if (input.word().equals(word)) {
+          return input;
+        }
       }
+      throw new IllegalArgumentException(
+          "'" + word + "' is not a worker input; write stdin, pull or none");
     }
-    throw new IllegalArgumentException(
-        "'" + word + "' is not a worker model; write exit or linger");
   }
-}
+
+  /** How long a worker runs. */
+  public enum WorkerModel {
+    /** It takes one batch and exits. */
+    EXIT,
+    /** It takes further batches within its run limits and waits briefly for more. */
+    LINGER;
+
+    @JsonValue
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Reads the lower-case word. */
+    @JsonCreator
+    public static WorkerModel of(String word) {
+      for (WorkerModel model : values()) {
+        if (model.word().equals(word)) {
+          return model;
+        }
+      }
+      throw new IllegalArgumentException(
+          "'" + word + "' is not a worker model; write exit or linger");
+    }
+  }
 }

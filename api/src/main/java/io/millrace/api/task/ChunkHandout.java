@@ -18,32 +18,32 @@ import java.time.Instant;
 public record ChunkHandout(
     long position, String chunk, long left, String token, Instant until, int attempt) {
 
-/**
- * A program's report about a chunk.
- *
- * @param token as handed out with the chunk
- * @param reason why it failed, for people; null for none
- */
-public record ChunkReport(String token, String reason) {
-  private static final int LONGEST_REASON = 1_000;
-
-  public ChunkReport {
-    if (token == null || token.isBlank()) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "token is missing: send the one that came with the chunk");
-    }
-    if (reason != null && reason.length() > LONGEST_REASON) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "a reason has at most " + LONGEST_REASON + " characters");
-    }
-  }
-
   /**
-   * Numbers from a task's shared counter, each handed out once (H-020).
+   * A program's report about a chunk.
    *
-   * @param first the first one, from 1
-   * @param count how many consecutive numbers
+   * @param token as handed out with the chunk
+   * @param reason why it failed, for people; null for none
    */
-  public record CounterValue(long first, int count) {}
-}
+  public record ChunkReport(String token, String reason) {
+    private static final int LONGEST_REASON = 1_000;
+
+    public ChunkReport {
+      if (token == null || token.isBlank()) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST, "token is missing: send the one that came with the chunk");
+      }
+      if (reason != null && reason.length() > LONGEST_REASON) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST, "a reason has at most " + LONGEST_REASON + " characters");
+      }
+    }
+
+    /**
+     * Numbers from a task's shared counter, each handed out once (H-020).
+     *
+     * @param first the first one, from 1
+     * @param count how many consecutive numbers
+     */
+    public record CounterValue(long first, int count) {}
+  }
 }

@@ -46,15 +46,15 @@ public record RunStep(AttemptId attempt, Kind kind, int workers, RunState end, S
     return new MillraceException(ErrorCode.INVALID_REQUEST, rule);
   }
 
-/** The state of a step that is done once per run: printing the chunks, verifying. */
-public enum StepState {
-  /** Not started, or not needed. */
-  NONE,
-  /** Its job waits or runs. */
-  RUNNING,
-  /** Its job succeeded. */
-  DONE,
-  /** Its job failed and is not retried. */
-  FAILED
-}
+  /** The state of a step that is done once per run: printing the chunks, verifying. */
+  public enum StepState {
+    /** Not started, or not needed. */
+    NONE,
+    /** Its job waits or runs. */
+    RUNNING,
+    /** Its job succeeded. */
+    DONE,
+    /** Its job failed and is not retried. */
+    FAILED
+  }
 }

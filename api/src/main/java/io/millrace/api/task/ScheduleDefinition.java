@@ -116,50 +116,50 @@ public record ScheduleDefinition(
     }
   }
 
-/** What happens to planned times that passed while nothing could be started; all are recorded. */
-public enum CatchUpRule {
-  /** They are recorded as missed. */
-  NONE,
-  /** The last one runs, the others are recorded as missed. */
-  LAST,
-  /** They run one after the other, up to the schedule's limit, the newest ones. */
-  ALL
-}
+  /** What happens to planned times that passed while nothing could be started; all are recorded. */
+  public enum CatchUpRule {
+    /** They are recorded as missed. */
+    NONE,
+    /** The last one runs, the others are recorded as missed. */
+    LAST,
+    /** They run one after the other, up to the schedule's limit, the newest ones. */
+    ALL
+  }
 
-/** What happens to a planned run while the previous one is still running. */
-public enum OverlapRule {
-  /** It is recorded as skipped. */
-  SKIP,
-  /** It waits for the end of the other; at most one waits. */
-  QUEUE,
-  /** The other is stopped and this one runs. */
-  REPLACE
-}
+  /** What happens to a planned run while the previous one is still running. */
+  public enum OverlapRule {
+    /** It is recorded as skipped. */
+    SKIP,
+    /** It waits for the end of the other; at most one waits. */
+    QUEUE,
+    /** The other is stopped and this one runs. */
+    REPLACE
+  }
 
-/** What happens to a planned time that occurs twice when daylight saving time ends. */
-public enum RepeatedTime {
-  /** It runs the first time only. */
-  FIRST,
-  /** It runs the second time only. */
-  SECOND,
-  /** It runs both times. */
-  BOTH
-}
+  /** What happens to a planned time that occurs twice when daylight saving time ends. */
+  public enum RepeatedTime {
+    /** It runs the first time only. */
+    FIRST,
+    /** It runs the second time only. */
+    SECOND,
+    /** It runs both times. */
+    BOTH
+  }
 
-/** What happens to a planned time that is skipped when daylight saving time begins. */
-public enum SkippedTime {
-  /** It runs once, right after the gap. */
-  @JsonAlias("after-gap")
-  AFTER_GAP,
-  /** It does not run that day. */
-  NEVER
-}
+  /** What happens to a planned time that is skipped when daylight saving time begins. */
+  public enum SkippedTime {
+    /** It runs once, right after the gap. */
+    @JsonAlias("after-gap")
+    AFTER_GAP,
+    /** It does not run that day. */
+    NEVER
+  }
 
-/** What happens to a run when its window ends. */
-public enum WindowEnd {
-  /** It is finished; no new one starts. */
-  FINISH,
-  /** It is stopped; the rest is left to the next window. */
-  STOP
-}
+  /** What happens to a run when its window ends. */
+  public enum WindowEnd {
+    /** It is finished; no new one starts. */
+    FINISH,
+    /** It is stopped; the rest is left to the next window. */
+    STOP
+  }
 }

@@ -71,7 +71,9 @@ class QueueProblemsTest {
   @Test
   void anOverloadedClusterAndASegmentThatIsNotServedAreAlerts() {
     List<Alert> alerts =
-        alerts(node(true, false, 1, ACTIVE, "no node has capacity", segment("alert", 1, 1, "damaged")));
+        alerts(
+            node(
+                true, false, 1, ACTIVE, "no node has capacity", segment("alert", 1, 1, "damaged")));
 
     assertThat(alerts)
         .extracting(Alert::code, Alert::subject)

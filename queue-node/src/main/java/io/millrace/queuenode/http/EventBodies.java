@@ -41,8 +41,8 @@ final class EventBodies {
   /**
    * The events of a body.
    *
-   * @param contentType as received; null means JSON @param defaults for events without values of
-   *     their own
+   * @param contentType as received; null means JSON
+   * @param defaults for events without values of their own
    */
   static List<NewEvent> read(String contentType, byte[] body, EventDefaults defaults) {
     String mediaType = mediaType(contentType);

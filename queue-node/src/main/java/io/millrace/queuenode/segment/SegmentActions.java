@@ -149,7 +149,8 @@ public final class SegmentActions {
   /**
    * A selection of dead letters for one node's store. Pure.
    *
-   * @param choice which of this node's @param most the most to select
+   * @param choice which of this node's
+   * @param most the most to select
    */
   private record ChosenDead(DeadChoice choice, long most) {
     /**

@@ -8,7 +8,8 @@ import java.util.List;
  *
  * @param queue the queue's name
  * @param batch the batch's name, remembered for ten minutes
- * @param events at least one @param limits the segment's limits
+ * @param events at least one
+ * @param limits the segment's limits
  */
 public record PutOrder(String queue, String batch, List<NewEvent> events, PutLimits limits) {
   /** For a segment with that limit of unfinished events. */
