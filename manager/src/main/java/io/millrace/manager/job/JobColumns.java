@@ -1,10 +1,11 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.RetryPolicy.FailureKind;
+
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.millrace.api.Json;
-import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;

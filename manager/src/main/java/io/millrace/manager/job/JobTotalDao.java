@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
-import io.millrace.api.job.JobCounts;
+import io.millrace.api.job.JobView.JobCounts;
+
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import java.util.ArrayList;

@@ -9,7 +9,6 @@ import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.ReadyJobDao.Planned;
 import io.millrace.manager.job.RetryRule.RetryBackoff.Restart;
 import io.millrace.api.job.RetryPolicy.FailureKind;
-import io.millrace.manager.job.Retrying.Restart;
 import java.time.Duration;
 import java.time.Instant;
 

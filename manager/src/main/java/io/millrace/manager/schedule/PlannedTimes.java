@@ -7,7 +7,6 @@ import io.millrace.api.task.ScheduleDefinition;
 import io.millrace.api.task.ScheduleDefinition.RepeatedTime;
 import io.millrace.api.task.ScheduleDefinition.SkippedTime;
 import io.millrace.api.task.SchedulePreview;
-import io.millrace.api.task.SkippedTime;
 import io.millrace.manager.schedule.Cron.LocalTimes;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,9 @@
 package io.millrace.manager.task;
 
+import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
+
+import io.millrace.api.task.ScheduleDefinition.OverlapRule;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -9,8 +13,6 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.job.JobKind;
-import io.millrace.api.task.CatchUpRule;
-import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.definition.DefinitionKind;
 import io.millrace.manager.definition.Definitions;

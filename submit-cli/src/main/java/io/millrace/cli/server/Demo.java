@@ -8,7 +8,6 @@ import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.queue.DelayBuckets;
 import io.millrace.api.queue.SegmentFigures.DelayBuckets;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Escaping;
