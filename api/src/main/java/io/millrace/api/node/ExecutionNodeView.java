@@ -1,5 +1,6 @@
 package io.millrace.api.node;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import java.net.URI;

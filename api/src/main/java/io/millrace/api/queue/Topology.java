@@ -1,6 +1,6 @@
 package io.millrace.api.queue;
 
-import io.millrace.api.node.NodeStatus;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import java.net.URI;
 import java.util.List;

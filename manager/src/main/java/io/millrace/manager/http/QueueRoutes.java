@@ -1,11 +1,10 @@
 package io.millrace.manager.http;
 
-import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
-
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.DeadEvent.DeadSelection;
+import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueControl.PauseRequest;
 import io.millrace.manager.insight.QueueCatalog;

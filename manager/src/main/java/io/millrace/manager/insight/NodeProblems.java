@@ -1,10 +1,10 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.Durations;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
-import io.millrace.api.node.NodeStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.Durations;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.NoticeDao;
 import io.millrace.manager.job.NoticeDao.Notice;
 import io.millrace.manager.job.ReadyJobDao;

@@ -1,9 +1,9 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.Durations;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.pacing.PacingView.BreakerView;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeView;

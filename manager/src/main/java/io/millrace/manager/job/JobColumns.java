@@ -1,7 +1,5 @@
 package io.millrace.manager.job;
 
-import io.millrace.api.job.RetryPolicy.FailureKind;
-
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
@@ -12,6 +10,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

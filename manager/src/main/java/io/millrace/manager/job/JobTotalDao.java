@@ -1,9 +1,8 @@
 package io.millrace.manager.job;
 
-import io.millrace.api.job.JobView.JobCounts;
-
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView.JobCounts;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
-import io.millrace.manager.job.JobTotalDao.StateCounts;
 import io.millrace.api.job.JobView.JobCounts;
+import io.millrace.manager.job.JobTotalDao.StateCounts;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.lifecycle.Loop;

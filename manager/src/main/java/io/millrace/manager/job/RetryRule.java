@@ -6,9 +6,9 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.manager.job.ReadyJobDao.Planned;
 import io.millrace.manager.job.RetryRule.RetryBackoff.Restart;
-import io.millrace.api.job.RetryPolicy.FailureKind;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -2,9 +2,9 @@ package io.millrace.manager.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.BookedCapacityDao;
 import io.millrace.manager.job.BookedCapacityDao.BookedCapacity;
 import io.millrace.manager.node.ClockWatch.NodeClock;

@@ -1,7 +1,7 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.Json;
-import io.millrace.api.node.NodeStatus;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.queue.QueueNodeReport;
 import java.net.URI;
 import java.time.Instant;

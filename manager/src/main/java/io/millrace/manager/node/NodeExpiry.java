@@ -1,8 +1,8 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.BookingDao;
 import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.job.NodeAttempts;

@@ -1,7 +1,7 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import io.soabase.recordbuilder.core.RecordBuilder;

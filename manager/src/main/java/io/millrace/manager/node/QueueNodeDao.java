@@ -1,6 +1,6 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.node.NodeStatus;
+import io.millrace.api.NodeStatus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

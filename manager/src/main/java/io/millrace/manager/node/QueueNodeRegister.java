@@ -3,7 +3,7 @@ package io.millrace.manager.node;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.node.NodeStatus;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;

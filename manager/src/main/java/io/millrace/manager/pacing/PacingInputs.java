@@ -1,7 +1,5 @@
 package io.millrace.manager.pacing;
 
-import io.millrace.api.queue.WorkerDefinition.WorkerInput;
-
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
@@ -12,6 +10,7 @@ import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings.Intake;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;

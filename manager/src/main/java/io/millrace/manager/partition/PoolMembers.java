@@ -1,7 +1,7 @@
 package io.millrace.manager.partition;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.partition.PartitionGroups.RingCache;
 import java.util.List;
 import java.util.function.Supplier;

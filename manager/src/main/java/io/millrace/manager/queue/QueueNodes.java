@@ -1,6 +1,6 @@
 package io.millrace.manager.queue;
 
-import io.millrace.api.node.NodeStatus;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeView;

@@ -5,8 +5,8 @@ import io.millrace.api.task.ScheduleDefinition;
 import io.millrace.api.task.ScheduleDefinition.RepeatedTime;
 import io.millrace.api.task.ScheduleDefinition.SkippedTime;
 import io.millrace.api.task.ScheduleDefinition.TimeWindow;
-import io.millrace.manager.schedule.CronFormatter.DayFormatter;
 import io.millrace.api.task.ScheduleDefinition.WindowEnd;
+import io.millrace.manager.schedule.CronFormatter.DayFormatter;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 

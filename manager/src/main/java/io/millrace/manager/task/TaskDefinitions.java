@@ -1,9 +1,5 @@
 package io.millrace.manager.task;
 
-import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
-
-import io.millrace.api.task.ScheduleDefinition.OverlapRule;
-
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -13,6 +9,8 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.job.JobKind;
+import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
+import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.definition.DefinitionKind;
 import io.millrace.manager.definition.Definitions;

@@ -3,9 +3,9 @@ package io.millrace.manager.insight;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.pacing.PacingView.BreakerView;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueControl;

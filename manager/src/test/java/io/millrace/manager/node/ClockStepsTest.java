@@ -2,7 +2,7 @@ package io.millrace.manager.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.node.NodeStatus;
+import io.millrace.api.NodeStatus;
 import io.millrace.manager.job.JobBench;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
@@ -13,7 +14,6 @@ import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
 import io.millrace.platform.claim.Claim;

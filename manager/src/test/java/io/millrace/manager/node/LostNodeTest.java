@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.MillraceException;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
@@ -11,7 +12,6 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.node.NodeCommand;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
 import io.millrace.platform.claim.Claim;

@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.NodeRegistry.RegisteredNode;
 import io.millrace.platform.claim.Claim;

@@ -3,7 +3,7 @@ package io.millrace.manager.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.node.NodeStatus;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import java.net.URI;

@@ -3,11 +3,11 @@ package io.millrace.manager.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.insight.QueueDetails.QueueSample;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.job.JobView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.weight.BalancingDecisionView;

@@ -3,10 +3,10 @@ package io.millrace.manager.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Json;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.api.task.TaskRunView;

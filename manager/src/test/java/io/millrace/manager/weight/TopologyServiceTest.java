@@ -2,7 +2,7 @@ package io.millrace.manager.weight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.node.NodeStatus;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.queue.QueueControl.PauseRequest;
 import io.millrace.api.queue.Topology;
 import io.millrace.manager.queue.QueueWorld;

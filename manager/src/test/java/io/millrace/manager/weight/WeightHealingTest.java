@@ -2,7 +2,7 @@ package io.millrace.manager.weight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.node.NodeStatus;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;

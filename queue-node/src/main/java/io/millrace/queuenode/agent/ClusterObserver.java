@@ -2,7 +2,7 @@ package io.millrace.queuenode.agent;
 
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.node.NodeStatus;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeReport;

@@ -1,11 +1,11 @@
 package io.millrace.queuenode.agent;
 
 import io.millrace.api.MillraceException;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.QueueClient;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;

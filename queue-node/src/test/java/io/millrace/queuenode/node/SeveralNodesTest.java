@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.QueueClient;
@@ -13,7 +14,6 @@ import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.LeaseRequest.DeliveredEvent;
 import io.millrace.api.event.LeaseRequest.Lease;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.SegmentFigures;

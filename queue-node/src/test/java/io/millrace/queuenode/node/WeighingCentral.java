@@ -2,11 +2,11 @@ package io.millrace.queuenode.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.Problem;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeReport;

@@ -1,8 +1,8 @@
 package io.millrace.cli.definition;
 
 import io.millrace.api.definition.ApplyRequest;
-import io.millrace.cli.definition.DefinitionCommands.ChangeLines;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
+import io.millrace.cli.definition.DefinitionCommands.ChangeLines;
 import io.millrace.cli.invocation.Invocation;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.millrace.cli.node;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.output.Ages;

@@ -2,9 +2,9 @@ package io.millrace.cli.server;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.insight.Overview;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;

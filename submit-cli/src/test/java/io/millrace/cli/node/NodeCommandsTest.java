@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.job.AttemptId;
@@ -11,7 +12,6 @@ import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.api.queue.QueueNodeView;

@@ -2,10 +2,10 @@ package io.millrace.cli.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.Samples;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;

@@ -2,11 +2,11 @@ package io.millrace.tests.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package io.millrace.tests.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.EventMedia;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.platform.identity.Role;

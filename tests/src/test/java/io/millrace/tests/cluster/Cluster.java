@@ -1,5 +1,6 @@
 package io.millrace.tests.cluster;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
@@ -10,7 +11,6 @@ import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.server.EmbeddedCluster;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;

@@ -3,11 +3,11 @@ package io.millrace.tests.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.client.TaskClient;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.tests.process.SeparateRoles;

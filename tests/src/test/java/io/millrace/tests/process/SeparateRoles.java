@@ -1,5 +1,6 @@
 package io.millrace.tests.process;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
@@ -8,7 +9,6 @@ import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.Role;

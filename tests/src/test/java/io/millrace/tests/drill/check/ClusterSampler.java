@@ -1,13 +1,13 @@
 package io.millrace.tests.drill.check;
 
 import io.millrace.api.MillraceException;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.FaultTimeline;
 import io.millrace.tests.drill.cluster.Uptime;

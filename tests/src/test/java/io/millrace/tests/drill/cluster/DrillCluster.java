@@ -1,6 +1,7 @@
 package io.millrace.tests.drill.cluster;
 
 import io.millrace.api.MillraceException;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
@@ -9,7 +10,6 @@ import io.millrace.api.client.QueueClient;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.Overview;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.Role;

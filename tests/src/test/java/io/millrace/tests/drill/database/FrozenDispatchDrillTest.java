@@ -3,12 +3,12 @@ package io.millrace.tests.drill.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.KeepFilesOnFailure;

@@ -2,13 +2,13 @@ package io.millrace.tests.drill.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
-import io.millrace.api.node.NodeStatus;
 import io.millrace.tests.drill.check.Availability;
 import io.millrace.tests.drill.check.ClusterSample;
 import io.millrace.tests.drill.check.RecordedJob;

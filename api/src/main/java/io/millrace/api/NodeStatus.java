@@ -1,4 +1,4 @@
-package io.millrace.api.node;
+package io.millrace.api;
 
 /**
  * Whether a node takes work (M-06, M-07, Q-17). Operators ask for {@link #ACTIVE}, {@link
