@@ -111,9 +111,9 @@ public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int sett
   }
 
   /**
- * The settings of one policy that no other dominates in both runs and mean wait.
+   * The settings of one policy that no other dominates in both runs and mean wait.
    *
- * @param policy name of the policy
+   * @param policy name of the policy
    * @param points by rising runs and falling waits
    */
   public record Front(String policy, List<PacingResult> points) {
@@ -124,7 +124,7 @@ public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int sett
       points = List.copyOf(points);
     }
 
-  /** Keeps the results that no other dominates. */
+    /** Keeps the results that no other dominates. */
     public static Front of(String policy, List<PacingResult> results) {
       List<PacingResult> sorted = new ArrayList<>(results);
       sorted.sort(

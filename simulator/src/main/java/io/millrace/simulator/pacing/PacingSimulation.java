@@ -286,7 +286,7 @@ public final class PacingSimulation {
     }
   }
 
-/** Workers that compete with those of a simulated queue manager. Used by one thread. */
+  /** Workers that compete with those of a simulated queue manager. Used by one thread. */
   public interface CompetingWorkers {
     /** None. */
     CompetingWorkers NONE =
@@ -302,10 +302,10 @@ public final class PacingSimulation {
           }
         };
 
-  /** Number of competing workers on the same slots. */
+    /** Number of competing workers on the same slots. */
     int onSlots();
 
-  /** Workers of other segments of the queue, submitted or running: caps apply to all of them. */
+    /** Workers of other segments of the queue, submitted or running: caps apply to all of them. */
     int ofQueue();
   }
 }

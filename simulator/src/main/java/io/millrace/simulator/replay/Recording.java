@@ -118,14 +118,14 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
   }
 
   /**
- * A decision of a queue manager, as exported.
+   * A decision of a queue manager, as exported.
    *
- * @param at time of the database
+   * @param at time of the database
    * @param node the segment's queue node
    * @param start workers submitted
    * @param policy the policy
    * @param gate what limited it
- * @param figures inputs of the decision and settings in force
+   * @param figures inputs of the decision and settings in force
    */
   public record RecordedDecision(
       Instant at, String node, int start, String policy, String gate, Map<String, Double> figures) {
@@ -149,7 +149,7 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
   }
 
   /**
- * The decisions recorded by the manager of one segment.
+   * The decisions recorded by the manager of one segment.
    *
    * @param node its queue node
    * @param origin second 0 of the replay
@@ -201,7 +201,7 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
       return longest;
     }
 
-  /** Share of failed runs. */
+    /** Share of failed runs. */
     double failing() {
       double failed =
           decisions.get(decisions.size() - 1).figure("failedRuns")
@@ -209,7 +209,7 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
       return Math.min(1, Math.max(0, failed / Math.max(1, starts())));
     }
 
-  /** Periods in which the manager was down or blocked from outside. */
+    /** Periods in which the manager was down or blocked from outside. */
     List<Disturbance> absences() {
       List<Disturbance> found = new ArrayList<>();
       double begin = -1;

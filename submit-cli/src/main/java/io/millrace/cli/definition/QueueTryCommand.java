@@ -172,7 +172,7 @@ public final class QueueTryCommand implements Callable<Integer> {
         case FAILED, SIGNALLED, TIMED_OUT, MEMORY_EXCEEDED -> failed(them, events, queue);
         case START_FAILED, STOPPED, LOST ->
             ("%s would be redelivered without counting as failed; after %d such returns an"
-                + " event becomes a dead letter")
+                    + " event becomes a dead letter")
                 .formatted(them, queue.maxReturns());
       };
     }
@@ -209,7 +209,7 @@ public final class QueueTryCommand implements Callable<Integer> {
           queue.worker().input() != WorkerInput.PULL,
           "NAME",
           ("the worker of %s leases its events from a live segment (input: pull), which a"
-              + " trial must not use; apply the definition under another name and send events there")
+                  + " trial must not use; apply the definition under another name and send events there")
               .formatted(queue.name()));
       boolean fed = queue.worker().input() == WorkerInput.STDIN;
       Refusal.unless(
