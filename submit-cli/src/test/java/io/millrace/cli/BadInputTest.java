@@ -22,7 +22,7 @@ class BadInputTest {
     return Stream.of(
         bad("submit --array 5-1 -- true", "--array", "from a smaller to a larger"),
         bad("submit --array ten -- true", "--array", "1-1000%50"),
-        bad("submit --array 1-9%0 -- true", "--array", "%0 is no limit"),
+        bad("submit --array 1-9%0 -- true", "--array", "omit %0 for no limit"),
         bad("submit --array 1-9:0 -- true", "--array", "step of at least 1"),
         bad("submit --array 0-99999999 -- true", "--array", "at most 10000000"),
         bad("submit --array 1-9 --single one -- true", "--single", "%1"),

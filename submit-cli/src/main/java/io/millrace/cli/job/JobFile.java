@@ -30,6 +30,8 @@ import java.util.stream.Collectors;
  */
 final class JobFile {
   private static final String OPTION = "--file";
+  private static final String NO_KEYS =
+      ": it contains no 'key: value' lines, such as 'command: [ls, -l]'";
   private static final ObjectReader JSON =
       Json.mapper().reader().with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
 
@@ -50,10 +52,7 @@ final class JobFile {
    */
   JobSpec read(List<String> command) {
     YamlDocument document = document();
-    Refusal.unless(
-        document.content() instanceof ObjectNode,
-        OPTION,
-        path + ": not a YAML mapping; it needs keys such as 'command: [ls, -l]'");
+    Refusal.unless(document.content() instanceof ObjectNode, OPTION, path + NO_KEYS);
     ObjectNode tree = document.content().deepCopy();
     if (!command.isEmpty()) {
       tree.remove("program");
@@ -90,6 +89,7 @@ final class JobFile {
     List<String> unreadable = new ArrayList<>();
     YamlDocument document = YamlReader.typed(path.toString(), text, unreadable);
     Refusal.unless(unreadable.isEmpty(), OPTION, String.join("\n", unreadable));
+    Refusal.unless(!document.lines().isEmpty(), OPTION, path + NO_KEYS);
     return document;
   }
 
