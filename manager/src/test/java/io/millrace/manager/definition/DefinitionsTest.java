@@ -111,7 +111,7 @@ class DefinitionsTest {
   void aWorkerThatCouldNeverBeSubmittedIsRefused() {
     assertThatThrownBy(
             () -> world.apply(ALERT + "  pool: 'No Pool'\npacing: {lowerLimit: 9, upperLimit: 5}"))
-        .hasMessageContaining("worker.pool: 'No Pool' is no name")
+        .hasMessageContaining("worker.pool: 'No Pool' is not a valid name")
         .hasMessageContaining("pacing.lowerLimit is below upperLimit");
   }
 
