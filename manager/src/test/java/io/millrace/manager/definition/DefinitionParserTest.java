@@ -125,7 +125,7 @@ class DefinitionParserTest {
         .hasMessageContaining("Duplicate field 'name'");
     assertThatThrownBy(() -> parse("kind: queue\nname: &x a\nworker: {command: [*x]}"))
         .hasMessageContaining("anchors and aliases are not supported");
-    assertThatThrownBy(() -> parse("# empty")).hasMessageContaining("there is no definition");
+    assertThatThrownBy(() -> parse("# empty")).hasMessageContaining("no definition found");
     assertThatThrownBy(() -> parse("- a")).hasMessageContaining("first of all 'kind:'");
   }
 

@@ -86,7 +86,7 @@ class EventBodiesTest {
     assertThat(texts(lines(" 1 \r\n[1,  2]\r\n-3.5e1\n\"\\n\"")))
         .containsExactly("1", "[1,  2]", "-3.5e1", "\"\\n\"");
     refused(() -> lines("{\"a\":\n1}\n"), ErrorCode.MALFORMED_BODY, "one line");
-    refused(() -> lines("{\"a\":1}{\"b\":2}"), ErrorCode.MALFORMED_BODY, "more follows");
+    refused(() -> lines("{\"a\":1}{\"b\":2}"), ErrorCode.MALFORMED_BODY, "there is more text");
     refused(() -> lines("1\n[1"), ErrorCode.MALFORMED_BODY, "line 2");
   }
 
@@ -106,7 +106,7 @@ class EventBodiesTest {
   void malformedBodiesNameThePlace() {
     refused(() -> json("[1,\n{\"a\" 1}]"), ErrorCode.MALFORMED_BODY, "line 2");
     refused(() -> json("[1,2"), ErrorCode.MALFORMED_BODY, "line 1");
-    refused(() -> json("{} {}"), ErrorCode.MALFORMED_BODY, "more follows");
+    refused(() -> json("{} {}"), ErrorCode.MALFORMED_BODY, "there is more text");
     refused(() -> lines("1\n2\n{]\n"), ErrorCode.MALFORMED_BODY, "line 3");
     refused(() -> lines("1\n2 2\n"), ErrorCode.MALFORMED_BODY, "line 2");
     refused(() -> json("NaN"), ErrorCode.MALFORMED_BODY, "line 1");
