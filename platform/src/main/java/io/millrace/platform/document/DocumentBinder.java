@@ -384,7 +384,7 @@ public final class DocumentBinder {
     return "unknown key; "
         + NearestName.of(key, known)
             .map(near -> "did you mean '" + near + "'?")
-            .orElse("known here: " + String.join(", ", known));
+            .orElse("known keys: " + String.join(", ", known));
   }
 
   // The message of a record or value type explains a value best.

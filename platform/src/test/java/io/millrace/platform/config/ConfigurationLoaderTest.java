@@ -152,7 +152,7 @@ class ConfigurationLoaderTest {
         .hasMessageContaining("bytes (line 3): expected a whole number, found \"many\"")
         .hasMessageContaining("ratio (line 4): expected a number")
         .hasMessageContaining("peers[0].address (line 8): ")
-        .hasMessageContaining("peers[0].colour (line 9): unknown key; known here: name, address")
+        .hasMessageContaining("peers[0].colour (line 9): unknown key; known keys: name, address")
         .hasMessageContaining("limits.patience (line 12): 'soon' is not a duration");
   }
 

@@ -82,7 +82,7 @@ class CheckTest {
     assertThat(run.run("check", folder.toString())).isEqualTo(1);
 
     assertThat(run.messages())
-        .contains("a.yaml, document 1, batch (line 3): 'many' is not a whole number")
+        .contains("a.yaml, document 1, batch (line 3): expected a whole number, found \"many\"")
         .containsPattern("b\\.yaml, document 1, schedule\\.cron \\(line 5\\): ")
         .contains("0 valid; problems: 2");
     assertThat(run.output()).isEmpty();
