@@ -111,8 +111,8 @@ abstract class PartitionGroupsContract {
     Membership first = join("a");
     Membership second = join("a");
     assertThat(second.members()).containsExactly("a");
-    refused(() -> renew(first), ErrorCode.CONFLICT, "a name of its own");
-    refused(() -> mine(first, null), ErrorCode.CONFLICT, "a name of its own");
+    refused(() -> renew(first), ErrorCode.CONFLICT, "a unique name");
+    refused(() -> mine(first, null), ErrorCode.CONFLICT, "a unique name");
     assertThat(groups.leave(GROUP, "a", first.term())).isFalse();
     assertThat(mine(second, null).resources()).isEqualTo(RESOURCES);
   }

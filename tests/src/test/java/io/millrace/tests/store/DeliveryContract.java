@@ -266,7 +266,7 @@ abstract class DeliveryContract extends OpenedStore {
     DeadRecord dead = dead(10).get(0);
     assertThat(dead.returns()).isEqualTo(4);
     assertThat(dead.failures()).isZero();
-    assertThat(dead.reason()).contains("lease ended");
+    assertThat(dead.reason()).contains("lease expired");
   }
 
   @Test
