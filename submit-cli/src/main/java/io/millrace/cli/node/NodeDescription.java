@@ -143,7 +143,7 @@ final class NodeDescription {
     if (offset == null) {
       return null;
     }
-    String difference = "%+d ms compared to the database".formatted(offset);
+    String difference = "%+dms compared to the database".formatted(offset);
     boolean notable = Math.abs(offset) >= NOTABLE_OFFSET_MILLIS;
     return Cell.of(difference, notable ? Style.WARNING : Style.PLAIN);
   }

@@ -36,7 +36,7 @@ final class Normalizer {
   private static final Pattern WORDS =
       Pattern.compile(
           // The sign of a clock's measured offset is as accidental as its size.
-          "([+-](?=\\d+ms against))?"
+          "([+-](?=\\d+ms compared))?"
               + "\\b\\d+(\\.\\d+)?((ms|s|m|h|d)( ?\\d+(ms|s|m|h))*|B|KB|MB|GB)\\b"
               + "|\\b\\d+\\.\\d+\\b");
 

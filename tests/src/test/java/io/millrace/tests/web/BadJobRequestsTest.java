@@ -169,7 +169,7 @@ class BadJobRequestsTest {
             numbers(10_001, with("'name':'n%d'")),
             ErrorCode.INVALID_REQUEST,
             "10001",
-            "at most 10000"),
+            "send 1 to 10000"),
         // Actions on many.
         action("{'ids':[1]}", "verb:", "cancel"),
         action("{'verb':'KILL','ids':[1]}", "verb:", "CANCEL"),
@@ -197,7 +197,7 @@ class BadJobRequestsTest {
         get("/v1/jobs?before=x", "before", "'x'"),
         get("/v1/jobs?search=state:failed&state=failed", "state:", "twice"),
         get("/v1/jobs?search=colour:red", "colour", "owner"),
-        get("/v1/jobs?search=%22open", "quotation mark"),
+        get("/v1/jobs?search=%22open", "double quote"),
         get("/v1/jobs/1/wait?timeout=soon", "timeout", "soon"));
   }
 
