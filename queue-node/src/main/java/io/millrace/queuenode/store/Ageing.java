@@ -115,13 +115,13 @@ final class Ageing {
     long oldest = look.oldest();
     boolean more = page.size() == limit;
     for (Rows.Row row : page) {
-      DeliveryState standing = row.standing();
-      if (since(standing) <= born) {
-        old.add(standing);
+      DeliveryState delivery = row.delivery();
+      if (since(delivery) <= born) {
+        old.add(delivery);
       } else {
-        oldest = Math.min(oldest, since(standing));
+        oldest = Math.min(oldest, since(delivery));
       }
-      if (state == EventState.READY && standing.storedAt() > born) {
+      if (state == EventState.READY && delivery.storedAt() > born) {
         // Sequence numbers rise with the time of storing, so all behind it are younger still.
         more = false;
         break;
@@ -129,13 +129,13 @@ final class Ageing {
     }
     end(queue, state, old, look.life());
     return more
-        ? new Look(look.life(), page.get(limit - 1).standing().seq(), oldest, ledger.nanos())
+        ? new Look(look.life(), page.get(limit - 1).delivery().seq(), oldest, ledger.nanos())
         : new Look(look.life(), 0, now, next(look.life(), oldest - born));
   }
 
   /** Since when an event has waited, or a dead letter lain. */
-  private static long since(DeliveryState standing) {
-    return Math.max(standing.storedAt(), standing.heldAt());
+  private static long since(DeliveryState delivery) {
+    return Math.max(delivery.storedAt(), delivery.heldAt());
   }
 
   /**
@@ -155,14 +155,14 @@ final class Ageing {
     }
     long now = ledger.now();
     List<DeliveryState> dead = new ArrayList<>(old.size());
-    for (DeliveryState standing : old) {
-      DeliveryState next = standing.in(EventState.DEAD, now, 0);
-      tally.moved(standing, next);
+    for (DeliveryState delivery : old) {
+      DeliveryState next = delivery.in(EventState.DEAD, now, 0);
+      tally.moved(delivery, next);
       dead.add(next);
     }
     ledger
         .rows()
-        .bury(
+        .markDead(
             EventState.READY,
             dead,
             "older than the queue's retention of " + Durations.format(life),

@@ -35,17 +35,17 @@ final class DeadLetters {
       if (rows.size() < page) {
         break;
       }
-      before = rows.get(rows.size() - 1).standing().seq();
+      before = rows.get(rows.size() - 1).delivery().seq();
     }
     return records;
   }
 
   private static DeadRecord record(Rows.DeadRow dead) {
     return new DeadRecord(
-        dead.standing().seq(),
+        dead.delivery().seq(),
         dead.event(),
-        dead.standing().failures(),
-        dead.standing().returns(),
+        dead.delivery().failures(),
+        dead.delivery().returns(),
         dead.reason(),
         Instant.ofEpochMilli(dead.diedAt()));
   }
@@ -103,8 +103,8 @@ final class DeadLetters {
         choice.needsReason() ? reasons(number.getAsInt(), choice, candidates.rows()) : Map.of();
     List<DeliveryState> chosen =
         candidates.rows().stream()
-            .filter(row -> choice.takes(row, reasons.get(row.standing().seq())))
-            .map(Rows.Row::standing)
+            .filter(row -> choice.takes(row, reasons.get(row.delivery().seq())))
+            .map(Rows.Row::delivery)
             .limit(most)
             .toList();
     action.carryOut(chosen);
@@ -117,11 +117,11 @@ final class DeadLetters {
     int limit = ledger.page(queue, STEP);
     List<Rows.Row> read = ledger.rows().in(queue, EventState.DEAD, sweep.after(), limit);
     List<Rows.Row> rows =
-        read.stream().filter(row -> row.standing().seq() <= sweep.upTo()).toList();
+        read.stream().filter(row -> row.delivery().seq() <= sweep.upTo()).toList();
     boolean more = read.size() == limit && rows.size() == limit;
     return new Candidates(
         rows,
-        more ? Optional.of(sweep.from(rows.get(limit - 1).standing().seq())) : Optional.empty());
+        more ? Optional.of(sweep.from(rows.get(limit - 1).delivery().seq())) : Optional.empty());
   }
 
   private Candidates named(int queue, DeadChoice choice, SegmentSweep sweep) {
@@ -143,15 +143,15 @@ final class DeadLetters {
     Map<Long, String> reasons = new HashMap<>();
     if (choice.seqs() == null && !rows.isEmpty()) {
       // A scan has them all, so reading back from its last brings the same ones.
-      long last = rows.get(rows.size() - 1).standing().seq();
+      long last = rows.get(rows.size() - 1).delivery().seq();
       note(reasons, ledger.rows().dead(queue, last + 1, rows.size()));
     } else {
-      rows.forEach(row -> note(reasons, ledger.rows().dead(queue, row.standing().seq() + 1, 1)));
+      rows.forEach(row -> note(reasons, ledger.rows().dead(queue, row.delivery().seq() + 1, 1)));
     }
     return reasons;
   }
 
   private static void note(Map<Long, String> reasons, List<Rows.DeadRow> dead) {
-    dead.forEach(row -> reasons.put(row.standing().seq(), row.reason()));
+    dead.forEach(row -> reasons.put(row.delivery().seq(), row.reason()));
   }
 }

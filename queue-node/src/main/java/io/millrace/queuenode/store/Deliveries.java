@@ -51,12 +51,12 @@ final class Deliveries {
     Judged judged = judge(queue, receipts);
     List<DeliveryState> changed = new ArrayList<>();
     long now = ledger.now();
-    for (DeliveryState standing : judged.good()) {
-      DeliveryState next = standing.in(EventState.LEASED, now, lease.toMillis());
+    for (DeliveryState delivery : judged.good()) {
+      DeliveryState next = delivery.in(EventState.LEASED, now, lease.toMillis());
       ledger.hold(next);
       // The deadline is only in memory; after a restart the full lease starts again, so only the
       // length is stored.
-      if (next.holdMillis() != standing.holdMillis()) {
+      if (next.holdMillis() != delivery.holdMillis()) {
         changed.add(next);
       }
     }
@@ -68,15 +68,15 @@ final class Deliveries {
   void expire(Function<String, QueueRules> rules, Map<String, Integer> ready) {
     Map<Integer, List<DeliveryState>> expired = new HashMap<>();
     List<DeliveryState> awaited = new ArrayList<>();
-    for (DeliveryState standing : ledger.held().due(ledger.nanos(), EXPIRED_AT_ONCE)) {
-      if (!ledger.readable(standing.queue())) {
+    for (DeliveryState delivery : ledger.held().due(ledger.nanos(), EXPIRED_AT_ONCE)) {
+      if (!ledger.readable(delivery.queue())) {
         // It stays leased until the next opening, when the queue may be readable again.
         continue;
       }
-      if (standing.state() == EventState.LEASED) {
-        expired.computeIfAbsent(standing.queue(), queue -> new ArrayList<>()).add(standing);
+      if (delivery.state() == EventState.LEASED) {
+        expired.computeIfAbsent(delivery.queue(), queue -> new ArrayList<>()).add(delivery);
       } else {
-        awaited.add(standing);
+        awaited.add(delivery);
       }
     }
     expired.forEach((queue, events) -> end(queue, events, rules, ready));
@@ -103,12 +103,12 @@ final class Deliveries {
   private void awaken(List<DeliveryState> awaited, Map<String, Integer> ready) {
     List<DeliveryState> awake = new ArrayList<>(awaited.size());
     long now = ledger.now();
-    for (DeliveryState standing : awaited) {
-      DeliveryState next = standing.in(EventState.READY, now, 0);
+    for (DeliveryState delivery : awaited) {
+      DeliveryState next = delivery.in(EventState.READY, now, 0);
       awake.add(next);
-      ledger.tally(standing.queue()).moved(standing, next);
-      ledger.held().remove(standing.seq());
-      ready.merge(ledger.tallies().name(standing.queue()), 1, Integer::sum);
+      ledger.tally(delivery.queue()).moved(delivery, next);
+      ledger.held().remove(delivery.seq());
+      ready.merge(ledger.tallies().name(delivery.queue()), 1, Integer::sum);
     }
     ledger.rows().update(EventState.DELAYED, awake);
   }
@@ -120,17 +120,17 @@ final class Deliveries {
     List<DeliveryState> dead = new ArrayList<>();
     int ready = 0;
     long now = ledger.now();
-    for (DeliveryState standing : leased) {
-      Tally tally = ledger.tally(standing.queue());
+    for (DeliveryState delivery : leased) {
+      Tally tally = ledger.tally(delivery.queue());
       DeliveryState next =
-          Redelivery.after(standing, order.kind(), now, order.delay().toMillis(), order.limits());
-      tally.moved(standing, next);
+          Redelivery.after(delivery, order.kind(), now, order.delay().toMillis(), order.limits());
+      tally.moved(delivery, next);
       if (order.kind() != RefusalKind.RETURNED) {
         tally.failed();
       } else {
         tally.returned();
       }
-      ledger.held().remove(standing.seq());
+      ledger.held().remove(delivery.seq());
       if (next.state() == EventState.DEAD) {
         dead.add(next);
         continue;
@@ -143,7 +143,7 @@ final class Deliveries {
       }
     }
     ledger.rows().update(EventState.LEASED, living);
-    ledger.rows().bury(EventState.LEASED, dead, order.reason(), now);
+    ledger.rows().markDead(EventState.LEASED, dead, order.reason(), now);
     return new Fate(dead.size(), ready);
   }
 
@@ -155,9 +155,9 @@ final class Deliveries {
     Map<Long, DeliveryState> good = new LinkedHashMap<>();
     List<Receipt> stale = new ArrayList<>();
     for (Receipt receipt : receipts) {
-      DeliveryState standing = ledger.held().get(receipt.seq());
-      if (number.isPresent() && standing != null && standing.answers(number.getAsInt(), receipt)) {
-        good.put(standing.seq(), standing);
+      DeliveryState delivery = ledger.held().get(receipt.seq());
+      if (number.isPresent() && delivery != null && delivery.answers(number.getAsInt(), receipt)) {
+        good.put(delivery.seq(), delivery);
       } else {
         stale.add(receipt);
       }

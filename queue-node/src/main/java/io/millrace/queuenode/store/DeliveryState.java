@@ -12,7 +12,7 @@ import io.millrace.queuenode.store.log.ByteWriter;
  * @param storedAt wall time in milliseconds, for ages across restarts
  * @param bytes what it counts in the size of its segment
  * @param state where it is in its life
- * @param delivery number of the last delivery; 0 before the first
+ * @param number number of the last delivery; 0 before the first
  * @param term term of the store that leased it last
  * @param heldAt wall time in milliseconds at which its lease or delay began, or at which it became
  *     ready again or died; 0 for an event that was ready from the start
@@ -29,7 +29,7 @@ public record DeliveryState(
     long storedAt,
     int bytes,
     EventState state,
-    int delivery,
+    int number,
     long term,
     long heldAt,
     long holdMillis,
@@ -66,7 +66,7 @@ public record DeliveryState(
         storedAt,
         bytes,
         EventState.LEASED,
-        delivery + 1,
+        number + 1,
         byTerm,
         now,
         leaseMillis,
@@ -79,7 +79,7 @@ public record DeliveryState(
   /** In another state, or held anew in the same, from now on. */
   DeliveryState in(EventState next, long now, long millis) {
     return new DeliveryState(
-        seq, queue, priority, storedAt, bytes, next, delivery, term, now, millis, shared, alone,
+        seq, queue, priority, storedAt, bytes, next, number, term, now, millis, shared, alone,
         failures, returns);
   }
 
@@ -91,7 +91,7 @@ public record DeliveryState(
         storedAt,
         bytes,
         state,
-        delivery,
+        number,
         term,
         heldAt,
         holdMillis,
@@ -105,12 +105,12 @@ public record DeliveryState(
   boolean answers(int itsQueue, Receipt receipt) {
     return state == EventState.LEASED
         && queue == itsQueue
-        && delivery == receipt.delivery()
+        && number == receipt.delivery()
         && term == receipt.term();
   }
 
   Receipt receipt() {
-    return new Receipt(seq, delivery, term);
+    return new Receipt(seq, number, term);
   }
 
   /**
@@ -135,53 +135,53 @@ public record DeliveryState(
 
     private DeliveryStateCodec() {}
 
-    static void write(ByteWriter writer, DeliveryState standing, DeliveryState before) {
-      int mask = mask(standing, before);
+    static void write(ByteWriter writer, DeliveryState delivery, DeliveryState before) {
+      int mask = mask(delivery, before);
       writer.number(mask);
-      writer.signed(standing.seq() - before.seq());
-      writer.number(standing.bytes());
+      writer.signed(delivery.seq() - before.seq());
+      writer.number(delivery.bytes());
       if ((mask & QUEUE) != 0) {
-        writer.number(standing.queue());
+        writer.number(delivery.queue());
       }
       if ((mask & PRIORITY) != 0) {
-        writer.number(standing.priority());
+        writer.number(delivery.priority());
       }
       if ((mask & STORED) != 0) {
-        writer.signed(standing.storedAt() - before.storedAt());
+        writer.signed(delivery.storedAt() - before.storedAt());
       }
       if ((mask & STATE) != 0) {
-        writer.number(standing.state().code());
+        writer.number(delivery.state().code());
       }
       if ((mask & DELIVERY) != 0) {
-        writer.number(standing.delivery());
+        writer.number(delivery.number());
       }
       if ((mask & TERM) != 0) {
-        writer.number(standing.term());
+        writer.number(delivery.term());
       }
       if ((mask & HOLD) != 0) {
-        writer.signed(standing.heldAt() - before.heldAt());
-        writer.signed(standing.holdMillis());
+        writer.signed(delivery.heldAt() - before.heldAt());
+        writer.signed(delivery.holdMillis());
       }
       if ((mask & COUNTS) != 0) {
-        writer.number(standing.failures());
-        writer.number(standing.returns());
+        writer.number(delivery.failures());
+        writer.number(delivery.returns());
       }
     }
 
-    private static int mask(DeliveryState standing, DeliveryState before) {
-      return bit(standing.queue() != before.queue(), QUEUE)
-          | bit(standing.priority() != before.priority(), PRIORITY)
-          | bit(standing.storedAt() != before.storedAt(), STORED)
-          | bit(standing.state() != before.state(), STATE)
-          | bit(standing.delivery() != before.delivery(), DELIVERY)
-          | bit(standing.term() != before.term(), TERM)
+    private static int mask(DeliveryState delivery, DeliveryState before) {
+      return bit(delivery.queue() != before.queue(), QUEUE)
+          | bit(delivery.priority() != before.priority(), PRIORITY)
+          | bit(delivery.storedAt() != before.storedAt(), STORED)
+          | bit(delivery.state() != before.state(), STATE)
+          | bit(delivery.number() != before.number(), DELIVERY)
+          | bit(delivery.term() != before.term(), TERM)
           | bit(
-              standing.heldAt() != before.heldAt() || standing.holdMillis() != before.holdMillis(),
+              delivery.heldAt() != before.heldAt() || delivery.holdMillis() != before.holdMillis(),
               HOLD)
-          | bit(standing.shared() != before.shared(), SHARED)
-          | bit(standing.alone() != before.alone(), ALONE)
+          | bit(delivery.shared() != before.shared(), SHARED)
+          | bit(delivery.alone() != before.alone(), ALONE)
           | bit(
-              standing.failures() != before.failures() || standing.returns() != before.returns(),
+              delivery.failures() != before.failures() || delivery.returns() != before.returns(),
               COUNTS);
     }
 
@@ -197,7 +197,7 @@ public record DeliveryState(
       int priority = has(mask, PRIORITY) ? reader.smallNumber() : before.priority();
       long storedAt = before.storedAt() + (has(mask, STORED) ? reader.signed() : 0);
       EventState state = has(mask, STATE) ? EventState.of(reader.smallNumber()) : before.state();
-      int delivery = has(mask, DELIVERY) ? reader.smallNumber() : before.delivery();
+      int number = has(mask, DELIVERY) ? reader.smallNumber() : before.number();
       long term = has(mask, TERM) ? reader.number() : before.term();
       long heldAt = before.heldAt() + (has(mask, HOLD) ? reader.signed() : 0);
       long holdMillis = has(mask, HOLD) ? reader.signed() : before.holdMillis();
@@ -210,7 +210,7 @@ public record DeliveryState(
           storedAt,
           bytes,
           state,
-          delivery,
+          number,
           term,
           heldAt,
           holdMillis,
@@ -237,23 +237,23 @@ public record DeliveryState(
 
       static void write(ByteWriter writer, Rows.Row row, DeliveryState first) {
         NewEvent event = row.event();
-        DeliveryStateCodec.write(writer, row.standing(), first);
+        DeliveryStateCodec.write(writer, row.delivery(), first);
         writer.text(event.id());
         writer.text(event.attributes());
         writer.bytes(event.data());
       }
 
-      static DeliveryState standing(ByteReader common, ByteReader content) {
+      static DeliveryState delivery(ByteReader common, ByteReader content) {
         return DeliveryStateCodec.read(
             content, DeliveryStateCodec.read(common, DeliveryStateCodec.ZERO));
       }
 
       static Rows.Row row(ByteReader common, ByteReader content) {
-        DeliveryState standing = standing(common, content);
+        DeliveryState delivery = delivery(common, content);
         String id = content.text();
         String attributes = content.text();
         byte[] data = content.bytes();
-        return new Rows.Row(standing, new NewEvent(id, data, attributes, standing.priority(), 0));
+        return new Rows.Row(delivery, new NewEvent(id, data, attributes, delivery.priority(), 0));
       }
     }
   }

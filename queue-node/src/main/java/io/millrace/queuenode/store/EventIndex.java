@@ -14,8 +14,8 @@ final class EventIndex {
 
   private final UndoList undo;
   private final Map<Integer, QueueSets> queues = new HashMap<>();
-  private final Map<Long, DeliveryState> standings = new HashMap<>();
-  private final Map<Long, DeadLetterInfo> burials = new HashMap<>();
+  private final Map<Long, DeliveryState> deliveries = new HashMap<>();
+  private final Map<Long, DeadLetterInfo> deadLetters = new HashMap<>();
   private final Map<String, String> reasons =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -36,12 +36,12 @@ final class EventIndex {
   }
 
   /** The state of an event beyond the log; null for none. */
-  DeliveryState standing(long seq) {
-    return standings.get(seq);
+  DeliveryState delivery(long seq) {
+    return deliveries.get(seq);
   }
 
-  DeadLetterInfo burial(long seq) {
-    return burials.get(seq);
+  DeadLetterInfo deadLetter(long seq) {
+    return deadLetters.get(seq);
   }
 
   QueueSets queue(int number) {
@@ -52,12 +52,12 @@ final class EventIndex {
     return queues;
   }
 
-  Map<Long, DeliveryState> standings() {
-    return standings;
+  Map<Long, DeliveryState> deliveries() {
+    return deliveries;
   }
 
-  Map<Long, DeadLetterInfo> burials() {
-    return burials;
+  Map<Long, DeadLetterInfo> deadLetters() {
+    return deadLetters;
   }
 
   void insert(DeliveryState fresh) {
@@ -69,12 +69,12 @@ final class EventIndex {
     QueueSets sets = queue(fresh.queue());
     sets.add(fresh.state(), fresh.priority(), seq);
     if (fresh.state() != EventState.READY) {
-      standings.put(seq, fresh);
+      deliveries.put(seq, fresh);
     }
     undo.add(
         () -> {
           sets.remove(fresh.state(), fresh.priority(), seq);
-          standings.remove(seq);
+          deliveries.remove(seq);
         });
   }
 
@@ -82,30 +82,30 @@ final class EventIndex {
    * Changes the state of an event that is in the expected state, with the details of its death if
    * it died.
    */
-  void change(EventState expected, DeliveryState next, DeadLetterInfo burial) {
+  void change(EventState expected, DeliveryState next, DeadLetterInfo deadLetter) {
     long seq = next.seq();
     QueueSets sets = take(expected, next);
     sets.add(next.state(), next.priority(), seq);
     undo.add(() -> sets.remove(next.state(), next.priority(), seq));
-    undo.set(standings, seq, isFresh(next) ? null : next);
-    if (burial != null || expected == EventState.DEAD) {
-      undo.set(burials, seq, burial == null ? null : shared(burial));
+    undo.set(deliveries, seq, isFresh(next) ? null : next);
+    if (deadLetter != null || expected == EventState.DEAD) {
+      undo.set(deadLetters, seq, deadLetter == null ? null : shared(deadLetter));
     }
   }
 
   /** Removes an event that is in the expected state. */
   void remove(EventState expected, DeliveryState last) {
     take(expected, last);
-    undo.set(standings, last.seq(), null);
+    undo.set(deliveries, last.seq(), null);
     if (expected == EventState.DEAD) {
-      undo.set(burials, last.seq(), null);
+      undo.set(deadLetters, last.seq(), null);
     }
   }
 
-  private QueueSets take(EventState expected, DeliveryState standing) {
-    long seq = standing.seq();
-    int priority = standing.priority();
-    QueueSets sets = queue(standing.queue());
+  private QueueSets take(EventState expected, DeliveryState delivery) {
+    long seq = delivery.seq();
+    int priority = delivery.priority();
+    QueueSets sets = queue(delivery.queue());
     if (!sets.contains(expected, priority, seq)) {
       throw new IllegalStateException("event " + seq + " is not " + expected);
     }
@@ -115,25 +115,25 @@ final class EventIndex {
   }
 
   /** Whether the log knows as much. */
-  private static boolean isFresh(DeliveryState standing) {
-    return standing.state() == EventState.READY
-        && standing.delivery() == 0
-        && standing.term() == 0
-        && standing.heldAt() == 0
-        && standing.holdMillis() == 0
-        && !standing.shared()
-        && !standing.alone()
-        && standing.failures() == 0
-        && standing.returns() == 0;
+  private static boolean isFresh(DeliveryState delivery) {
+    return delivery.state() == EventState.READY
+        && delivery.number() == 0
+        && delivery.term() == 0
+        && delivery.heldAt() == 0
+        && delivery.holdMillis() == 0
+        && !delivery.shared()
+        && !delivery.alone()
+        && delivery.failures() == 0
+        && delivery.returns() == 0;
   }
 
   /** Many have the same reason, which is kept once. */
-  private DeadLetterInfo shared(DeadLetterInfo burial) {
-    if (burial.reason() == null) {
-      return burial;
+  private DeadLetterInfo shared(DeadLetterInfo deadLetter) {
+    if (deadLetter.reason() == null) {
+      return deadLetter;
     }
-    String known = reasons.computeIfAbsent(burial.reason(), words -> words);
-    return new DeadLetterInfo(known, burial.diedAt());
+    String known = reasons.computeIfAbsent(deadLetter.reason(), words -> words);
+    return new DeadLetterInfo(known, deadLetter.diedAt());
   }
 
   /** Takes over the content of a checkpoint piece by piece, so that nothing is in memory twice. */
@@ -145,12 +145,12 @@ final class EventIndex {
     queues.put(queue, sets);
   }
 
-  void restore(DeliveryState standing) {
-    standings.put(standing.seq(), standing);
+  void restore(DeliveryState delivery) {
+    deliveries.put(delivery.seq(), delivery);
   }
 
-  void restore(long seq, DeadLetterInfo burial) {
-    burials.put(seq, shared(burial));
+  void restore(long seq, DeadLetterInfo deadLetter) {
+    deadLetters.put(seq, shared(deadLetter));
   }
 
   /** Why and when an event became a dead letter; the reason may be null. */

@@ -34,10 +34,10 @@ final class EventLeasing {
     List<DeliveryState> leased = new ArrayList<>(chosen.size());
     List<LeasedEvent> answer = new ArrayList<>(chosen.size());
     for (Rows.Row row : chosen) {
-      DeliveryState next = row.standing().leased(ledger.term(), now, lease, shared);
+      DeliveryState next = row.delivery().leased(ledger.term(), now, lease, shared);
       leased.add(next);
       answer.add(new LeasedEvent(next.receipt(), next.failures() + 1, row.event()));
-      tally.moved(row.standing(), next);
+      tally.moved(row.delivery(), next);
       ledger.hold(next);
     }
     ledger.rows().update(EventState.READY, leased);
@@ -53,7 +53,7 @@ final class EventLeasing {
       int limit = ledger.page(queue, Math.min(PAGE, order.max() - chosen.size()));
       List<Rows.Row> page = ledger.rows().ready(queue, after, limit);
       for (Rows.Row row : page) {
-        after = row.standing();
+        after = row.delivery();
         if (after.alone()) {
           if (chosen.isEmpty()) {
             return List.of(row);

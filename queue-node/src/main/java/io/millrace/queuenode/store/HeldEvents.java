@@ -14,7 +14,7 @@ import java.util.PriorityQueue;
  * writer's thread; {@link #isDue} may be called by any.
  */
 final class HeldEvents {
-  private record Held(DeliveryState standing, long dueNanos) {}
+  private record Held(DeliveryState delivery, long dueNanos) {}
 
   private record Due(long seq, long nanos) {}
 
@@ -29,7 +29,7 @@ final class HeldEvents {
 
   DeliveryState get(long seq) {
     Held entry = held.get(seq);
-    return entry == null ? null : entry.standing();
+    return entry == null ? null : entry.delivery();
   }
 
   /** When the event is due; now if it is not in the list. */
@@ -39,10 +39,10 @@ final class HeldEvents {
   }
 
   /** Adds or updates the event. */
-  void put(DeliveryState standing, long dueNanos) {
-    Held before = held.put(standing.seq(), new Held(standing, dueNanos));
-    undo.push(new Undo(standing.seq(), before));
-    order.add(new Due(standing.seq(), dueNanos));
+  void put(DeliveryState delivery, long dueNanos) {
+    Held before = held.put(delivery.seq(), new Held(delivery, dueNanos));
+    undo.push(new Undo(delivery.seq(), before));
+    order.add(new Due(delivery.seq(), dueNanos));
     note();
   }
 
@@ -62,7 +62,7 @@ final class HeldEvents {
       Held entry = held.get(next.seq());
       // An entry that does not match was removed or extended since.
       if (entry != null && entry.dueNanos() == next.nanos()) {
-        due.put(next.seq(), entry.standing());
+        due.put(next.seq(), entry.delivery());
       }
     }
     note();

@@ -35,20 +35,20 @@ final class Ledger {
     this.tallies = new Tallies(rows);
     this.lastSeq = rows.lastSeq();
     this.steadyWall = new SteadyWall(clock);
-    for (DeliveryState standing : rows.held()) {
-      held.put(standing, nanos(afterOpening(standing)));
+    for (DeliveryState delivery : rows.held()) {
+      held.put(delivery, nanos(afterOpening(delivery)));
       // At once: there may be millions, and nothing of it is ever undone.
       held.commit();
     }
     tallies.numbers().forEach((name, number) -> note(name, rows.unreadable(number)));
   }
 
-  private long afterOpening(DeliveryState standing) {
-    if (standing.state() == EventState.LEASED) {
-      return standing.holdMillis();
+  private long afterOpening(DeliveryState delivery) {
+    if (delivery.state() == EventState.LEASED) {
+      return delivery.holdMillis();
     }
-    long passed = Math.max(0, now() - standing.heldAt());
-    return Math.max(0, standing.holdMillis() - passed);
+    long passed = Math.max(0, now() - delivery.heldAt());
+    return Math.max(0, delivery.holdMillis() - passed);
   }
 
   Rows rows() {
@@ -102,9 +102,9 @@ final class Ledger {
     return clock.nanoTime() + Duration.ofMillis(millisFromNow).toNanos();
   }
 
-  /** Holds a leased or delayed event from now on for as long as its standing says. */
-  void hold(DeliveryState standing) {
-    held.put(standing, nanos(standing.holdMillis()));
+  /** Holds a leased or delayed event from now on for as long as its delivery says. */
+  void hold(DeliveryState delivery) {
+    held.put(delivery, nanos(delivery.holdMillis()));
   }
 
   /**

@@ -88,13 +88,13 @@ final class LogReads {
   }
 
   private Rows.Row asItStands(Rows.Row row) {
-    DeliveryState known = index.standing(row.standing().seq());
+    DeliveryState known = index.delivery(row.delivery().seq());
     if (known != null) {
       return new Rows.Row(known, row.event());
     }
-    return row.standing().state() == EventState.READY
+    return row.delivery().state() == EventState.READY
         ? row
-        : new Rows.Row(row.standing().in(EventState.READY, 0, 0), row.event());
+        : new Rows.Row(row.delivery().in(EventState.READY, 0, 0), row.event());
   }
 
   /** When the first ready event was stored; 0 if there is none or it cannot be read. */
@@ -103,7 +103,7 @@ final class LogReads {
     if (seq == 0) {
       return 0;
     }
-    DeliveryState known = index.standing(seq);
+    DeliveryState known = index.delivery(seq);
     if (known != null) {
       return known.storedAt();
     }
@@ -112,7 +112,7 @@ final class LogReads {
       return before.storedAt();
     }
     try {
-      long storedAt = rows(queue, new long[] {seq}).get(0).standing().storedAt();
+      long storedAt = rows(queue, new long[] {seq}).get(0).delivery().storedAt();
       oldest.put(queue, new Oldest(seq, storedAt));
       return storedAt;
     } catch (StoreFailure e) {
@@ -180,7 +180,7 @@ final class LogReads {
         int slot = slot(seq(row));
         clear(slot);
         slots[slot] = row;
-        bytes += row.standing().bytes();
+        bytes += row.delivery().bytes();
         long highest = seq(row);
         lowest = Math.max(lowest, highest - SLOTS + 1);
         while (bytes > BYTES && lowest < highest) {
@@ -197,7 +197,7 @@ final class LogReads {
     private void clear(int slot) {
       Rows.Row row = slots[slot];
       if (row != null) {
-        bytes -= row.standing().bytes();
+        bytes -= row.delivery().bytes();
         slots[slot] = null;
       }
     }
@@ -207,7 +207,7 @@ final class LogReads {
     }
 
     private static long seq(Rows.Row row) {
-      return row.standing().seq();
+      return row.delivery().seq();
     }
   }
 }

@@ -63,25 +63,25 @@ final class LogRecords {
     group.end();
   }
 
-  static void change(GroupBuffer group, EventState expected, List<DeliveryState> standings) {
-    standings(group.begin(CHANGE), expected, standings);
+  static void change(GroupBuffer group, EventState expected, List<DeliveryState> deliveries) {
+    deliveries(group.begin(CHANGE), expected, deliveries);
     group.end();
   }
 
-  static void burial(
+  static void deadLetter(
       GroupBuffer group,
       EventState expected,
-      List<DeliveryState> standings,
-      DeadLetterInfo burial) {
+      List<DeliveryState> deliveries,
+      DeadLetterInfo deadLetter) {
     ByteWriter writer = group.begin(BURIAL);
-    writer.text(burial.reason());
-    writer.signed(burial.diedAt());
-    standings(writer, expected, standings);
+    writer.text(deadLetter.reason());
+    writer.signed(deadLetter.diedAt());
+    deliveries(writer, expected, deliveries);
     group.end();
   }
 
-  static void removal(GroupBuffer group, EventState expected, List<DeliveryState> standings) {
-    standings(group.begin(REMOVAL), expected, standings);
+  static void removal(GroupBuffer group, EventState expected, List<DeliveryState> deliveries) {
+    deliveries(group.begin(REMOVAL), expected, deliveries);
     group.end();
   }
 
@@ -112,16 +112,16 @@ final class LogRecords {
       }
       case REMOVAL -> {
         EventState expected = EventState.of(reader.smallNumber());
-        standings(reader).forEach(standing -> events.remove(expected, standing));
+        deliveries(reader).forEach(delivery -> events.remove(expected, delivery));
       }
       default ->
           throw new IllegalStateException("records of type " + type + " belong to a later version");
     }
   }
 
-  private void change(ByteReader reader, DeadLetterInfo burial) {
+  private void change(ByteReader reader, DeadLetterInfo deadLetter) {
     EventState expected = EventState.of(reader.smallNumber());
-    standings(reader).forEach(standing -> events.change(expected, standing, burial));
+    deliveries(reader).forEach(delivery -> events.change(expected, delivery, deadLetter));
   }
 
   static void name(ByteWriter writer, Rows.BatchName batch) {
@@ -134,23 +134,23 @@ final class LogRecords {
     return new Rows.BatchName(queue, reader.text());
   }
 
-  private static void standings(
-      ByteWriter writer, EventState expected, List<DeliveryState> standings) {
+  private static void deliveries(
+      ByteWriter writer, EventState expected, List<DeliveryState> deliveries) {
     writer.number(expected.code());
     DeliveryState before = DeliveryStateCodec.ZERO;
-    for (DeliveryState standing : standings) {
-      DeliveryStateCodec.write(writer, standing, before);
-      before = standing;
+    for (DeliveryState delivery : deliveries) {
+      DeliveryStateCodec.write(writer, delivery, before);
+      before = delivery;
     }
   }
 
-  private static List<DeliveryState> standings(ByteReader reader) {
-    List<DeliveryState> standings = new ArrayList<>();
+  private static List<DeliveryState> deliveries(ByteReader reader) {
+    List<DeliveryState> deliveries = new ArrayList<>();
     DeliveryState before = DeliveryStateCodec.ZERO;
     while (reader.hasMore()) {
       before = DeliveryStateCodec.read(reader, before);
-      standings.add(before);
+      deliveries.add(before);
     }
-    return standings;
+    return deliveries;
   }
 }

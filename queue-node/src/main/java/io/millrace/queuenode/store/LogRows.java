@@ -76,10 +76,10 @@ final class LogRows implements Rows {
 
   @Override
   public List<DeliveryState> held() {
-    return events.standings().values().stream()
+    return events.deliveries().values().stream()
         .filter(
-            standing ->
-                standing.state() == EventState.LEASED || standing.state() == EventState.DELAYED)
+            delivery ->
+                delivery.state() == EventState.LEASED || delivery.state() == EventState.DELAYED)
         .toList();
   }
 
@@ -96,12 +96,12 @@ final class LogRows implements Rows {
     if (rows.isEmpty()) {
       return;
     }
-    DeliveryState first = rows.get(0).standing();
+    DeliveryState first = rows.get(0).delivery();
     byte[] common = EventCodec.common(first);
     GroupBuffer group = log.group();
     for (Row row : rows) {
-      events.insert(row.standing());
-      ByteWriter writer = group.beginEvent(common, row.standing().seq());
+      events.insert(row.delivery());
+      ByteWriter writer = group.beginEvent(common, row.delivery().seq());
       EventCodec.write(writer, row, first);
       group.endEvent();
       recent.add(row);
@@ -136,34 +136,34 @@ final class LogRows implements Rows {
   }
 
   @Override
-  public void update(EventState expected, List<DeliveryState> standings) {
-    if (standings.isEmpty()) {
+  public void update(EventState expected, List<DeliveryState> deliveries) {
+    if (deliveries.isEmpty()) {
       return;
     }
-    standings.forEach(standing -> events.change(expected, standing, null));
-    LogRecords.change(log.group(), expected, standings);
+    deliveries.forEach(delivery -> events.change(expected, delivery, null));
+    LogRecords.change(log.group(), expected, deliveries);
   }
 
   @Override
-  public void bury(EventState expected, List<DeliveryState> standings, String reason, long diedAt) {
-    if (standings.isEmpty()) {
+  public void markDead(EventState expected, List<DeliveryState> deliveries, String reason, long diedAt) {
+    if (deliveries.isEmpty()) {
       return;
     }
-    DeadLetterInfo burial = new DeadLetterInfo(reason, diedAt);
-    standings.forEach(standing -> events.change(expected, standing, burial));
-    LogRecords.burial(log.group(), expected, standings, burial);
+    DeadLetterInfo deadLetter = new DeadLetterInfo(reason, diedAt);
+    deliveries.forEach(delivery -> events.change(expected, delivery, deadLetter));
+    LogRecords.deadLetter(log.group(), expected, deliveries, deadLetter);
   }
 
   @Override
-  public void delete(EventState expected, List<DeliveryState> standings) {
-    if (standings.isEmpty()) {
+  public void delete(EventState expected, List<DeliveryState> deliveries) {
+    if (deliveries.isEmpty()) {
       return;
     }
-    for (DeliveryState standing : standings) {
-      events.remove(expected, standing);
-      finished.add(standing.seq());
+    for (DeliveryState delivery : deliveries) {
+      events.remove(expected, delivery);
+      finished.add(delivery.seq());
     }
-    LogRecords.removal(log.group(), expected, standings);
+    LogRecords.removal(log.group(), expected, deliveries);
   }
 
   @Override
@@ -172,8 +172,8 @@ final class LogRows implements Rows {
     return rows.stream()
         .map(
             row -> {
-              DeadLetterInfo burial = events.burial(row.standing().seq());
-              return new DeadRow(row.standing(), row.event(), burial.reason(), burial.diedAt());
+              DeadLetterInfo deadLetter = events.deadLetter(row.delivery().seq());
+              return new DeadRow(row.delivery(), row.event(), deadLetter.reason(), deadLetter.diedAt());
             })
         .toList();
   }

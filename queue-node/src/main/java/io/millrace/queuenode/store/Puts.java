@@ -71,11 +71,11 @@ final class Puts {
     long now = ledger.now();
     List<Rows.Row> fresh = new ArrayList<>(events.size());
     for (NewEvent event : events) {
-      DeliveryState standing = DeliveryState.fresh(ledger.nextSeq(), queue, event, now);
-      fresh.add(new Rows.Row(standing, event));
-      tally.inserted(standing);
-      if (standing.state() == EventState.DELAYED) {
-        ledger.hold(standing);
+      DeliveryState delivery = DeliveryState.fresh(ledger.nextSeq(), queue, event, now);
+      fresh.add(new Rows.Row(delivery, event));
+      tally.inserted(delivery);
+      if (delivery.state() == EventState.DELAYED) {
+        ledger.hold(delivery);
       }
     }
     ledger.rows().insert(fresh);

@@ -107,17 +107,17 @@ public final class RowSegmentStore implements SegmentStore {
     long nanos = ledger.nanos();
     List<PeekedRecord> peeked = new ArrayList<>();
     for (Rows.Row row : read(number.getAsInt(), state, limit)) {
-      DeliveryState standing = row.standing();
-      long held = ledger.held().dueNanos(standing.seq(), nanos) - nanos;
+      DeliveryState delivery = row.delivery();
+      long held = ledger.held().dueNanos(delivery.seq(), nanos) - nanos;
       peeked.add(
           new PeekedRecord(
-              standing.seq(),
+              delivery.seq(),
               row.event(),
               state,
-              standing.storedAt(),
+              delivery.storedAt(),
               Math.max(0, held / NANOS_PER_MILLI),
-              standing.delivery(),
-              standing.failures()));
+              delivery.number(),
+              delivery.failures()));
     }
     return peeked;
   }
@@ -214,12 +214,12 @@ public final class RowSegmentStore implements SegmentStore {
       int limit = ledger.page(number.getAsInt(), STEP);
       List<DeliveryState> gone =
           ledger.rows().in(number.getAsInt(), state, bounded.after(), limit).stream()
-              .map(Rows.Row::standing)
-              .filter(standing -> standing.seq() <= bounded.upTo())
+              .map(Rows.Row::delivery)
+              .filter(delivery -> delivery.seq() <= bounded.upTo())
               .toList();
-      for (DeliveryState standing : gone) {
-        ledger.tally(standing.queue()).dropped(standing);
-        ledger.held().remove(standing.seq());
+      for (DeliveryState delivery : gone) {
+        ledger.tally(delivery.queue()).dropped(delivery);
+        ledger.held().remove(delivery.seq());
       }
       ledger.rows().delete(state, gone);
       return new SweepStep(

@@ -9,14 +9,14 @@ import java.util.Optional;
  * The tables under a store: plain reads and writes without rules. One thread at a time, except
  * {@link #diskBytes} and {@link #batchFigures}, which any thread may call. Every change that names
  * an expected state throws {@link IllegalStateException} when a row is not in it; every field of a
- * standing comes back as it was written.
+ * delivery comes back as it was written.
  */
 public interface Rows extends AutoCloseable {
   /** An event's row. */
-  record Row(DeliveryState standing, NewEvent event) {}
+  record Row(DeliveryState delivery, NewEvent event) {}
 
   /** A dead letter's row. */
-  record DeadRow(DeliveryState standing, NewEvent event, String reason, long diedAt) {}
+  record DeadRow(DeliveryState delivery, NewEvent event, String reason, long diedAt) {}
 
   /** A batch's name. */
   record BatchName(int queue, String name) {}
@@ -61,14 +61,14 @@ public interface Rows extends AutoCloseable {
   /** Those of the named events that the queue holds in the state; order is free. */
   List<Row> find(int queue, EventState state, List<Long> seqs);
 
-  /** Writes standings of rows that are in the expected state. */
-  void update(EventState expected, List<DeliveryState> standings);
+  /** Writes deliveries of rows that are in the expected state. */
+  void update(EventState expected, List<DeliveryState> deliveries);
 
-  /** Writes standings of events that died, all of one reason. */
-  void bury(EventState expected, List<DeliveryState> standings, String reason, long diedAt);
+  /** Writes deliveries of events that died, all of one reason. */
+  void markDead(EventState expected, List<DeliveryState> deliveries, String reason, long diedAt);
 
   /** Deletes events that are in the expected state. */
-  void delete(EventState expected, List<DeliveryState> standings);
+  void delete(EventState expected, List<DeliveryState> deliveries);
 
   /** Dead letters with sequence numbers below the given one, descending. */
   List<DeadRow> dead(int queue, long beforeSeq, int limit);

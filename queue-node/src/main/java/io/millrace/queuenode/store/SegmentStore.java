@@ -181,10 +181,10 @@ public interface SegmentStore extends AutoCloseable {
     }
 
     boolean takes(Rows.Row row, String reason) {
-      return (seqs == null || seqs.contains(row.standing().seq()))
+      return (seqs == null || seqs.contains(row.delivery().seq()))
           && (ids == null || ids.contains(row.event().id()))
           && (reasonContains == null || (reason != null && reason.contains(reasonContains)))
-          && (diedBy == null || row.standing().heldAt() <= diedBy.toEpochMilli());
+          && (diedBy == null || row.delivery().heldAt() <= diedBy.toEpochMilli());
     }
   }
 

@@ -16,8 +16,8 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 final class StoreImage implements LogImage {
   private final long lastSeq;
   private final Map<Integer, byte[][]> queues = new TreeMap<>();
-  private final DeliveryState[] standings;
-  private final Map<Long, DeadLetterInfo> burials;
+  private final DeliveryState[] deliveries;
+  private final Map<Long, DeadLetterInfo> deadLetters;
   private final long term;
   private final Map<String, Integer> names;
   private final Map<Integer, SegmentTotals> totals;
@@ -26,8 +26,8 @@ final class StoreImage implements LogImage {
   StoreImage(EventIndex events, SegmentBook book) {
     this.lastSeq = events.lastSeq();
     events.queues().forEach((queue, sets) -> queues.put(queue, sets.bytes()));
-    this.standings = events.standings().values().toArray(new DeliveryState[0]);
-    this.burials = new HashMap<>(events.burials());
+    this.deliveries = events.deliveries().values().toArray(new DeliveryState[0]);
+    this.deadLetters = new HashMap<>(events.deadLetters());
     this.term = book.term();
     this.names = new HashMap<>(book.queues());
     this.totals = new HashMap<>(book.totals());
@@ -51,7 +51,7 @@ final class StoreImage implements LogImage {
           writer.number(queue);
           QueueSets.write(writer, sets);
         });
-    writeStandings(writer);
+    writeDeliveries(writer);
     writer.number(names.size());
     names.forEach(
         (name, queue) -> {
@@ -69,19 +69,19 @@ final class StoreImage implements LogImage {
     batches.write(writer);
   }
 
-  private void writeStandings(ByteWriter writer) {
-    writer.number(standings.length);
+  private void writeDeliveries(ByteWriter writer) {
+    writer.number(deliveries.length);
     DeliveryState before = DeliveryStateCodec.ZERO;
-    for (DeliveryState standing : standings) {
-      DeliveryStateCodec.write(writer, standing, before);
-      before = standing;
+    for (DeliveryState delivery : deliveries) {
+      DeliveryStateCodec.write(writer, delivery, before);
+      before = delivery;
     }
-    writer.number(burials.size());
-    burials.forEach(
-        (seq, burial) -> {
+    writer.number(deadLetters.size());
+    deadLetters.forEach(
+        (seq, deadLetter) -> {
           writer.number(seq);
-          writer.text(burial.reason());
-          writer.signed(burial.diedAt());
+          writer.text(deadLetter.reason());
+          writer.signed(deadLetter.diedAt());
         });
   }
 

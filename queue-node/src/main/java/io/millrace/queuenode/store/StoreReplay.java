@@ -29,7 +29,7 @@ final class StoreReplay implements LogReplay {
 
   @Override
   public void event(long seq, ByteReader common, ByteReader content) {
-    events.insert(EventCodec.standing(common, content));
+    events.insert(EventCodec.delivery(common, content));
   }
 
   @Override

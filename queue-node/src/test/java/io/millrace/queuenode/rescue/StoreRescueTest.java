@@ -144,7 +144,7 @@ class StoreRescueTest {
   @Test
   void deadLettersStayUnlessTheyAreAskedFor() throws Exception {
     fill("alert", 4);
-    bury("alert", 1);
+    markDead("alert", 1);
     assertThat(rescue(false).run()).containsExactly(new RescuedQueue("alert", 3, 3, 0, 1, null));
     assertThat(rescue(true).run()).containsExactly(new RescuedQueue("alert", 1, 1, 0, 0, null));
     assertThat(cluster.ids()).containsExactlyInAnyOrder("alert-0", "alert-1", "alert-2", "alert-3");
@@ -217,7 +217,7 @@ class StoreRescueTest {
     }
   }
 
-  private void bury(String queue, int events) {
+  private void markDead(String queue, int events) {
     try (SegmentStore store = LogSegmentStore.open(data.resolve("store"), clock)) {
       List<LeasedEvent> leased =
           store.lease(new LeaseOrder(queue, events, UNBOUNDED, Duration.ofHours(3)));

@@ -65,7 +65,7 @@ final class LogFolderFixture {
                 })
             .toList();
     rows.insert(fresh);
-    return fresh.stream().map(Rows.Row::standing).toList();
+    return fresh.stream().map(Rows.Row::delivery).toList();
   }
 
   static void finish(LogRows rows, List<DeliveryState> ready) {

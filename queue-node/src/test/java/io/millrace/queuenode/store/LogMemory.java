@@ -54,9 +54,9 @@ final class LogMemory {
     for (int i = 0; i < events; i++) {
       long seq = rows.lastSeq() + 1;
       NewEvent event = new NewEvent("event-" + seq, DATA, null);
-      DeliveryState standing =
+      DeliveryState delivery =
           DeliveryState.fresh(seq, 1 + i % queues, event, 1_700_000_000_000L + i);
-      rows.insert(List.of(new Rows.Row(standing, event)));
+      rows.insert(List.of(new Rows.Row(delivery, event)));
       if (i % TOGETHER == TOGETHER - 1) {
         rows.commit();
       }

@@ -45,11 +45,11 @@ class LogSpaceTest {
     List<String> kept = new ArrayList<>();
     try (LogRows rows = open(folder)) {
       List<DeliveryState> done = new ArrayList<>();
-      for (DeliveryState standing : backlog(rows)) {
-        if (standing.seq() % 100 == 0) {
-          kept.add("event-" + standing.seq());
+      for (DeliveryState delivery : backlog(rows)) {
+        if (delivery.seq() % 100 == 0) {
+          kept.add("event-" + delivery.seq());
         } else {
-          done.add(standing);
+          done.add(delivery);
         }
       }
       finish(rows, done);

@@ -21,8 +21,8 @@ class MemoryRows implements Rows {
           .thenComparing(NavigableMap::firstKey, Comparator.reverseOrder());
 
   private record Kept(Row row, String reason, long diedAt) {
-    DeliveryState standing() {
-      return row.standing();
+    DeliveryState delivery() {
+      return row.delivery();
     }
   }
 
@@ -41,15 +41,15 @@ class MemoryRows implements Rows {
     }
 
     void add(Kept kept) {
-      in(kept.standing().state()).put(kept.standing().seq(), kept);
-      if (kept.standing().state() == EventState.READY) {
-        turn.add(kept.standing());
+      in(kept.delivery().state()).put(kept.delivery().seq(), kept);
+      if (kept.delivery().state() == EventState.READY) {
+        turn.add(kept.delivery());
       }
     }
 
     void remove(Kept kept) {
-      in(kept.standing().state()).remove(kept.standing().seq());
-      turn.remove(kept.standing());
+      in(kept.delivery().state()).remove(kept.delivery().seq());
+      turn.remove(kept.delivery());
     }
   }
 
@@ -97,10 +97,10 @@ class MemoryRows implements Rows {
   @Override
   public List<DeliveryState> held() {
     return events.values().stream()
-        .map(Kept::standing)
+        .map(Kept::delivery)
         .filter(
-            standing ->
-                standing.state() == EventState.LEASED || standing.state() == EventState.DELAYED)
+            delivery ->
+                delivery.state() == EventState.LEASED || delivery.state() == EventState.DELAYED)
         .toList();
   }
 
@@ -115,7 +115,7 @@ class MemoryRows implements Rows {
   public void insert(List<Row> rows) {
     for (Row row : rows) {
       keep(new Kept(row, null, 0));
-      lastSeq = Math.max(lastSeq, row.standing().seq());
+      lastSeq = Math.max(lastSeq, row.delivery().seq());
     }
   }
 
@@ -126,14 +126,14 @@ class MemoryRows implements Rows {
     return (after == null ? turn : turn.tailSet(after, false))
         .stream()
             .limit(limit)
-            .map(standing -> shelf.in(EventState.READY).get(standing.seq()).row())
+            .map(delivery -> shelf.in(EventState.READY).get(delivery.seq()).row())
             .toList();
   }
 
   @Override
   public long oldestReady(int queue) {
     NavigableMap<Long, Kept> ready = shelf(queue).in(EventState.READY);
-    return ready.isEmpty() ? 0 : ready.firstEntry().getValue().standing().storedAt();
+    return ready.isEmpty() ? 0 : ready.firstEntry().getValue().delivery().storedAt();
   }
 
   @Override
@@ -156,13 +156,13 @@ class MemoryRows implements Rows {
   }
 
   @Override
-  public void update(EventState expected, List<DeliveryState> standings) {
-    standings.forEach(standing -> replace(expected, standing, null, 0));
+  public void update(EventState expected, List<DeliveryState> deliveries) {
+    deliveries.forEach(delivery -> replace(expected, delivery, null, 0));
   }
 
   @Override
-  public void bury(EventState expected, List<DeliveryState> standings, String reason, long diedAt) {
-    standings.forEach(standing -> replace(expected, standing, reason, diedAt));
+  public void markDead(EventState expected, List<DeliveryState> deliveries, String reason, long diedAt) {
+    deliveries.forEach(delivery -> replace(expected, delivery, reason, diedAt));
   }
 
   private void replace(EventState expected, DeliveryState next, String reason, long diedAt) {
@@ -172,13 +172,13 @@ class MemoryRows implements Rows {
   }
 
   @Override
-  public void delete(EventState expected, List<DeliveryState> standings) {
-    standings.forEach(standing -> discard(expect(expected, standing.seq())));
+  public void delete(EventState expected, List<DeliveryState> deliveries) {
+    deliveries.forEach(delivery -> discard(expect(expected, delivery.seq())));
   }
 
   private Kept expect(EventState expected, long seq) {
     Kept old = events.get(seq);
-    if (old == null || old.standing().state() != expected) {
+    if (old == null || old.delivery().state() != expected) {
       throw new IllegalStateException("event " + seq + " is not " + expected);
     }
     return old;
@@ -193,7 +193,7 @@ class MemoryRows implements Rows {
         .values()
         .stream()
         .limit(limit)
-        .map(kept -> new DeadRow(kept.standing(), kept.row().event(), kept.reason(), kept.diedAt()))
+        .map(kept -> new DeadRow(kept.delivery(), kept.row().event(), kept.reason(), kept.diedAt()))
         .toList();
   }
 
@@ -322,13 +322,13 @@ class MemoryRows implements Rows {
   }
 
   private void add(Kept kept) {
-    events.put(kept.standing().seq(), kept);
-    shelf(kept.standing().queue()).add(kept);
+    events.put(kept.delivery().seq(), kept);
+    shelf(kept.delivery().queue()).add(kept);
   }
 
   private void remove(Kept kept) {
-    events.remove(kept.standing().seq());
-    shelf(kept.standing().queue()).remove(kept);
+    events.remove(kept.delivery().seq());
+    shelf(kept.delivery().queue()).remove(kept);
   }
 
   private <K, V> void set(Map<K, V> map, K key, V value) {

@@ -41,7 +41,7 @@ final class RandomWork {
       case 3, 4 -> lease(queue, all);
       case 5, 6, 7 -> delete(EventState.LEASED, queue, all);
       case 8 -> refuse(queue, all);
-      case 9 -> bury(queue, all);
+      case 9 -> markDead(queue, all);
       case 10 -> change(queue, all);
       default -> rest(queue, all);
     }
@@ -64,7 +64,7 @@ final class RandomWork {
   private void lease(int queue, List<Rows> all) {
     List<DeliveryState> leased =
         all.get(0).ready(queue, null, 1 + random.nextInt(30)).stream()
-            .map(row -> row.standing().leased(7, now, 30_000, random.nextBoolean()))
+            .map(row -> row.delivery().leased(7, now, 30_000, random.nextBoolean()))
             .toList();
     all.forEach(rows -> rows.update(EventState.READY, leased));
   }
@@ -73,21 +73,21 @@ final class RandomWork {
     List<DeliveryState> back =
         some(EventState.LEASED, queue, all).stream()
             .map(
-                standing ->
+                delivery ->
                     random.nextBoolean()
-                        ? standing.charged(true, 1, 0).in(EventState.READY, now, 0)
-                        : standing.in(EventState.DELAYED, now, 500))
+                        ? delivery.charged(true, 1, 0).in(EventState.READY, now, 0)
+                        : delivery.in(EventState.DELAYED, now, 500))
             .toList();
     all.forEach(rows -> rows.update(EventState.LEASED, back));
   }
 
-  private void bury(int queue, List<Rows> all) {
+  private void markDead(int queue, List<Rows> all) {
     List<DeliveryState> dead =
         some(EventState.LEASED, queue, all).stream()
-            .map(standing -> standing.in(EventState.DEAD, now, 0))
+            .map(delivery -> delivery.in(EventState.DEAD, now, 0))
             .toList();
     String reason = random.nextInt(4) == 0 ? null : "exit status " + random.nextInt(5);
-    all.forEach(rows -> rows.bury(EventState.LEASED, dead, reason, now));
+    all.forEach(rows -> rows.markDead(EventState.LEASED, dead, reason, now));
   }
 
   private void change(int queue, List<Rows> all) {
@@ -98,7 +98,7 @@ final class RandomWork {
     }
     List<DeliveryState> ready =
         some(from, queue, all).stream()
-            .map(standing -> standing.in(EventState.READY, random.nextBoolean() ? now : 0, 0))
+            .map(delivery -> delivery.in(EventState.READY, random.nextBoolean() ? now : 0, 0))
             .toList();
     all.forEach(rows -> rows.update(from, ready));
   }
@@ -129,7 +129,7 @@ final class RandomWork {
   private List<DeliveryState> some(EventState state, int queue, List<Rows> all) {
     List<DeliveryState> there =
         new ArrayList<>(
-            all.get(0).in(queue, state, 0, MANY).stream().map(Rows.Row::standing).toList());
+            all.get(0).in(queue, state, 0, MANY).stream().map(Rows.Row::delivery).toList());
     Collections.shuffle(there, random);
     return there.stream().limit(random.nextInt(40)).toList();
   }
@@ -158,7 +158,7 @@ final class RandomWork {
       List<Rows.Row> ready = rows.ready(queue, null, MANY);
       ready.forEach(row -> lines.add("ready " + text(row)));
       if (!ready.isEmpty()) {
-        DeliveryState middle = ready.get(ready.size() / 2).standing();
+        DeliveryState middle = ready.get(ready.size() / 2).delivery();
         rows.ready(queue, middle, 10).forEach(row -> lines.add("after " + text(row)));
       }
       for (EventState state : EventState.values()) {
@@ -166,7 +166,7 @@ final class RandomWork {
         there.forEach(row -> lines.add("in " + text(row)));
         rows.in(queue, state, from, 3).forEach(row -> lines.add("behind " + text(row)));
         List<Long> odd =
-            Stream.concat(there.stream().map(row -> row.standing().seq()), Stream.of(2 * from + 5))
+            Stream.concat(there.stream().map(row -> row.delivery().seq()), Stream.of(2 * from + 5))
                 .filter(number -> number % 2 == 1)
                 .toList();
         rows.find(queue, state, odd).stream()
@@ -175,16 +175,16 @@ final class RandomWork {
             .forEach(lines::add);
       }
       for (Rows.DeadRow dead : rows.dead(queue, Long.MAX_VALUE, MANY)) {
-        lines.add("dead " + text(new Rows.Row(dead.standing(), dead.event())));
+        lines.add("dead " + text(new Rows.Row(dead.delivery(), dead.event())));
         lines.add("of " + dead.reason() + " at " + dead.diedAt());
       }
-      rows.dead(queue, from, 2).forEach(dead -> lines.add("before " + dead.standing()));
+      rows.dead(queue, from, 2).forEach(dead -> lines.add("before " + dead.delivery()));
     }
     return lines;
   }
 
   private static String text(Rows.Row row) {
-    return row.standing()
+    return row.delivery()
         + row.event().id()
         + row.event().attributes()
         + row.event().priority()

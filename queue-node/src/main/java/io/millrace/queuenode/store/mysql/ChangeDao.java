@@ -27,7 +27,7 @@ final class ChangeDao {
       UPDATE store_event SET state = ?, delivery = ?, term = ?, held_at = ?, hold_ms = ?, \
       shared = ?, alone = ?, failures = ?, returns = ? \
       WHERE store = ? AND state = ? AND seq IN ({numbers})""";
-  private static final String BURY =
+  private static final String MARK_DEAD =
       """
       UPDATE store_event SET state = ?, delivery = ?, term = ?, held_at = ?, hold_ms = ?, \
       shared = ?, alone = ?, failures = ?, returns = ?, reason = ?, died_at = ? \
@@ -48,7 +48,7 @@ final class ChangeDao {
     this.session = session;
   }
 
-  /** What a delivery changes of a standing. */
+  /** What a delivery changes of a delivery. */
   private record Change(
       EventState state,
       int delivery,
@@ -59,17 +59,17 @@ final class ChangeDao {
       boolean alone,
       int failures,
       int returns) {
-    static Change of(DeliveryState standing) {
+    static Change of(DeliveryState delivery) {
       return new Change(
-          standing.state(),
-          standing.delivery(),
-          standing.term(),
-          standing.heldAt(),
-          standing.holdMillis(),
-          standing.shared(),
-          standing.alone(),
-          standing.failures(),
-          standing.returns());
+          delivery.state(),
+          delivery.number(),
+          delivery.term(),
+          delivery.heldAt(),
+          delivery.holdMillis(),
+          delivery.shared(),
+          delivery.alone(),
+          delivery.failures(),
+          delivery.returns());
     }
 
     /** Fills the parameters from the first on; returns the number of the next one. */
@@ -96,20 +96,20 @@ final class ChangeDao {
             INSERT,
             rows,
             (statement, row) -> {
-              DeliveryState standing = row.standing();
+              DeliveryState delivery = row.delivery();
               statement.setInt(1, session.store());
-              statement.setLong(2, standing.seq());
-              statement.setInt(3, standing.queue());
-              statement.setInt(4, EventDao.urgency(standing));
-              statement.setLong(5, standing.storedAt());
-              statement.setInt(6, standing.bytes());
-              int next = Change.of(standing).bind(statement, 7);
+              statement.setLong(2, delivery.seq());
+              statement.setInt(3, delivery.queue());
+              statement.setInt(4, EventDao.urgency(delivery));
+              statement.setLong(5, delivery.storedAt());
+              statement.setInt(6, delivery.bytes());
+              int next = Change.of(delivery).bind(statement, 7);
               statement.setString(next, row.event().id());
               statement.setBytes(next + 1, row.event().data());
               statement.setString(next + 2, row.event().attributes());
             });
     if (!rows.isEmpty()) {
-      inserted = rows.get(rows.size() - 1).standing().seq();
+      inserted = rows.get(rows.size() - 1).delivery().seq();
     }
   }
 
@@ -133,8 +133,8 @@ final class ChangeDao {
     inserted = 0;
   }
 
-  void update(EventState expected, List<DeliveryState> standings) {
-    alike(standings)
+  void update(EventState expected, List<DeliveryState> deliveries) {
+    alike(deliveries)
         .forEach(
             (change, seqs) ->
                 session
@@ -145,14 +145,14 @@ final class ChangeDao {
                         seqs));
   }
 
-  void bury(EventState expected, List<DeliveryState> standings, String reason, long diedAt) {
-    alike(standings)
+  void markDead(EventState expected, List<DeliveryState> deliveries, String reason, long diedAt) {
+    alike(deliveries)
         .forEach(
             (change, seqs) ->
                 session
                     .changing()
                     .changeIn(
-                        BURY,
+                        MARK_DEAD,
                         statement -> {
                           int next = change.bind(statement, 1);
                           statement.setString(next, reason);
@@ -162,22 +162,22 @@ final class ChangeDao {
                         seqs));
   }
 
-  private static Map<Change, List<Long>> alike(List<DeliveryState> standings) {
+  private static Map<Change, List<Long>> alike(List<DeliveryState> deliveries) {
     Map<Change, List<Long>> alike = new LinkedHashMap<>();
-    for (DeliveryState standing : standings) {
-      alike.computeIfAbsent(Change.of(standing), change -> new ArrayList<>()).add(standing.seq());
+    for (DeliveryState delivery : deliveries) {
+      alike.computeIfAbsent(Change.of(delivery), change -> new ArrayList<>()).add(delivery.seq());
     }
     return alike;
   }
 
-  void delete(EventState expected, List<DeliveryState> standings) {
-    if (!standings.isEmpty()) {
+  void delete(EventState expected, List<DeliveryState> deliveries) {
+    if (!deliveries.isEmpty()) {
       session
           .changing()
           .changeIn(
               DELETE,
               statement -> bindNamed(statement, 1, expected),
-              standings.stream().map(DeliveryState::seq).toList());
+              deliveries.stream().map(DeliveryState::seq).toList());
     }
   }
 

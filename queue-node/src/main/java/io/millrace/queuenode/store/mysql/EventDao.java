@@ -69,8 +69,8 @@ final class EventDao {
   }
 
   /** What the index of ready events has in the place of the priority. */
-  static int urgency(DeliveryState standing) {
-    return HIGHEST_PRIORITY - standing.priority();
+  static int urgency(DeliveryState delivery) {
+    return HIGHEST_PRIORITY - delivery.priority();
   }
 
   long lastSeq() {
@@ -83,7 +83,7 @@ final class EventDao {
   List<DeliveryState> held(int queue) {
     return session
         .reading()
-        .query(HELD, statement -> statement.setInt(1, queue), EventDao::standing);
+        .query(HELD, statement -> statement.setInt(1, queue), EventDao::delivery);
   }
 
   List<Rows.Row> ready(int queue, DeliveryState after, int limit) {
@@ -148,11 +148,11 @@ final class EventDao {
               statement.setLong(2, beforeSeq);
               statement.setInt(3, limit);
             },
-            row -> new Rows.DeadRow(standing(row), event(row), row.getString(18), row.getLong(19)));
+            row -> new Rows.DeadRow(delivery(row), event(row), row.getString(18), row.getLong(19)));
   }
 
   private static Rows.Row row(ResultSet row) throws SQLException {
-    return new Rows.Row(standing(row), event(row));
+    return new Rows.Row(delivery(row), event(row));
   }
 
   private static NewEvent event(ResultSet row) throws SQLException {
@@ -160,7 +160,7 @@ final class EventDao {
     return new NewEvent(row.getString(15), row.getBytes(16), row.getString(17), priority, 0);
   }
 
-  private static DeliveryState standing(ResultSet row) throws SQLException {
+  private static DeliveryState delivery(ResultSet row) throws SQLException {
     return new DeliveryState(
         row.getLong(1),
         row.getInt(2),

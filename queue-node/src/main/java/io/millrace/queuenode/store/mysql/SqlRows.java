@@ -92,18 +92,18 @@ final class SqlRows implements Rows {
   }
 
   @Override
-  public void update(EventState expected, List<DeliveryState> standings) {
-    changes.update(expected, standings);
+  public void update(EventState expected, List<DeliveryState> deliveries) {
+    changes.update(expected, deliveries);
   }
 
   @Override
-  public void bury(EventState expected, List<DeliveryState> standings, String reason, long diedAt) {
-    changes.bury(expected, standings, reason, diedAt);
+  public void markDead(EventState expected, List<DeliveryState> deliveries, String reason, long diedAt) {
+    changes.markDead(expected, deliveries, reason, diedAt);
   }
 
   @Override
-  public void delete(EventState expected, List<DeliveryState> standings) {
-    changes.delete(expected, standings);
+  public void delete(EventState expected, List<DeliveryState> deliveries) {
+    changes.delete(expected, deliveries);
   }
 
   @Override
