@@ -47,7 +47,7 @@ public final class BalancingAgent implements Service {
   private final String node;
   private final BalancingPolicy policy;
   private final ClusterObserver observer;
-  private final RoomReservation room;
+  private final RoomReservation reservation;
   private final WeightClient rows;
   private final AgentMeters meters;
   private final Clock clock;
@@ -75,7 +75,7 @@ public final class BalancingAgent implements Service {
     this.node = node;
     this.policy = policy;
     this.observer = observer;
-    this.room = new RoomReservation(node, receivers);
+    this.reservation = new RoomReservation(node, receivers);
     this.rows = new WeightClient(central);
     this.meters = meters;
     this.clock = clock;
@@ -113,7 +113,7 @@ public final class BalancingAgent implements Service {
       return;
     }
     MoveRequest request = request(now, decision);
-    Optional<String> refusal = room.reserve(now, decision, request.id());
+    Optional<String> refusal = reservation.reserve(now, decision, request.id());
     if (refusal.isPresent()) {
       meters.refusedByReceiver();
       refused(decision, refusal.get());
@@ -151,7 +151,7 @@ public final class BalancingAgent implements Service {
     remember(asked.decision().memory());
     lastRefusal = "";
     meters.moved(asked.request().kind(), asked.request().moves());
-    LOGGER.info("{}: {}", words(asked.request().moves()), asked.request().reason());
+    LOGGER.info("{}: {}", describe(asked.request().moves()), asked.request().reason());
   }
 
   private void refused(BalancingDecision decision, String reason) {
@@ -204,7 +204,7 @@ public final class BalancingAgent implements Service {
     }
   }
 
-  private static String words(List<WeightMove> moves) {
+  private static String describe(List<WeightMove> moves) {
     return moves.stream()
         .map(
             move ->

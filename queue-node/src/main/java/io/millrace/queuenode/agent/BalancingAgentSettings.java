@@ -62,13 +62,13 @@ public record BalancingAgentSettings(
                 pace.movesAtOnce(),
                 reverseBan,
                 budgetShare,
-                pace.budgetLeast(),
+                pace.minBudget(),
                 pace.budgetSpan(),
                 quiet,
                 pace.visibleAfter(),
                 pace.newShare(),
                 pace.shortageAgain(),
-                pace.patience()))
+                pace.confirmationTimeout()))
         .with(new RandomPace(selectEvery, usual.random().scaleInChance()));
   }
 

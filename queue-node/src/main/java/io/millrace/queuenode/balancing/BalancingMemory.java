@@ -15,7 +15,7 @@ import java.util.List;
  * @param ticksOver decisions in a row that saw too much load
  * @param awaited the decision whose moves were not seen in the rows yet
  * @param shortage why the node would shed load and can't; null when it need not or can
- * @param shortageSaidNanos when a shortage was last recorded; null for never
+ * @param shortageRecordedNanos when a shortage was last recorded; null for never
  * @param selectionNanos when a published policy last selected; null for never
  */
 @Pure
@@ -24,7 +24,7 @@ public record BalancingMemory(
     int ticksOver,
     AwaitedMoves awaited,
     String shortage,
-    Long shortageSaidNanos,
+    Long shortageRecordedNanos,
     Long selectionNanos) {
   /** Before the first decision. */
   public static final BalancingMemory EMPTY =
@@ -35,18 +35,19 @@ public record BalancingMemory(
    *
    * @param nowNanos monotonic
    */
-  BalancingMemory looked(BalancingSnapshot snapshot, MovePace pace, long nowNanos) {
+  BalancingMemory withSnapshot(BalancingSnapshot snapshot, MovePace pace, long nowNanos) {
     return new BalancingMemory(
         history.after(snapshot, nowNanos, pace.memory()),
         ticksOver,
-        awaited.unseen(snapshot.queues(), nowNanos, pace.patience()),
+        awaited.stillAwaited(snapshot.queues(), nowNanos, pace.confirmationTimeout()),
         shortage,
-        shortageSaidNanos,
+        shortageRecordedNanos,
         selectionNanos);
   }
 
   BalancingMemory ticks(int over) {
-    return new BalancingMemory(history, over, awaited, shortage, shortageSaidNanos, selectionNanos);
+    return new BalancingMemory(
+        history, over, awaited, shortage, shortageRecordedNanos, selectionNanos);
   }
 
   BalancingMemory awaiting(List<PlannedMove> moves, boolean blind, long nowNanos) {
@@ -55,20 +56,21 @@ public record BalancingMemory(
         0,
         new AwaitedMoves(moves, nowNanos, blind),
         null,
-        shortageSaidNanos,
+        shortageRecordedNanos,
         selectionNanos);
   }
 
   BalancingMemory selected(long nowNanos) {
     return new BalancingMemory(
-        history, ticksOver, awaited, shortage, shortageSaidNanos, (Long) nowNanos);
+        history, ticksOver, awaited, shortage, shortageRecordedNanos, (Long) nowNanos);
   }
 
   BalancingMemory withShortage(String why) {
-    return new BalancingMemory(history, ticksOver, awaited, why, shortageSaidNanos, selectionNanos);
+    return new BalancingMemory(
+        history, ticksOver, awaited, why, shortageRecordedNanos, selectionNanos);
   }
 
-  BalancingMemory said(long nowNanos) {
+  BalancingMemory withShortageRecorded(long nowNanos) {
     return new BalancingMemory(
         history, ticksOver, awaited, shortage, (Long) nowNanos, selectionNanos);
   }
@@ -94,7 +96,7 @@ public record BalancingMemory(
     }
 
     /** What is still awaited after reading the rows. */
-    AwaitedMoves unseen(List<ObservedQueue> queues, long nowNanos, Duration patience) {
+    AwaitedMoves stillAwaited(List<ObservedQueue> queues, long nowNanos, Duration timeout) {
       if (moves.isEmpty()) {
         return this;
       }
@@ -108,7 +110,7 @@ public record BalancingMemory(
                                   queue ->
                                       queue.name().equals(planned.move().queue())
                                           && queue.version() <= planned.move().version()));
-      boolean tooLong = nowNanos - sinceNanos > patience.toNanos();
+      boolean tooLong = nowNanos - sinceNanos > timeout.toNanos();
       return unseen && !tooLong ? this : NOTHING;
     }
   }

@@ -44,7 +44,7 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
    * @param scaleInTo what the receivers of an emptied node reach at the most: below where BUSY
    *     begins, so that scaling in never makes scaling out legal
    * @param aboveMean how far above the cluster's mean receivers are filled
-   * @param least moves and excesses smaller than this do not matter
+   * @param minMove moves and excesses smaller than this do not matter
    */
   @Pure
   public record LoadLimits(
@@ -54,7 +54,7 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
       double ceiling,
       double scaleInTo,
       double aboveMean,
-      double least) {
+      double minMove) {
     /** Limits that fit the thresholds of states. */
     public static LoadLimits of(LoadSettings load) {
       return new LoadLimits(
@@ -81,13 +81,14 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
    * @param movesAtOnce moves of one decision to shed load
    * @param reverseBan how long a queue's points do not go back the way they came
    * @param budgetShare part of all points that one node may shed within {@code budgetSpan}
-   * @param budgetLeast points that it may in a small cluster
+   * @param minBudget points that it may in a small cluster
    * @param budgetSpan see there
    * @param quiet time without any change of weights before a node may be emptied to scale in
    * @param visibleAfter time from a change of weights until the loads begin to show it
    * @param newShare of one second's sample in the smoothed loads, α of H-114: how fast they show it
    * @param shortageAgain how long the same shortage is not recorded again
-   * @param patience how long a decision waits for its change to be seen before it is given up
+   * @param confirmationTimeout how long a decision waits for its change to be seen before it is
+   *     given up
    */
   @Pure
   public record MovePace(
@@ -96,13 +97,13 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
       int movesAtOnce,
       Duration reverseBan,
       double budgetShare,
-      int budgetLeast,
+      int minBudget,
       Duration budgetSpan,
       Duration quiet,
       Duration visibleAfter,
       double newShare,
       Duration shortageAgain,
-      Duration patience) {
+      Duration confirmationTimeout) {
     /** How long a node that has given points away is not filled above its shedding target. */
     private static final Duration REST = Duration.ofMinutes(15);
 
@@ -125,7 +126,7 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
 
     /** Points that one node may shed within the budget's span with that many queues. */
     int budget(int queues) {
-      return (int) Math.max(budgetLeast, budgetShare * queues * QueueWeights.TOTAL);
+      return (int) Math.max(minBudget, budgetShare * queues * QueueWeights.TOTAL);
     }
 
     Duration rest() {

@@ -22,8 +22,8 @@ public final class Capability {
   /** Nothing measured. */
   public static final Capability UNKNOWN = new Capability(Map.of());
 
-  private static final double LEAST_UTILISATION = 0.05;
-  private static final double LEAST_EVENTS = 0.1;
+  private static final double MIN_UTILISATION = 0.05;
+  private static final double MIN_EVENTS = 0.1;
   private static final double GREATEST = 16;
   private static final double SMOOTHING_SECONDS = 60;
 
@@ -47,7 +47,7 @@ public final class Capability {
   public Capability next(List<NodeWork> nodes, double seconds) {
     SpeedEquations equations = new SpeedEquations();
     for (NodeWork node : nodes) {
-      if (node.utilisation() > LEAST_UTILISATION) {
+      if (node.utilisation() > MIN_UTILISATION) {
         node.queues().forEach((queue, work) -> measure(equations, node, queue, work));
       }
     }
@@ -72,7 +72,7 @@ public final class Capability {
   private static void measure(
       SpeedEquations equations, NodeWork node, String queue, NodeWork.QueueWork work) {
     double load = node.utilisation() * work.share();
-    if (work.events() >= LEAST_EVENTS && load > 0) {
+    if (work.events() >= MIN_EVENTS && load > 0) {
       double cost = load / work.events() * node.configured();
       equations.add(node.name(), queue, Math.log(cost), load);
     }

@@ -31,7 +31,7 @@ record DecisionContext(
     return new DecisionContext(
         snapshot.node(self),
         snapshot,
-        memory.looked(snapshot, settings.pace(), nowNanos),
+        memory.withSnapshot(snapshot, settings.pace(), nowNanos),
         settings,
         nowNanos);
   }
@@ -77,12 +77,12 @@ record DecisionContext(
   /** A shortage: recorded from time to time, remembered while it continues. */
   BalancingDecision shortage(int ticksOver, String reason) {
     BalancingMemory lasting = memory.ticks(ticksOver).withShortage(reason);
-    Long said = memory.shortageSaidNanos();
-    if (said != null && nowNanos - said < settings.pace().shortageAgain().toNanos()) {
+    Long recorded = memory.shortageRecordedNanos();
+    if (recorded != null && nowNanos - recorded < settings.pace().shortageAgain().toNanos()) {
       return none(lasting, reason);
     }
-    BalancingMemory told = lasting.said(nowNanos);
-    return new BalancingDecision(BalancingKind.SHORTAGE, List.of(), reason, told, told);
+    BalancingMemory next = lasting.withShortageRecorded(nowNanos);
+    return new BalancingDecision(BalancingKind.SHORTAGE, List.of(), reason, next, next);
   }
 
   /** All weight is moved because operators drain the node. */

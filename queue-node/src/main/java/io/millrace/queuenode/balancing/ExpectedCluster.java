@@ -82,7 +82,7 @@ final class ExpectedCluster {
   }
 
   /** Load that the node can take until it is filled to a limit. */
-  double room(String node, double limit) {
+  double spareCapacity(String node, double limit) {
     return (limit - utilisation(node)) * nodes.get(node).capacity();
   }
 

@@ -97,10 +97,10 @@ final class MeasuredLoadPolicy implements BalancingPolicy {
       return context.nothing("all is well");
     }
     return context.moves(
-        BalancingKind.SCALE_IN, expected.moves(), false, 0, words(context, expected));
+        BalancingKind.SCALE_IN, expected.moves(), false, 0, describe(context, expected));
   }
 
-  private String words(DecisionContext context, ExpectedCluster expected) {
+  private String describe(DecisionContext context, ExpectedCluster expected) {
     List<PlannedMove> moves = expected.moves();
     double highest =
         moves.stream()
@@ -206,9 +206,11 @@ final class MeasuredLoadPolicy implements BalancingPolicy {
       double limit = settings.limits().scaleInTo();
       List<ObservedNode> others = new ArrayList<>(normal());
       others.remove(candidate);
-      double room =
-          others.stream().mapToDouble(node -> Math.max(0, expected.room(node.name(), limit))).sum();
-      return room >= expected.load(candidate.name())
+      double spare =
+          others.stream()
+              .mapToDouble(node -> Math.max(0, expected.spareCapacity(node.name(), limit)))
+              .sum();
+      return spare >= expected.load(candidate.name())
           && new NodeEvacuation(expected, candidate.name(), settings.pace().minWeight())
               .into(List.of(new NodeEvacuation.Group(others, limit, true, false)));
     }

@@ -76,7 +76,7 @@ final class NodeEvacuation {
 
   private int part(ObservedQueue queue, String to, double limit) {
     int held = expected.points(queue, self);
-    int fits = (int) Math.floor(expected.room(to, limit) / loads.of(queue));
+    int fits = (int) Math.floor(expected.spareCapacity(to, limit) / loads.of(queue));
     return Math.max(minWeight, Math.min(fits, held - minWeight));
   }
 
@@ -87,12 +87,12 @@ final class NodeEvacuation {
   private Optional<String> receiver(ObservedQueue queue, Group group, double load) {
     return group.nodes().stream()
         .filter(node -> group.merges() || expected.mayMoveWhole(queue, node.name()))
-        .filter(node -> expected.room(node.name(), group.limit()) >= load)
+        .filter(node -> expected.spareCapacity(node.name(), group.limit()) >= load)
         .max(
             Comparator.comparingInt(
                     (ObservedNode node) -> group.capable() ? node.capacityClass() : 0)
                 .thenComparing(node -> expected.points(queue, node.name()) > 0)
-                .thenComparingDouble(node -> expected.room(node.name(), 1))
+                .thenComparingDouble(node -> expected.spareCapacity(node.name(), 1))
                 .thenComparing(ObservedNode::name))
         .map(ObservedNode::name);
   }

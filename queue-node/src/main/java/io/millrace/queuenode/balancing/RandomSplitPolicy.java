@@ -82,7 +82,7 @@ final class RandomSplitPolicy implements BalancingPolicy {
               expected.moves(),
               false,
               0,
-              "selected at random on " + context.self().name() + ": moved " + words(expected));
+              "selected at random on " + context.self().name() + ": moved " + describe(expected));
     }
     boolean calm = 2 * expected.usedNodesThatAre(NodeState.NORMAL) > expected.usedNodes();
     if (!calm || random.nextDouble() >= settings.random().scaleInChance()) {
@@ -91,7 +91,7 @@ final class RandomSplitPolicy implements BalancingPolicy {
     return emptied(expected, targets, context);
   }
 
-  private static String words(ExpectedCluster expected) {
+  private static String describe(ExpectedCluster expected) {
     return MoveMessages.of(expected.moves());
   }
 
@@ -131,7 +131,7 @@ final class RandomSplitPolicy implements BalancingPolicy {
         expected.moves(),
         false,
         0,
-        "chance decided to empty " + self + ": moved " + words(expected));
+        "chance decided to empty " + self + ": moved " + describe(expected));
   }
 
   /**

@@ -62,9 +62,9 @@ final class ReceiverChoice {
       classes.add(new ArrayList<>());
     }
     for (ObservedNode node : expected.nodes()) {
-      double room = room(node.name());
-      if (eligible(queue, node) && room >= least) {
-        classes.get(rank(queue, node.name(), room >= wanted)).add(node.name());
+      double spare = spareCapacity(node.name());
+      if (eligible(queue, node) && spare >= least) {
+        classes.get(rank(queue, node.name(), spare >= wanted)).add(node.name());
       }
     }
     return classes.stream()
@@ -75,9 +75,9 @@ final class ReceiverChoice {
   }
 
   /** Load that a node may take; one that has just shed some would soon be the giver again. */
-  double room(String node) {
+  double spareCapacity(String node) {
     boolean rests = history.lost(node, pace.rest(), nowNanos) > 0;
-    return expected.room(node, rests ? restLimit : limit);
+    return expected.spareCapacity(node, rests ? restLimit : limit);
   }
 
   private boolean eligible(ObservedQueue queue, ObservedNode node) {
@@ -100,7 +100,9 @@ final class ReceiverChoice {
     int second = (first + 1 + random.nextInt(names.size() - 1)) % names.size();
     String one = names.get(first);
     String other = names.get(second);
-    return room(one) >= room(other) ? new Choice(one, other) : new Choice(other, one);
+    return spareCapacity(one) >= spareCapacity(other)
+        ? new Choice(one, other)
+        : new Choice(other, one);
   }
 
   /**

@@ -28,7 +28,7 @@ final class Shedding {
   private final double smallest;
   private final double limit;
   private final double excess;
-  private final ShedMessages words;
+  private final ShedMessages messages;
   private int budget;
 
   Shedding(
@@ -44,11 +44,11 @@ final class Shedding {
     this.self = self;
     this.settings = settings;
     this.limit = limits.forMean(mean(expected));
-    this.smallest = limits.least() * capacity;
+    this.smallest = limits.minMove() * capacity;
     this.excess = expected.load(self) - limits.shedTo() * capacity;
     this.receivers = new ReceiverChoice(expected, self, limit, settings, history, nowNanos);
     this.loads = new PointLoads(expected, self);
-    this.words = new ShedMessages(expected, self, settings, excess, limit);
+    this.messages = new ShedMessages(expected, self, settings, excess, limit);
     this.budget =
         pace.budget(expected.queueCount()) - history.lost(self, pace.budgetSpan(), nowNanos);
   }
@@ -123,7 +123,7 @@ final class Shedding {
     if (points == 0) {
       return 0;
     }
-    words.add(queue, points, carried(queue), receiver);
+    messages.add(queue, points, carried(queue), receiver);
     expected.move(queue, self, receiver.node(), points, points * perPoint);
     budget -= points;
     return points * perPoint;
@@ -133,7 +133,7 @@ final class Shedding {
   private int points(ObservedQueue queue, double wanted, String to) {
     double perPoint = loads.of(queue);
     int held = expected.points(queue, self);
-    int allowed = (int) Math.min(budget, Math.floor(receivers.room(to) / perPoint));
+    int allowed = (int) Math.min(budget, Math.floor(receivers.spareCapacity(to) / perPoint));
     boolean whole = held <= allowed && expected.mayMoveWhole(queue, to);
     int enough = PointLoads.measured(queue) ? (int) Math.ceil(wanted / perPoint - 1e-9) : held / 2;
     int points = Math.min(Math.max(enough, split()), allowed);
@@ -155,14 +155,14 @@ final class Shedding {
 
   /** What was moved and why; only if something was moved. */
   String moved() {
-    return words.moved();
+    return messages.moved();
   }
 
   /** Why nothing was moved; only if nothing was moved. */
   String shortage() {
     boolean carried =
         expected.queuesOf(self).stream().anyMatch(queue -> carried(queue) >= smallest);
-    return carried ? words.noRoom() : words.notFromSegments();
+    return carried ? messages.noReceiver() : messages.noHeavySegment();
   }
 
   /**
@@ -190,10 +190,10 @@ final class Shedding {
       LoadLimits limits = settings.limits();
       String over =
           load >= limits.tooBusyEnter()
-              ? words("%.2f > %.2f", load, limits.tooBusyEnter())
-              : words("%.2f, TOOBUSY until below %.2f,", load, limits.tooBusyLeave());
+              ? format("%.2f > %.2f", load, limits.tooBusyEnter())
+              : format("%.2f, TOOBUSY until below %.2f,", load, limits.tooBusyLeave());
       this.trigger =
-          words(
+          format(
               "%s at %s for %d ticks, excess %.2f",
               self, over, settings.pace().ticksOver(), excess / expected.node(self).capacity());
     }
@@ -201,13 +201,13 @@ final class Shedding {
     /** Adds a move; called before it is applied. */
     void add(ObservedQueue queue, int points, double carried, ReceiverChoice.Choice receiver) {
       String to = receiver.node();
-      what.add(words("%d points of %s from %s to %s", points, queue.name(), self, to));
+      what.add(format("%d points of %s from %s to %s", points, queue.name(), self, to));
       String chosen =
           receiver.other() == null
               ? "was the only one with capacity"
               : "had the most capacity of " + to + " and " + receiver.other();
       why.add(
-          words(
+          format(
               "%s carries %.2f of it, %s at %.2f %s",
               queue.name(),
               carried / expected.node(self).capacity(),
@@ -221,12 +221,12 @@ final class Shedding {
     }
 
     /** Why nothing could be moved if no segment causes enough load to matter. */
-    String notFromSegments() {
+    String noHeavySegment() {
       return trigger + ", but no segment of it carries enough of that to be moved";
     }
 
     /** Why nothing could be moved. */
-    String noRoom() {
+    String noReceiver() {
       int closed = 0;
       int busy = 0;
       int unused = 0;
@@ -250,7 +250,7 @@ final class Shedding {
       add(
           rest,
           full,
-          words("too near the limit of %.2f or just now a giver of the same queue", limit));
+          format("too near the limit of %.2f or just now a giver of the same queue", limit));
       add(rest, unused, "unused while most used ones are NORMAL");
       add(rest, closed, "not accepting");
       return trigger
@@ -265,7 +265,7 @@ final class Shedding {
       }
     }
 
-    private static String words(String pattern, Object... values) {
+    private static String format(String pattern, Object... values) {
       return String.format(Locale.ROOT, pattern, values);
     }
   }

@@ -23,7 +23,7 @@ import java.util.Locale;
  */
 final class EventBodies {
   /** The most events of one batch. */
-  static final int MOST_EVENTS = 10_000;
+  static final int MAX_EVENTS = 10_000;
 
   private final byte[] body;
   private final JsonParser parser;
@@ -86,10 +86,10 @@ final class EventBodies {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "the batch contains no events; send at least one");
     }
-    if (count > MOST_EVENTS) {
+    if (count > MAX_EVENTS) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "the batch holds " + count + " events; send at most " + MOST_EVENTS + " in a batch");
+          "the batch holds " + count + " events; send at most " + MAX_EVENTS + " in a batch");
     }
     return events;
   }
@@ -167,7 +167,7 @@ final class EventBodies {
   }
 
   private void add(Reading reading) throws IOException {
-    if (count >= MOST_EVENTS) {
+    if (count >= MAX_EVENTS) {
       count++;
       parser.skipChildren();
       parser.finishToken();
@@ -203,7 +203,7 @@ final class EventBodies {
       return malformed(failure.getOriginalMessage(), place, failure);
     }
 
-    static MillraceException malformed(String words, JsonLocation place, Exception cause) {
+    static MillraceException malformed(String problem, JsonLocation place, Exception cause) {
       return new MillraceException(
           ErrorCode.MALFORMED_BODY,
           "line "
@@ -211,15 +211,15 @@ final class EventBodies {
               + ", column "
               + Math.max(1, place.getColumnNr())
               + " is not JSON: "
-              + words
+              + problem
               + "; nothing of the batch was stored",
           cause);
     }
 
-    static MillraceException invalid(int line, String words) {
+    static MillraceException invalid(int line, String problem) {
       return new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "the event of line " + line + " " + words + "; nothing of the batch was stored");
+          "the event of line " + line + " " + problem + "; nothing of the batch was stored");
     }
   }
 

@@ -142,8 +142,8 @@ final class EventReader {
     return JsonText.cut(body, from, (int) parser.currentLocation().getByteOffset());
   }
 
-  private RuntimeException invalid(String words) {
-    return BodyProblems.invalid(parser.currentTokenLocation().getLineNr(), words);
+  private RuntimeException invalid(String problem) {
+    return BodyProblems.invalid(parser.currentTokenLocation().getLineNr(), problem);
   }
 
   /** JSON text as bytes of UTF-8: checks it, cuts values out of it. */

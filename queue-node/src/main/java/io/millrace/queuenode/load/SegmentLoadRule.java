@@ -13,9 +13,9 @@ import java.util.function.ToDoubleFunction;
  */
 public final class SegmentLoadRule {
   /** Below this the store's time is only the clock's granularity. */
-  private static final double LEAST_STORE_SECONDS = 1e-6;
+  private static final double MIN_STORE_SECONDS = 1e-6;
 
-  private static final double LEAST_RATE = 1e-6;
+  private static final double MIN_RATE = 1e-6;
 
   private final double newShare;
 
@@ -67,7 +67,7 @@ public final class SegmentLoadRule {
   private static Map<String, SegmentLoad> shared(Map<String, SegmentLoad> rates) {
     double storeSeconds = sum(rates, SegmentLoad::storeSeconds);
     ToDoubleFunction<SegmentLoad> measure =
-        storeSeconds > LEAST_STORE_SECONDS
+        storeSeconds > MIN_STORE_SECONDS
             ? SegmentLoad::storeSeconds
             : load -> load.puts() + load.gets();
     double all = sum(rates, measure);
@@ -78,7 +78,7 @@ public final class SegmentLoadRule {
                 load.gets(),
                 load.bytes(),
                 load.storeSeconds(),
-                all > LEAST_RATE ? measure.applyAsDouble(load) / all : 0));
+                all > MIN_RATE ? measure.applyAsDouble(load) / all : 0));
     return Map.copyOf(rates);
   }
 

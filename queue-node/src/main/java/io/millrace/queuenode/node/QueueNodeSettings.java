@@ -132,7 +132,7 @@ public record QueueNodeSettings(
       Optional<String> user,
       Optional<Path> passwordFile,
       int rememberedBatches) {
-    private static final int MOST_REMEMBERED = 50_000_000;
+    private static final int MAX_REMEMBERED = 50_000_000;
 
     /** Of the heap, while a checkpoint is written. */
     private static final long BYTES_OF_NAME = 70;
@@ -151,11 +151,11 @@ public record QueueNodeSettings(
         throw new MillraceException(
             ErrorCode.CONFIGURATION, "kind mysql requires url and user; kind log has neither");
       }
-      if (rememberedBatches < 0 || rememberedBatches > MOST_REMEMBERED) {
+      if (rememberedBatches < 0 || rememberedBatches > MAX_REMEMBERED) {
         throw new MillraceException(
             ErrorCode.CONFIGURATION,
             "rememberedBatches must be 0 (one for each 512 bytes of heap) or between 1 and "
-                + MOST_REMEMBERED);
+                + MAX_REMEMBERED);
       }
     }
 
@@ -171,7 +171,7 @@ public record QueueNodeSettings(
     /** The most batch names remembered. */
     int batchesRemembered() {
       if (rememberedBatches == 0) {
-        return SegmentStore.usualRememberedBatches();
+        return SegmentStore.defaultRememberedBatches();
       }
       long heap = Runtime.getRuntime().maxMemory();
       if (kind == Kind.LOG && rememberedBatches * BYTES_OF_NAME > heap / 2) {

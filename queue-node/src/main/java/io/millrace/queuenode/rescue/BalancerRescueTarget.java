@@ -43,7 +43,7 @@ public final class BalancerRescueTarget implements RescueTarget {
           ErrorCode.TIMEOUT);
 
   private final QueueClient balancers;
-  private final Duration patience;
+  private final Duration timeout;
   private final Clock clock;
   private final Consumer<String> delays;
   private final Waiter waiter = new Waiter();
@@ -52,13 +52,13 @@ public final class BalancerRescueTarget implements RescueTarget {
    * An outlet.
    *
    * @param balancers sends through a load balancer
-   * @param patience how long one batch waits to be accepted
+   * @param timeout how long one batch waits to be accepted
    * @param delays called with why a batch waits, for people
    */
   public BalancerRescueTarget(
-      QueueClient balancers, Duration patience, Clock clock, Consumer<String> delays) {
+      QueueClient balancers, Duration timeout, Clock clock, Consumer<String> delays) {
     this.balancers = balancers;
-    this.patience = patience;
+    this.timeout = timeout;
     this.clock = clock;
     this.delays = delays;
   }
@@ -77,7 +77,7 @@ public final class BalancerRescueTarget implements RescueTarget {
       balancers.send(queue, batch, EventMedia.ENVELOPES, body);
       return true;
     } catch (MillraceException e) {
-      boolean waited = clock.nanoTime() - begun >= patience.toNanos();
+      boolean waited = clock.nanoTime() - begun >= timeout.toNanos();
       if (waited || !PASSING.contains(e.code())) {
         throw e;
       }

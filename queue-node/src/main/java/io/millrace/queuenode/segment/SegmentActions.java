@@ -78,8 +78,8 @@ public final class SegmentActions {
     return answer(
         swept(
             queue,
-            chosen.most(),
-            (store, sweep, most) -> store.requeueDead(queue, chosen.choice(), sweep, most),
+            chosen.max(),
+            (store, sweep, max) -> store.requeueDead(queue, chosen.choice(), sweep, max),
             step -> signals.ring(queue, step.events())));
   }
 
@@ -90,8 +90,8 @@ public final class SegmentActions {
     return answer(
         swept(
             queue,
-            chosen.most(),
-            (store, sweep, most) -> store.dropDead(queue, chosen.choice(), sweep, most),
+            chosen.max(),
+            (store, sweep, max) -> store.dropDead(queue, chosen.choice(), sweep, max),
             step -> {}));
   }
 
@@ -116,22 +116,19 @@ public final class SegmentActions {
 
   private long purge(String queue, EventState state) {
     return swept(
-        queue,
-        Long.MAX_VALUE,
-        (store, sweep, most) -> store.purge(queue, state, sweep),
-        step -> {});
+        queue, Long.MAX_VALUE, (store, sweep, max) -> store.purge(queue, state, sweep), step -> {});
   }
 
   private interface Action {
-    SweepStep step(SegmentStore store, SegmentSweep sweep, long most);
+    SweepStep step(SegmentStore store, SegmentSweep sweep, long max);
   }
 
-  private long swept(String queue, long most, Action action, Consumer<SweepStep> afterwards) {
+  private long swept(String queue, long max, Action action, Consumer<SweepStep> afterwards) {
     long events = 0;
     Optional<SegmentSweep> rest = Optional.of(SegmentSweep.ALL);
-    while (rest.isPresent() && events < most) {
+    while (rest.isPresent() && events < max) {
       SegmentSweep sweep = rest.get();
-      long left = most - events;
+      long left = max - events;
       SweepStep step =
           SegmentResponses.of(
               committer.submit(Change.lasting(queue, store -> action.step(store, sweep, left))));
@@ -150,9 +147,9 @@ public final class SegmentActions {
    * A selection of dead letters for one node's store. Pure.
    *
    * @param choice which of this node's
-   * @param most the most to select
+   * @param max the maximum number to select
    */
-  private record ChosenDead(DeadChoice choice, long most) {
+  private record ChosenDead(DeadChoice choice, long max) {
     /**
      * Reads a selection; handles of other nodes select nothing.
      *

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class SegmentHooks implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(SegmentHooks.class);
   private static final Duration EVERY = Duration.ofMillis(500);
-  private static final int MOST_DOUBLINGS = 6;
+  private static final int MAX_DOUBLINGS = 6;
 
   private final String node;
   private final HookCommand start;
@@ -120,15 +120,15 @@ public final class SegmentHooks implements Service {
   private void failed(String queue, String failure) {
     Failing last = failing.get(queue);
     int times = last == null ? 1 : last.times() + 1;
-    Duration wait = Duration.ofSeconds(1L << Math.min(MOST_DOUBLINGS, times - 1));
+    Duration wait = Duration.ofSeconds(1L << Math.min(MAX_DOUBLINGS, times - 1));
     failing.put(queue, new Failing(times, clock.nanoTime() + wait.toNanos()));
-    String words = "its start hook failed " + times + (times == 1 ? " time: " : " times: ");
-    notes.trouble(queue, Optional.of(words + failure));
+    String problem = "its start hook failed " + times + (times == 1 ? " time: " : " times: ");
+    notes.trouble(queue, Optional.of(problem + failure));
     LOGGER.warn(
         "{} accepts no events of {}: {}{}; next attempt in {}s",
         node,
         queue,
-        words,
+        problem,
         failure,
         wait.toSeconds());
   }
@@ -237,12 +237,12 @@ public final class SegmentHooks implements Service {
       try {
         if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
           return Optional.of(
-              command.get(0) + " did not end within " + timeout.toSeconds() + "s" + words(output));
+              command.get(0) + " did not end within " + timeout.toSeconds() + "s" + quoted(output));
         }
         int status = process.exitValue();
         return status == 0
             ? Optional.empty()
-            : Optional.of(command.get(0) + " ended with status " + status + words(output));
+            : Optional.of(command.get(0) + " ended with status " + status + quoted(output));
       } finally {
         kill(process);
       }
@@ -256,7 +256,7 @@ public final class SegmentHooks implements Service {
       }
     }
 
-    private static String words(Path output) throws IOException {
+    private static String quoted(Path output) throws IOException {
       try (SeekableByteChannel channel = Files.newByteChannel(output)) {
         channel.position(Math.max(0, channel.size() - KEPT_OUTPUT));
         ByteBuffer tail = ByteBuffer.allocate(KEPT_OUTPUT);

@@ -39,8 +39,8 @@ public final class SegmentNotes {
   }
 
   /** Records why the segment accepts no events, for people; empty if it does. */
-  public void trouble(String queue, Optional<String> words) {
-    troubles.put(queue, words);
+  public void trouble(String queue, Optional<String> reason) {
+    troubles.put(queue, reason);
   }
 
   /** Removes the record of a closed segment. */

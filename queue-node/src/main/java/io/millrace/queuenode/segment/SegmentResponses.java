@@ -50,13 +50,13 @@ final class SegmentResponses {
   }
 
   /**
-   * The same, but only up to the patience: without an answer by then the refusal is thrown, and a
+   * The same, but only up to the timeout: without an answer by then the refusal is thrown, and a
    * later answer is ignored.
    */
   static <R> R within(
-      Duration patience, CompletableFuture<R> future, Supplier<MillraceException> refusal) {
+      Duration timeout, CompletableFuture<R> future, Supplier<MillraceException> refusal) {
     try {
-      return of(future.copy().orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS));
+      return of(future.copy().orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS));
     } catch (CompletionException e) {
       if (e.getCause() instanceof TimeoutException) {
         throw refusal.get();

@@ -172,7 +172,8 @@ public final class SegmentService {
                     found.isEmpty()
                         ? CompletableFuture.completedFuture(found)
                         : committer.submit(Change.lasting(queue, s -> s.stored(lookup))));
-    return SegmentResponses.within(committer.patience(), known, () -> notLookedUp(lookup, refusal));
+    return SegmentResponses.within(
+        committer.putTimeout(), known, () -> notLookedUp(lookup, refusal));
   }
 
   private MillraceException notLookedUp(BatchLookup lookup, MillraceException refusal) {
@@ -184,7 +185,7 @@ public final class SegmentService {
             + "); whether batch "
             + lookup.batch()
             + " was stored earlier is unknown, as the store did not answer within "
-            + Durations.format(committer.patience())
+            + Durations.format(committer.putTimeout())
             + ": send it again under the same name",
         refusal);
   }

@@ -131,7 +131,7 @@ final class AdmissionControl {
 
     /** A full bucket. */
     PutRateLimit(double rate, long nowNanos) {
-      tokens = room(rate);
+      tokens = capacity(rate);
       atNanos = nowNanos;
     }
 
@@ -142,10 +142,10 @@ final class AdmissionControl {
      * @return seconds until the same would succeed without other calls; 0 if it succeeded
      */
     double take(int events, double rate, long nowNanos) {
-      double room = room(rate);
-      tokens = Math.min(room, tokens + (nowNanos - atNanos) / NANOS * rate);
+      double capacity = capacity(rate);
+      tokens = Math.min(capacity, tokens + (nowNanos - atNanos) / NANOS * rate);
       atNanos = nowNanos;
-      double needed = Math.min(events, room);
+      double needed = Math.min(events, capacity);
       if (tokens < needed) {
         return (needed - tokens) / rate;
       }
@@ -163,7 +163,7 @@ final class AdmissionControl {
       uncommitted = 0;
     }
 
-    private static double room(double rate) {
+    private static double capacity(double rate) {
       return Math.max(1, rate);
     }
   }

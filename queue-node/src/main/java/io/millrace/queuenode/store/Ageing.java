@@ -19,7 +19,7 @@ import java.util.function.Function;
 final class Ageing {
   private static final int STEP = 2_000;
   private static final long SHORTEST_PAUSE = 1_000;
-  private static final long PAUSES_PER_LIFE = 100;
+  private static final long PAUSES_PER_RETENTION = 100;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   /** One kind of ageing in one queue. */
@@ -28,19 +28,19 @@ final class Ageing {
   /**
    * The progress of a scan over a segment.
    *
-   * @param life the age for which it scans
+   * @param retention the age for which it scans
    * @param after the last sequence number scanned
    * @param oldest since when the oldest remaining one has been waiting
    * @param nextNanos when to continue
    */
-  private record Look(Duration life, long after, long oldest, long nextNanos) {
-    static Look first(Duration life, long now, long nowNanos) {
-      return new Look(life, 0, now, nowNanos);
+  private record Scan(Duration retention, long after, long oldest, long nextNanos) {
+    static Scan first(Duration retention, long now, long nowNanos) {
+      return new Scan(retention, 0, now, nowNanos);
     }
   }
 
   private final Ledger ledger;
-  private final Map<Watch, Look> looks = new ConcurrentHashMap<>();
+  private final Map<Watch, Scan> scans = new ConcurrentHashMap<>();
 
   Ageing(Ledger ledger) {
     this.ledger = ledger;
@@ -57,20 +57,20 @@ final class Ageing {
           rule.retention() != null
               && totals.waiting() > 0
               && now - totals.oldestStoredAt() >= rule.retention().toMillis();
-      if (waited && open(segment.getKey(), EventState.READY, rule.retention(), nanos)) {
+      if (waited && isDue(segment.getKey(), EventState.READY, rule.retention(), nanos)) {
         return true;
       }
-      boolean lies = rule.deadRetention() != null && totals.dead() > 0;
-      if (lies && open(segment.getKey(), EventState.DEAD, rule.deadRetention(), nanos)) {
+      boolean hasDead = rule.deadRetention() != null && totals.dead() > 0;
+      if (hasDead && isDue(segment.getKey(), EventState.DEAD, rule.deadRetention(), nanos)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean open(String queue, EventState state, Duration life, long nanos) {
-    Look look = looks.get(new Watch(queue, state));
-    return look == null || !look.life().equals(life) || look.nextNanos() - nanos <= 0;
+  private boolean isDue(String queue, EventState state, Duration retention, long nanos) {
+    Scan scan = scans.get(new Watch(queue, state));
+    return scan == null || !scan.retention().equals(retention) || scan.nextNanos() - nanos <= 0;
   }
 
   /** One step for each queue that is due. */
@@ -91,46 +91,46 @@ final class Ageing {
             });
   }
 
-  private void step(String name, int queue, EventState state, Duration life) {
+  private void step(String name, int queue, EventState state, Duration retention) {
     Watch watch = new Watch(name, state);
-    if (life == null) {
-      looks.remove(watch);
+    if (retention == null) {
+      scans.remove(watch);
       return;
     }
     long now = ledger.steadyNow();
-    if (!open(name, state, life, ledger.nanos())) {
+    if (!isDue(name, state, retention, ledger.nanos())) {
       return;
     }
-    Look known = looks.get(watch);
-    boolean goesOn = known != null && known.life().equals(life) && known.after() > 0;
-    Look look = goesOn ? known : Look.first(life, now, ledger.nanos());
-    looks.put(watch, looked(queue, state, look, now));
+    Scan known = scans.get(watch);
+    boolean continues = known != null && known.retention().equals(retention) && known.after() > 0;
+    Scan scan = continues ? known : Scan.first(retention, now, ledger.nanos());
+    scans.put(watch, scanned(queue, state, scan, now));
   }
 
-  private Look looked(int queue, EventState state, Look look, long now) {
-    long born = now - look.life().toMillis();
+  private Scan scanned(int queue, EventState state, Scan scan, long now) {
+    long cutoff = now - scan.retention().toMillis();
     int limit = ledger.page(queue, STEP);
-    List<Rows.Row> page = ledger.rows().in(queue, state, look.after(), limit);
+    List<Rows.Row> page = ledger.rows().in(queue, state, scan.after(), limit);
     List<DeliveryState> old = new ArrayList<>();
-    long oldest = look.oldest();
+    long oldest = scan.oldest();
     boolean more = page.size() == limit;
     for (Rows.Row row : page) {
       DeliveryState delivery = row.delivery();
-      if (since(delivery) <= born) {
+      if (since(delivery) <= cutoff) {
         old.add(delivery);
       } else {
         oldest = Math.min(oldest, since(delivery));
       }
-      if (state == EventState.READY && delivery.storedAt() > born) {
+      if (state == EventState.READY && delivery.storedAt() > cutoff) {
         // Sequence numbers rise with the time of storing, so all behind it are younger still.
         more = false;
         break;
       }
     }
-    end(queue, state, old, look.life());
+    end(queue, state, old, scan.retention());
     return more
-        ? new Look(look.life(), page.get(limit - 1).delivery().seq(), oldest, ledger.nanos())
-        : new Look(look.life(), 0, now, next(look.life(), oldest - born));
+        ? new Scan(scan.retention(), page.get(limit - 1).delivery().seq(), oldest, ledger.nanos())
+        : new Scan(scan.retention(), 0, now, next(scan.retention(), oldest - cutoff));
   }
 
   /** Since when an event has waited, or a dead letter lain. */
@@ -141,12 +141,12 @@ final class Ageing {
   /**
    * Not before the next can be too old, and not so often that looking costs more than it brings.
    */
-  private long next(Duration life, long millisUntilDue) {
-    long pause = Math.max(SHORTEST_PAUSE, life.toMillis() / PAUSES_PER_LIFE);
+  private long next(Duration retention, long millisUntilDue) {
+    long pause = Math.max(SHORTEST_PAUSE, retention.toMillis() / PAUSES_PER_RETENTION);
     return ledger.nanos() + Math.max(pause, millisUntilDue) * NANOS_PER_MILLI;
   }
 
-  private void end(int queue, EventState state, List<DeliveryState> old, Duration life) {
+  private void end(int queue, EventState state, List<DeliveryState> old, Duration retention) {
     Tally tally = ledger.tally(queue);
     if (state == EventState.DEAD) {
       old.forEach(tally::dropped);
@@ -165,12 +165,12 @@ final class Ageing {
         .markDead(
             EventState.READY,
             dead,
-            "older than the queue's retention of " + Durations.format(life),
+            "older than the queue's retention of " + Durations.format(retention),
             now);
   }
 
   /** What was looked at in the undone transaction is looked at again. */
   void rollback() {
-    looks.clear();
+    scans.clear();
   }
 }

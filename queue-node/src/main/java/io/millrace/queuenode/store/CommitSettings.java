@@ -10,15 +10,19 @@ import java.util.Optional;
  *
  * @param durability whether puts wait for the disk
  * @param groupSize requests in one transaction at the most
- * @param room bytes of puts that may wait at once
- * @param patience how long a put waits for room before it is refused
+ * @param maxPendingBytes bytes of puts that may wait at once
+ * @param putTimeout how long a put waits for space before it is rejected
  * @param writeDelay added to each group before it is answered. A real delay of the writer, so that
  *     a drill can make a node weak: it counts as work in every figure
  */
 public record CommitSettings(
-    Durability durability, int groupSize, long room, Duration patience, WriteDelay writeDelay) {
-  private static final long SMALLEST_ROOM = 4L << 20;
-  private static final long LARGEST_ROOM = 64L << 20;
+    Durability durability,
+    int groupSize,
+    long maxPendingBytes,
+    Duration putTimeout,
+    WriteDelay writeDelay) {
+  private static final long MIN_PENDING_BYTES = 4L << 20;
+  private static final long MAX_PENDING_BYTES = 64L << 20;
 
   /** What an acknowledged put survives. */
   public enum Durability {
@@ -36,19 +40,19 @@ public record CommitSettings(
     return new CommitSettings(
         durability,
         500,
-        usualRoom(Runtime.getRuntime().maxMemory()),
+        defaultPendingBytes(Runtime.getRuntime().maxMemory()),
         Duration.ofSeconds(5),
         WriteDelay.NONE);
   }
 
   /** A sixteenth of the heap: what waits is held once more in the group that is written. */
-  private static long usualRoom(long maxHeapBytes) {
-    return Math.min(LARGEST_ROOM, Math.max(SMALLEST_ROOM, maxHeapBytes / 16));
+  private static long defaultPendingBytes(long maxHeapBytes) {
+    return Math.min(MAX_PENDING_BYTES, Math.max(MIN_PENDING_BYTES, maxHeapBytes / 16));
   }
 
   /** The same, with a writer that is so much slower for each group. */
   public CommitSettings slowedBy(WriteDelay delay) {
-    return new CommitSettings(durability, groupSize, room, patience, delay);
+    return new CommitSettings(durability, groupSize, maxPendingBytes, putTimeout, delay);
   }
 
   /**

@@ -54,12 +54,12 @@ final class DeadLetters {
    * Makes the chosen ones ready as if they had never failed; they keep their place by age, and one
    * that was delivered singly still is.
    */
-  SweepStep requeue(String queue, DeadChoice choice, SegmentSweep sweep, long most) {
+  SweepStep requeue(String queue, DeadChoice choice, SegmentSweep sweep, long max) {
     return step(
         queue,
         choice,
         sweep,
-        most,
+        max,
         chosen -> {
           List<DeliveryState> ready = new ArrayList<>(chosen.size());
           for (DeliveryState dead : chosen) {
@@ -72,12 +72,12 @@ final class DeadLetters {
         });
   }
 
-  SweepStep drop(String queue, DeadChoice choice, SegmentSweep sweep, long most) {
+  SweepStep drop(String queue, DeadChoice choice, SegmentSweep sweep, long max) {
     return step(
         queue,
         choice,
         sweep,
-        most,
+        max,
         chosen -> {
           chosen.forEach(dead -> ledger.tally(dead.queue()).dropped(dead));
           ledger.rows().delete(EventState.DEAD, chosen);
@@ -89,9 +89,9 @@ final class DeadLetters {
   }
 
   private SweepStep step(
-      String queue, DeadChoice choice, SegmentSweep sweep, long most, Action action) {
+      String queue, DeadChoice choice, SegmentSweep sweep, long max, Action action) {
     OptionalInt number = ledger.number(queue);
-    if (number.isEmpty() || most <= 0) {
+    if (number.isEmpty() || max <= 0) {
       return SweepStep.NOTHING;
     }
     SegmentSweep bounded = sweep.notAbove(ledger.lastSeq());
@@ -105,7 +105,7 @@ final class DeadLetters {
         candidates.rows().stream()
             .filter(row -> choice.takes(row, reasons.get(row.delivery().seq())))
             .map(Rows.Row::delivery)
-            .limit(most)
+            .limit(max)
             .toList();
     action.carryOut(chosen);
     return new SweepStep(chosen.size(), candidates.rest());

@@ -31,27 +31,28 @@ final class Deliveries {
   }
 
   ReceiptOutcome acknowledge(String queue, List<Receipt> receipts) {
-    Judged judged = judge(queue, receipts);
+    MatchedReceipts matched = match(queue, receipts);
     long now = ledger.now();
-    for (DeliveryState done : judged.good()) {
+    for (DeliveryState done : matched.current()) {
       ledger.tally(done.queue()).acknowledged(done, now);
       ledger.held().remove(done.seq());
     }
-    ledger.rows().delete(EventState.LEASED, judged.good());
-    return new ReceiptOutcome(judged.good().size(), judged.stale(), 0, 0);
+    ledger.rows().delete(EventState.LEASED, matched.current());
+    return new ReceiptOutcome(matched.current().size(), matched.stale(), 0, 0);
   }
 
   ReceiptOutcome refuse(RefuseOrder order) {
-    Judged judged = judge(order.queue(), order.receipts());
-    Fate fate = giveBack(judged.good(), order);
-    return new ReceiptOutcome(judged.good().size(), judged.stale(), fate.dead(), fate.ready());
+    MatchedReceipts matched = match(order.queue(), order.receipts());
+    RefusalCounts counts = endDeliveries(matched.current(), order);
+    return new ReceiptOutcome(
+        matched.current().size(), matched.stale(), counts.dead(), counts.ready());
   }
 
   ReceiptOutcome extend(String queue, List<Receipt> receipts, Duration lease) {
-    Judged judged = judge(queue, receipts);
+    MatchedReceipts matched = match(queue, receipts);
     List<DeliveryState> changed = new ArrayList<>();
     long now = ledger.now();
-    for (DeliveryState delivery : judged.good()) {
+    for (DeliveryState delivery : matched.current()) {
       DeliveryState next = delivery.in(EventState.LEASED, now, lease.toMillis());
       ledger.hold(next);
       // The deadline is only in memory; after a restart the full lease starts again, so only the
@@ -61,7 +62,7 @@ final class Deliveries {
       }
     }
     ledger.rows().update(EventState.LEASED, changed);
-    return new ReceiptOutcome(judged.good().size(), judged.stale(), 0, 0);
+    return new ReceiptOutcome(matched.current().size(), matched.stale(), 0, 0);
   }
 
   /** Ends leases and delays that are due; adds what became ready. */
@@ -80,7 +81,7 @@ final class Deliveries {
       }
     }
     expired.forEach((queue, events) -> end(queue, events, rules, ready));
-    awaken(awaited, ready);
+    endDelays(awaited, ready);
   }
 
   private void end(
@@ -97,26 +98,26 @@ final class Deliveries {
             Duration.ZERO,
             EXPIRED,
             rules.apply(name).limits());
-    ready.merge(name, giveBack(events, order).ready(), Integer::sum);
+    ready.merge(name, endDeliveries(events, order).ready(), Integer::sum);
   }
 
-  private void awaken(List<DeliveryState> awaited, Map<String, Integer> ready) {
-    List<DeliveryState> awake = new ArrayList<>(awaited.size());
+  private void endDelays(List<DeliveryState> awaited, Map<String, Integer> ready) {
+    List<DeliveryState> ended = new ArrayList<>(awaited.size());
     long now = ledger.now();
     for (DeliveryState delivery : awaited) {
       DeliveryState next = delivery.in(EventState.READY, now, 0);
-      awake.add(next);
+      ended.add(next);
       ledger.tally(delivery.queue()).moved(delivery, next);
       ledger.held().remove(delivery.seq());
       ready.merge(ledger.tallies().name(delivery.queue()), 1, Integer::sum);
     }
-    ledger.rows().update(EventState.DELAYED, awake);
+    ledger.rows().update(EventState.DELAYED, ended);
   }
 
-  private record Fate(int dead, int ready) {}
+  private record RefusalCounts(int dead, int ready) {}
 
-  private Fate giveBack(List<DeliveryState> leased, RefuseOrder order) {
-    List<DeliveryState> living = new ArrayList<>();
+  private RefusalCounts endDeliveries(List<DeliveryState> leased, RefuseOrder order) {
+    List<DeliveryState> remaining = new ArrayList<>();
     List<DeliveryState> dead = new ArrayList<>();
     int ready = 0;
     long now = ledger.now();
@@ -135,34 +136,34 @@ final class Deliveries {
         dead.add(next);
         continue;
       }
-      living.add(next);
+      remaining.add(next);
       if (next.state() == EventState.DELAYED) {
         ledger.hold(next);
       } else {
         ready++;
       }
     }
-    ledger.rows().update(EventState.LEASED, living);
+    ledger.rows().update(EventState.LEASED, remaining);
     ledger.rows().markDead(EventState.LEASED, dead, order.reason(), now);
-    return new Fate(dead.size(), ready);
+    return new RefusalCounts(dead.size(), ready);
   }
 
-  private record Judged(List<DeliveryState> good, List<Receipt> stale) {}
+  private record MatchedReceipts(List<DeliveryState> current, List<Receipt> stale) {}
 
-  private Judged judge(String queue, List<Receipt> receipts) {
+  private MatchedReceipts match(String queue, List<Receipt> receipts) {
     OptionalInt number = ledger.number(queue);
     // A map, because a receipt given twice in one request is one receipt.
-    Map<Long, DeliveryState> good = new LinkedHashMap<>();
+    Map<Long, DeliveryState> current = new LinkedHashMap<>();
     List<Receipt> stale = new ArrayList<>();
     for (Receipt receipt : receipts) {
       DeliveryState delivery = ledger.held().get(receipt.seq());
-      if (number.isPresent() && delivery != null && delivery.answers(number.getAsInt(), receipt)) {
-        good.put(delivery.seq(), delivery);
+      if (number.isPresent() && delivery != null && delivery.matches(number.getAsInt(), receipt)) {
+        current.put(delivery.seq(), delivery);
       } else {
         stale.add(receipt);
       }
     }
-    return new Judged(List.copyOf(good.values()), List.copyOf(stale));
+    return new MatchedReceipts(List.copyOf(current.values()), List.copyOf(stale));
   }
 
   /**

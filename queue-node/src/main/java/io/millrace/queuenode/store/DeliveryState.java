@@ -83,7 +83,7 @@ public record DeliveryState(
         failures, returns);
   }
 
-  DeliveryState charged(boolean aloneFromNowOn, int allFailures, int allReturns) {
+  DeliveryState charged(boolean aloneNext, int allFailures, int allReturns) {
     return new DeliveryState(
         seq,
         queue,
@@ -96,15 +96,15 @@ public record DeliveryState(
         heldAt,
         holdMillis,
         shared,
-        aloneFromNowOn,
+        aloneNext,
         allFailures,
         allReturns);
   }
 
   /** Whether the receipt is of this very delivery and the event is still leased by it. */
-  boolean answers(int itsQueue, Receipt receipt) {
+  boolean matches(int receiptQueue, Receipt receipt) {
     return state == EventState.LEASED
-        && queue == itsQueue
+        && queue == receiptQueue
         && number == receipt.delivery()
         && term == receipt.term();
   }

@@ -84,7 +84,7 @@ final class EventIndex {
    */
   void change(EventState expected, DeliveryState next, DeadLetterInfo deadLetter) {
     long seq = next.seq();
-    QueueSets sets = take(expected, next);
+    QueueSets sets = removeFrom(expected, next);
     sets.add(next.state(), next.priority(), seq);
     undo.add(() -> sets.remove(next.state(), next.priority(), seq));
     undo.set(deliveries, seq, isFresh(next) ? null : next);
@@ -95,14 +95,14 @@ final class EventIndex {
 
   /** Removes an event that is in the expected state. */
   void remove(EventState expected, DeliveryState last) {
-    take(expected, last);
+    removeFrom(expected, last);
     undo.set(deliveries, last.seq(), null);
     if (expected == EventState.DEAD) {
       undo.set(deadLetters, last.seq(), null);
     }
   }
 
-  private QueueSets take(EventState expected, DeliveryState delivery) {
+  private QueueSets removeFrom(EventState expected, DeliveryState delivery) {
     long seq = delivery.seq();
     int priority = delivery.priority();
     QueueSets sets = queue(delivery.queue());
@@ -132,7 +132,7 @@ final class EventIndex {
     if (deadLetter.reason() == null) {
       return deadLetter;
     }
-    String known = reasons.computeIfAbsent(deadLetter.reason(), words -> words);
+    String known = reasons.computeIfAbsent(deadLetter.reason(), reason -> reason);
     return new DeadLetterInfo(known, deadLetter.diedAt());
   }
 

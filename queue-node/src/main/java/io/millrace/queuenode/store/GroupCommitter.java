@@ -42,7 +42,7 @@ public final class GroupCommitter implements Service {
   private final BlockingQueue<Pending<?>> waiting = new LinkedBlockingQueue<>();
   private final AtomicLong busyNanos = new AtomicLong();
   private final StoreTime storeTime = new StoreTime();
-  private final Waiter slowness = new Waiter();
+  private final Waiter writeDelayWaiter = new Waiter();
   private final Thread thread;
   private final Pending<?> end = new Pending<>(Change.of(none -> none));
   private volatile String broken;
@@ -59,7 +59,7 @@ public final class GroupCommitter implements Service {
     this.store = store;
     this.clock = clock;
     this.settings = settings;
-    this.intake = new Intake(settings.room(), settings.patience());
+    this.intake = new Intake(settings.maxPendingBytes(), settings.putTimeout());
     this.thread = Threads.daemon(owner + "-committer", this::commitGroups);
   }
 
@@ -92,15 +92,15 @@ public final class GroupCommitter implements Service {
    * @throws MillraceException UNAVAILABLE if the node is stopping or the store is too far behind
    */
   public <R> CompletableFuture<R> submit(Change<R> change) {
-    requireWhole();
+    requireUsable();
     Pending<R> pending = new Pending<>(change);
     intake.enter(change.bytes(), () -> waiting.add(pending));
     return pending.answer();
   }
 
   /** The longest wait of a caller if the store is behind. */
-  public Duration patience() {
-    return settings.patience();
+  public Duration putTimeout() {
+    return settings.putTimeout();
   }
 
   /** Nanoseconds that the writer has worked since it was started; never blocks. */
@@ -121,7 +121,7 @@ public final class GroupCommitter implements Service {
     return broken == null;
   }
 
-  private void requireWhole() {
+  private void requireUsable() {
     String reason = broken;
     if (reason != null) {
       throw new MillraceException(ErrorCode.STORE_FAILURE, reason);
@@ -142,7 +142,7 @@ public final class GroupCommitter implements Service {
           last = group.remove(end);
           carryOut(group);
         }
-        forceWhatIsOld();
+        forceIfDue();
         busyNanos.addAndGet(clock.nanoTime() - begun);
       }
     } catch (InterruptedException e) {
@@ -177,7 +177,7 @@ public final class GroupCommitter implements Service {
     }
     slowDown();
     long committed = clock.nanoTime();
-    tell(group);
+    complete(group);
     storeTime.ended(Math.max(0, committed - begun - ran), clock.nanoTime() - committed);
   }
 
@@ -195,7 +195,7 @@ public final class GroupCommitter implements Service {
       return;
     }
     try {
-      slowness.await(delay);
+      writeDelayWaiter.await(delay);
     } catch (InterruptedException e) {
       // This thread is interrupted only at the end of the JVM.
       Thread.currentThread().interrupt();
@@ -220,29 +220,29 @@ public final class GroupCommitter implements Service {
     try {
       store.rollback();
     } catch (RuntimeException e) {
-      breakDown("the store cannot undo a failed transaction; restart this node", e);
+      refuseFurtherChanges("the store cannot undo a failed transaction; restart this node", e);
     }
   }
 
-  private void tell(List<Pending<?>> group) {
+  private void complete(List<Pending<?>> group) {
     unforced = true;
     boolean force = false;
     for (Pending<?> pending : group) {
       if (pending.change().forced() && settings.durability() == CommitSettings.Durability.DISK) {
         force = true;
       } else {
-        pending.tell();
+        pending.complete();
       }
     }
     if (force) {
-      forceAndTell(group);
+      forceAndComplete(group);
     }
   }
 
-  private void forceAndTell(List<Pending<?>> group) {
+  private void forceAndComplete(List<Pending<?>> group) {
     // Those that need no disk are completed already; completing twice has no effect.
     if (force()) {
-      group.forEach(Pending::tell);
+      group.forEach(Pending::complete);
     } else {
       group.forEach(
           pending ->
@@ -251,7 +251,7 @@ public final class GroupCommitter implements Service {
     }
   }
 
-  private void forceWhatIsOld() {
+  private void forceIfDue() {
     if (unforced && broken == null && clock.nanoTime() - forcedAt >= FORCED_EVERY.toNanos()) {
       force();
     }
@@ -264,13 +264,14 @@ public final class GroupCommitter implements Service {
       forcedAt = clock.nanoTime();
       return true;
     } catch (RuntimeException e) {
-      breakDown("the store could not be forced to disk; check the disk and restart this node", e);
+      refuseFurtherChanges(
+          "the store could not be forced to disk; check the disk and restart this node", e);
       return false;
     }
   }
 
-  private void breakDown(String words, RuntimeException cause) {
-    LOGGER.error(words, cause);
-    broken = words;
+  private void refuseFurtherChanges(String message, RuntimeException cause) {
+    LOGGER.error(message, cause);
+    broken = message;
   }
 }

@@ -14,16 +14,16 @@ import java.util.concurrent.TimeUnit;
 final class Intake {
   private static final int UNIT = 1024;
 
-  private final Semaphore room;
+  private final Semaphore space;
   private final int units;
-  private final Duration patience;
+  private final Duration timeout;
   // Guarded by this.
   private boolean closed;
 
-  Intake(long bytes, Duration patience) {
+  Intake(long bytes, Duration timeout) {
     this.units = (int) Math.min(Integer.MAX_VALUE, Math.max(1, bytes / UNIT));
-    this.room = new Semaphore(units, true);
-    this.patience = patience;
+    this.space = new Semaphore(units, true);
+    this.timeout = timeout;
   }
 
   /** Waits for space for the bytes. Nothing is admitted after {@link #close}. */
@@ -35,7 +35,7 @@ final class Intake {
           "the store of this node is too slow: no space for "
               + bytes
               + " more bytes within "
-              + patience.toSeconds()
+              + timeout.toSeconds()
               + " s; send again later, or to another node");
     }
     synchronized (this) {
@@ -50,7 +50,7 @@ final class Intake {
 
   private boolean acquired(int share) {
     try {
-      return room.tryAcquire(share, patience.toNanos(), TimeUnit.NANOSECONDS);
+      return space.tryAcquire(share, timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -59,7 +59,7 @@ final class Intake {
 
   void leave(long bytes) {
     if (bytes > 0) {
-      room.release(share(bytes));
+      space.release(share(bytes));
     }
   }
 
@@ -106,7 +106,7 @@ final class Intake {
       }
     }
 
-    void tell() {
+    void complete() {
       if (refusal != null) {
         answer.completeExceptionally(refusal);
       } else {
@@ -115,12 +115,12 @@ final class Intake {
     }
 
     /** Completes with the store's refusal, or otherwise with STORE_FAILURE. */
-    void fail(String words, Throwable cause) {
+    void fail(String message, Throwable cause) {
       answer.completeExceptionally(
           cause instanceof MillraceException known
               ? known
               : new MillraceException(
-                  ErrorCode.STORE_FAILURE, words + ": " + cause.getMessage(), cause));
+                  ErrorCode.STORE_FAILURE, message + ": " + cause.getMessage(), cause));
     }
   }
 }

@@ -150,8 +150,8 @@ final class Ledger {
   }
 
   /** How many events to read at once: at most the given number, fewer if they are large. */
-  int page(int queue, int most) {
-    return (int) Math.max(1, Math.min(most, READ_BYTES / Math.max(1, tallies.meanBytes(queue))));
+  int page(int queue, int max) {
+    return (int) Math.max(1, Math.min(max, READ_BYTES / Math.max(1, tallies.meanBytes(queue))));
   }
 
   void commit() {

@@ -49,7 +49,7 @@ final class LogReads {
       fill(queue, rows, seqs, missing);
     }
     for (int i = 0; i < rows.length; i++) {
-      rows[i] = asItStands(rows[i]);
+      rows[i] = withCurrentState(rows[i]);
     }
     return Arrays.asList(rows);
   }
@@ -87,7 +87,7 @@ final class LogReads {
     return new StoreFailure("events of this queue cannot be read", cause);
   }
 
-  private Rows.Row asItStands(Rows.Row row) {
+  private Rows.Row withCurrentState(Rows.Row row) {
     DeliveryState known = index.delivery(row.delivery().seq());
     if (known != null) {
       return new Rows.Row(known, row.event());

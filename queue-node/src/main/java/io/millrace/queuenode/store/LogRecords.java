@@ -20,7 +20,7 @@ final class LogRecords {
   private static final int BATCH = TERM + 3;
   private static final int OLD_BATCHES = TERM + 4;
   private static final int CHANGE = TERM + 5;
-  private static final int BURIAL = TERM + 6;
+  private static final int DEAD_LETTER = TERM + 6;
   private static final int REMOVAL = TERM + 7;
   private static final int FORGOTTEN = TERM + 8;
 
@@ -73,7 +73,7 @@ final class LogRecords {
       EventState expected,
       List<DeliveryState> deliveries,
       DeadLetterInfo deadLetter) {
-    ByteWriter writer = group.begin(BURIAL);
+    ByteWriter writer = group.begin(DEAD_LETTER);
     writer.text(deadLetter.reason());
     writer.signed(deadLetter.diedAt());
     deliveries(writer, expected, deliveries);
@@ -106,7 +106,7 @@ final class LogRecords {
       }
       case FORGOTTEN -> book.batches().forget(reader.number());
       case CHANGE -> change(reader, null);
-      case BURIAL -> {
+      case DEAD_LETTER -> {
         String reason = reader.text();
         change(reader, new DeadLetterInfo(reason, reader.signed()));
       }

@@ -145,7 +145,8 @@ final class LogRows implements Rows {
   }
 
   @Override
-  public void markDead(EventState expected, List<DeliveryState> deliveries, String reason, long diedAt) {
+  public void markDead(
+      EventState expected, List<DeliveryState> deliveries, String reason, long diedAt) {
     if (deliveries.isEmpty()) {
       return;
     }
@@ -173,7 +174,8 @@ final class LogRows implements Rows {
         .map(
             row -> {
               DeadLetterInfo deadLetter = events.deadLetter(row.delivery().seq());
-              return new DeadRow(row.delivery(), row.event(), deadLetter.reason(), deadLetter.diedAt());
+              return new DeadRow(
+                  row.delivery(), row.event(), deadLetter.reason(), deadLetter.diedAt());
             })
         .toList();
   }
@@ -255,8 +257,8 @@ final class LogRows implements Rows {
 
   /** Recognised only by the system's message. */
   private static boolean isFull(IOException e) {
-    String words = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
-    return words.contains("no space left") || words.contains("quota exceeded");
+    String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+    return message.contains("no space left") || message.contains("quota exceeded");
   }
 
   @Override
@@ -273,7 +275,7 @@ final class LogRows implements Rows {
   public void force() {
     try {
       log.force();
-      if (log.group().isEmpty() && log.wantsCheckpoint()) {
+      if (log.group().isEmpty() && log.checkpointDue()) {
         log.checkpoint(new StoreImage(events, book));
       }
     } catch (IOException e) {

@@ -30,7 +30,7 @@ public final class LogSegmentStore {
 
   /** The same with the default number of batch names for this process's heap. */
   public static SegmentStore open(Path folder, Clock clock) {
-    return open(folder, SegmentStore.usualRememberedBatches(), clock);
+    return open(folder, SegmentStore.defaultRememberedBatches(), clock);
   }
 
   static SegmentStore open(Disk disk, LogSettings settings, int rememberedBatches, Clock clock) {

@@ -22,7 +22,7 @@ final class Puts {
   private static final Logger LOGGER = LoggerFactory.getLogger(Puts.class);
 
   private final Ledger ledger;
-  private final AdmissionControl doorkeeper = new AdmissionControl();
+  private final AdmissionControl admission = new AdmissionControl();
   private final BatchAges ages = new BatchAges();
   private final Set<Integer> warned = new HashSet<>();
 
@@ -42,7 +42,7 @@ final class Puts {
     if (stored.isPresent()) {
       return stored.get();
     }
-    doorkeeper.admit(
+    admission.admit(
         order,
         ledger.tallies().unfinished(order.queue()),
         ledger.tallies().bytes(order.queue()),
@@ -113,7 +113,7 @@ final class Puts {
   }
 
   void commit() {
-    doorkeeper.commit();
+    admission.commit();
     Rows rows = ledger.rows();
     ages.commit(rows.firstBatch(), rows.lastBatch());
     warn(rows);
@@ -134,7 +134,7 @@ final class Puts {
   }
 
   void rollback() {
-    doorkeeper.rollback();
+    admission.rollback();
     ages.rollback();
   }
 

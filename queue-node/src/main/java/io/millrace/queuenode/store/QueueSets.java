@@ -22,12 +22,12 @@ final class QueueSets {
 
   private final Roaring64Bitmap[] sets = new Roaring64Bitmap[SETS];
 
-  private static int place(EventState state, int priority) {
+  private static int slot(EventState state, int priority) {
     return state == EventState.READY ? priority : PRIORITIES - 1 + state.code();
   }
 
   boolean contains(EventState state, int priority, long seq) {
-    Roaring64Bitmap set = sets[place(state, priority)];
+    Roaring64Bitmap set = sets[slot(state, priority)];
     return set != null && set.contains(seq);
   }
 
@@ -43,15 +43,15 @@ final class QueueSets {
   }
 
   void add(EventState state, int priority, long seq) {
-    int place = place(state, priority);
-    if (sets[place] == null) {
-      sets[place] = new Roaring64Bitmap();
+    int slot = slot(state, priority);
+    if (sets[slot] == null) {
+      sets[slot] = new Roaring64Bitmap();
     }
-    sets[place].addLong(seq);
+    sets[slot].addLong(seq);
   }
 
   void remove(EventState state, int priority, long seq) {
-    sets[place(state, priority)].removeLong(seq);
+    sets[slot(state, priority)].removeLong(seq);
   }
 
   /** The lowest ready number; 0 for none. */
@@ -81,7 +81,7 @@ final class QueueSets {
   long[] in(EventState state, long afterSeq, int limit) {
     if (state != EventState.READY) {
       Numbers found = new Numbers(limit);
-      collect(sets[place(state, 0)], afterSeq, found);
+      collect(sets[slot(state, 0)], afterSeq, found);
       return found.toArray();
     }
     List<long[]> parts = new ArrayList<>();
@@ -96,11 +96,11 @@ final class QueueSets {
   /** Dead events with lower numbers, descending. */
   long[] deadBefore(long beforeSeq, int limit) {
     Numbers found = new Numbers(limit);
-    Roaring64Bitmap dead = sets[place(EventState.DEAD, 0)];
+    Roaring64Bitmap dead = sets[slot(EventState.DEAD, 0)];
     if (dead != null && !dead.isEmpty()) {
       // Not a reverse iterator from there: in RoaringBitmap 1.3.0 it may begin above its bound.
       long below = dead.rankLong(beforeSeq - 1);
-      while (below > 0 && found.hasRoom()) {
+      while (below > 0 && found.hasCapacity()) {
         below--;
         found.add(dead.select(below));
       }
@@ -109,11 +109,11 @@ final class QueueSets {
   }
 
   private static void collect(Roaring64Bitmap set, long after, Numbers found) {
-    if (set == null || !found.hasRoom()) {
+    if (set == null || !found.hasCapacity()) {
       return;
     }
     PeekableLongIterator numbers = set.getLongIteratorFrom(after + 1);
-    while (numbers.hasNext() && found.hasRoom()) {
+    while (numbers.hasNext() && found.hasCapacity()) {
       found.add(numbers.next());
     }
   }
@@ -130,8 +130,8 @@ final class QueueSets {
   /** All sets as bytes, which another thread may use; an empty one is no bytes at all. */
   byte[][] bytes() {
     byte[][] bytes = new byte[SETS][];
-    for (int place = 0; place < SETS; place++) {
-      bytes[place] = bytes(sets[place]);
+    for (int slot = 0; slot < SETS; slot++) {
+      bytes[slot] = bytes(sets[slot]);
     }
     return bytes;
   }
@@ -152,11 +152,11 @@ final class QueueSets {
   /** The sets of {@link #bytes()}. */
   static QueueSets of(byte[][] bytes) {
     QueueSets queue = new QueueSets();
-    for (int place = 0; place < SETS; place++) {
-      if (bytes[place].length > 0) {
-        queue.sets[place] = new Roaring64Bitmap();
+    for (int slot = 0; slot < SETS; slot++) {
+      if (bytes[slot].length > 0) {
+        queue.sets[slot] = new Roaring64Bitmap();
         try {
-          queue.sets[place].deserialize(ByteBuffer.wrap(bytes[place]));
+          queue.sets[slot].deserialize(ByteBuffer.wrap(bytes[slot]));
         } catch (IOException e) {
           throw new UncheckedIOException(e);
         }
@@ -173,8 +173,8 @@ final class QueueSets {
 
   static QueueSets read(ByteReader reader) {
     byte[][] bytes = new byte[SETS][];
-    for (int place = 0; place < SETS; place++) {
-      bytes[place] = reader.bytes();
+    for (int slot = 0; slot < SETS; slot++) {
+      bytes[slot] = reader.bytes();
     }
     return of(bytes);
   }
@@ -190,7 +190,7 @@ final class QueueSets {
       this.values = new long[Math.min(limit, 256)];
     }
 
-    boolean hasRoom() {
+    boolean hasCapacity() {
       return size < limit;
     }
 

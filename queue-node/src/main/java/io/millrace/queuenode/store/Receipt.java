@@ -16,8 +16,8 @@ import java.util.List;
  */
 public record Receipt(long seq, int delivery, long term) {
   private static final int RADIX = 10;
-  private static final int MOST_DIGITS = 18;
-  private static final int MOST_DELIVERY_DIGITS = 9;
+  private static final int MAX_DIGITS = 18;
+  private static final int MAX_DELIVERY_DIGITS = 9;
 
   /**
    * Reads a receipt.
@@ -28,9 +28,9 @@ public record Receipt(long seq, int delivery, long term) {
     int first = text == null ? -1 : text.indexOf('.');
     int second = first < 0 ? -1 : text.indexOf('.', first + 1);
     if (second < 0
-        || !isNumber(text, 0, first, MOST_DIGITS)
-        || !isNumber(text, first + 1, second, MOST_DELIVERY_DIGITS)
-        || !isNumber(text, second + 1, text.length(), MOST_DIGITS)) {
+        || !isNumber(text, 0, first, MAX_DIGITS)
+        || !isNumber(text, first + 1, second, MAX_DELIVERY_DIGITS)
+        || !isNumber(text, second + 1, text.length(), MAX_DIGITS)) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
           "'" + text + "' is not a receipt; send the receipts of the lease as they were given");
@@ -41,13 +41,13 @@ public record Receipt(long seq, int delivery, long term) {
         Long.parseLong(text, second + 1, text.length(), RADIX));
   }
 
-  private static boolean isNumber(String text, int from, int end, int mostDigits) {
+  private static boolean isNumber(String text, int from, int end, int maxDigits) {
     for (int i = from; i < end; i++) {
       if (text.charAt(i) < '0' || text.charAt(i) > '9') {
         return false;
       }
     }
-    return end > from && end - from <= mostDigits;
+    return end > from && end - from <= maxDigits;
   }
 
   @Override

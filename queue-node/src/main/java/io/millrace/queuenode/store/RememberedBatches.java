@@ -32,8 +32,8 @@ final class RememberedBatches {
   /** Heap per remembered name at the default limit: a fourteenth of the heap holds them all. */
   private static final int HEAP_BYTES = 512;
 
-  private static final int LEAST_BY_DEFAULT = 10_000;
-  private static final int MOST_BY_DEFAULT = 4_000_000;
+  private static final int MIN_DEFAULT_LIMIT = 10_000;
+  private static final int MAX_DEFAULT_LIMIT = 4_000_000;
 
   /** Has the names from checkpoints of earlier versions, which do not say whose they are. */
   private static final int QUEUE_UNKNOWN = 0;
@@ -65,8 +65,9 @@ final class RememberedBatches {
   }
 
   /** How many names to remember when nobody says: one for each 512 bytes of the largest heap. */
-  static int usualLimit(long maxHeapBytes) {
-    return (int) Math.max(LEAST_BY_DEFAULT, Math.min(MOST_BY_DEFAULT, maxHeapBytes / HEAP_BYTES));
+  static int defaultLimit(long maxHeapBytes) {
+    return (int)
+        Math.max(MIN_DEFAULT_LIMIT, Math.min(MAX_DEFAULT_LIMIT, maxHeapBytes / HEAP_BYTES));
   }
 
   /** How many events were stored under the name; 0 when it is not remembered. */
@@ -171,11 +172,11 @@ final class RememberedBatches {
    */
   @SuppressWarnings("ArrayRecordComponent") // the key never changes
   record Image(byte[] key, long next, List<QueueBatches.Image<Hashes>> queues) {
-    private static final int MOST_BYTES = 2 * Long.BYTES + 10;
+    private static final int MAX_ENTRY_BYTES = 2 * Long.BYTES + 10;
 
     void write(ByteWriter writer) {
       long count = queues.stream().mapToLong(QueueBatches.Image::count).sum();
-      writer.reserve(KEY_BYTES + 20 + 20L * queues.size() + MOST_BYTES * count);
+      writer.reserve(KEY_BYTES + 20 + 20L * queues.size() + MAX_ENTRY_BYTES * count);
       writer.raw(key, 0, KEY_BYTES);
       writer.number(BY_QUEUE);
       writer.number(next);

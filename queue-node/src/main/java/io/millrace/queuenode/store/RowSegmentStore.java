@@ -135,13 +135,13 @@ public final class RowSegmentStore implements SegmentStore {
   }
 
   @Override
-  public SweepStep requeueDead(String queue, DeadChoice choice, SegmentSweep sweep, long most) {
-    return deadLetters.requeue(queue, choice, sweep, most);
+  public SweepStep requeueDead(String queue, DeadChoice choice, SegmentSweep sweep, long max) {
+    return deadLetters.requeue(queue, choice, sweep, max);
   }
 
   @Override
-  public SweepStep dropDead(String queue, DeadChoice choice, SegmentSweep sweep, long most) {
-    return deadLetters.drop(queue, choice, sweep, most);
+  public SweepStep dropDead(String queue, DeadChoice choice, SegmentSweep sweep, long max) {
+    return deadLetters.drop(queue, choice, sweep, max);
   }
 
   @Override
@@ -212,20 +212,20 @@ public final class RowSegmentStore implements SegmentStore {
       }
       SegmentSweep bounded = sweep.notAbove(ledger.lastSeq());
       int limit = ledger.page(number.getAsInt(), STEP);
-      List<DeliveryState> gone =
+      List<DeliveryState> purged =
           ledger.rows().in(number.getAsInt(), state, bounded.after(), limit).stream()
               .map(Rows.Row::delivery)
               .filter(delivery -> delivery.seq() <= bounded.upTo())
               .toList();
-      for (DeliveryState delivery : gone) {
+      for (DeliveryState delivery : purged) {
         ledger.tally(delivery.queue()).dropped(delivery);
         ledger.held().remove(delivery.seq());
       }
-      ledger.rows().delete(state, gone);
+      ledger.rows().delete(state, purged);
       return new SweepStep(
-          gone.size(),
-          gone.size() == limit
-              ? Optional.of(bounded.from(gone.get(limit - 1).seq()))
+          purged.size(),
+          purged.size() == limit
+              ? Optional.of(bounded.from(purged.get(limit - 1).seq()))
               : Optional.empty());
     }
   }

@@ -29,8 +29,8 @@ public interface SegmentStore extends AutoCloseable {
    * How many batch names a store remembers when nobody says: one for each 512 bytes of the largest
    * heap of this process, 10,000 to 4,000,000.
    */
-  static int usualRememberedBatches() {
-    return RememberedBatches.usualLimit(Runtime.getRuntime().maxMemory());
+  static int defaultRememberedBatches() {
+    return RememberedBatches.defaultLimit(Runtime.getRuntime().maxMemory());
   }
 
   /** Rises by one with every opening, so that receipts of several openings differ. */
@@ -91,16 +91,16 @@ public interface SegmentStore extends AutoCloseable {
   /**
    * Makes chosen dead letters ready again, uncharged, the oldest first.
    *
-   * @param most at most so many
+   * @param max the maximum number of events
    */
-  SweepStep requeueDead(String queue, DeadChoice choice, SegmentSweep sweep, long most);
+  SweepStep requeueDead(String queue, DeadChoice choice, SegmentSweep sweep, long max);
 
   /**
    * Deletes chosen dead letters, the oldest first.
    *
-   * @param most at most so many
+   * @param max the maximum number of events
    */
-  SweepStep dropDead(String queue, DeadChoice choice, SegmentSweep sweep, long most);
+  SweepStep dropDead(String queue, DeadChoice choice, SegmentSweep sweep, long max);
 
   /** Deletes events in a state other than leased, the oldest first. */
   SweepStep purge(String queue, EventState state, SegmentSweep sweep);

@@ -50,9 +50,9 @@ final class StoreFolder implements AutoCloseable {
   }
 
   /** Notes that the folder holds a store from now on. */
-  void mark(String words) {
+  void mark(String content) {
     try {
-      Files.writeString(mark(), words);
+      Files.writeString(mark(), content);
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.STORE_FAILURE, "the store's folder " + folder + " cannot be written: " + e, e);

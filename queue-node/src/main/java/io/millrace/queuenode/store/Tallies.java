@@ -204,9 +204,9 @@ final class Tallies {
       delays[DelayBuckets.of(Math.max(0, nowMillis - done.storedAt()) / 1000.0)]++;
     }
 
-    void dropped(DeliveryState gone) {
-      inState[gone.state().code()]--;
-      bytes -= gone.bytes();
+    void dropped(DeliveryState event) {
+      inState[event.state().code()]--;
+      bytes -= event.bytes();
       dropped++;
     }
 

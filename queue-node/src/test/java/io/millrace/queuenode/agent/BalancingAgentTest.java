@@ -36,13 +36,13 @@ import org.junit.jupiter.api.Test;
 class BalancingAgentTest {
   private final ManualClock clock = new ManualClock(Instant.parse("2026-01-05T10:00:00Z"));
   private final LocalClusterView view = new LocalClusterView(clock);
-  private final MoveDesk desk = new MoveDesk();
+  private final FakeWeightServer weights = new FakeWeightServer();
   private final ScriptedPolicy policy = new ScriptedPolicy();
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final List<Reservation> reserved = new ArrayList<>();
   private final QueueNodeReport self =
       Reports.report("q1", NodeState.TOOBUSY, 0.81, 1, Reports.segment("q1", "alert", 600, 0.5));
-  private ReservationAnswer room = new ReservationAnswer(true, null);
+  private ReservationAnswer reservation = new ReservationAnswer(true, null);
   private Topology topology = topology(4, NodeStatus.ACTIVE);
   private boolean centralAnswers = true;
   private BalancingAgent agent;
@@ -61,7 +61,7 @@ class BalancingAgentTest {
             this::reserve,
             new CentralClient(
                 new ApiClient(
-                    desk, new Endpoints(List.of(URI.create("http://127.0.0.1:9"))), () -> "t")),
+                    weights, new Endpoints(List.of(URI.create("http://127.0.0.1:9"))), () -> "t")),
             new AgentMeters(registry),
             clock,
             new SplittableRandom(1));
@@ -74,7 +74,7 @@ class BalancingAgentTest {
   private ReservationAnswer reserve(QueueNodeAddress receiver, Reservation asked) {
     assertThat(receiver.name()).isEqualTo("q2");
     reserved.add(asked);
-    return room;
+    return reservation;
   }
 
   private void publish(QueueNodeReport report) {
@@ -101,7 +101,7 @@ class BalancingAgentTest {
               assertThat(asked.load()).isEqualTo(0.2);
               assertThat(asked.ttl()).isEqualTo(Duration.ofSeconds(10));
             });
-    MoveRequest request = desk.requests.get(0);
+    MoveRequest request = weights.requests.get(0);
     assertThat(request.node()).isEqualTo("q1");
     assertThat(request.kind()).isEqualTo(BalancingKind.SHED);
     assertThat(request.policy()).isEqualTo("scripted");
@@ -118,57 +118,59 @@ class BalancingAgentTest {
 
   @Test
   void aReceiverWithoutRoomIsNotFilled() {
-    room = new ReservationAnswer(false, "q2 is BUSY");
+    reservation = new ReservationAnswer(false, "q2 is BUSY");
     agent.tick();
-    assertThat(desk.requests).isEmpty();
+    assertThat(weights.requests).isEmpty();
     assertThat(meter("millrace.balancing.refused", "by", "receiver")).isEqualTo(1);
     assertThat(memoryGivenNext()).isSameAs(policy.refused);
   }
 
   @Test
   void aRowThatSomebodyElseChangedFirstLeavesEverythingAsItWas() {
-    desk.refusal = ErrorCode.STALE_VERSION;
+    weights.refusal = ErrorCode.STALE_VERSION;
     agent.tick();
     assertThat(meter("millrace.balancing.refused", "by", "central")).isEqualTo(1);
     assertThat(memoryGivenNext()).isSameAs(policy.refused);
-    assertThat(desk.requests.get(0).id()).isNotEqualTo(desk.requests.get(1).id());
+    assertThat(weights.requests.get(0).id()).isNotEqualTo(weights.requests.get(1).id());
   }
 
   @Test
   void afterAnUnknownOutcomeTheSameRequestIsAskedAgainBeforeAnythingElseIsDecided() {
-    desk.silent = true;
+    weights.silent = true;
     agent.tick();
     agent.tick();
     agent.tick();
     assertThat(policy.given).hasSize(1);
-    assertThat(desk.requests).hasSize(3);
-    assertThat(desk.requests).extracting(MoveRequest::id).containsOnly(desk.requests.get(0).id());
+    assertThat(weights.requests).hasSize(3);
+    assertThat(weights.requests)
+        .extracting(MoveRequest::id)
+        .containsOnly(weights.requests.get(0).id());
 
-    desk.silent = false;
+    weights.silent = false;
     agent.tick();
     assertThat(policy.given).hasSize(1);
-    assertThat(desk.requests.get(3).id()).isEqualTo(desk.requests.get(0).id());
+    assertThat(weights.requests.get(3).id()).isEqualTo(weights.requests.get(0).id());
     assertThat(meter("millrace.balancing.points", "kind", "shed")).isEqualTo(180);
     assertThat(memoryGivenNext()).isSameAs(policy.carriedOut);
   }
 
   @Test
   void aServersFaultIsAnUnknownOutcomeToo() {
-    desk.refusal = ErrorCode.UNAVAILABLE;
+    weights.refusal = ErrorCode.UNAVAILABLE;
     agent.tick();
-    desk.refusal = ErrorCode.CONFLICT;
+    weights.refusal = ErrorCode.CONFLICT;
     agent.tick();
-    assertThat(desk.requests.get(1).id()).isEqualTo(desk.requests.get(0).id());
+    assertThat(weights.requests.get(1).id()).isEqualTo(weights.requests.get(0).id());
     assertThat(memoryGivenNext()).isSameAs(policy.refused);
   }
 
   @Test
   void aRequestThatLaterRowsHaveOvertakenIsAskedNoMore() {
-    desk.silent = true;
+    weights.silent = true;
     agent.tick();
     topology = topology(5, NodeStatus.ACTIVE);
     agent.tick();
-    assertThat(desk.requests).hasSize(2);
+    assertThat(weights.requests).hasSize(2);
     assertThat(memoryGivenNext()).isSameAs(policy.carriedOut);
   }
 
@@ -204,11 +206,11 @@ class BalancingAgentTest {
   void whatOperatorsDrainGoesAlthoughTheReceiverWouldRefuse() {
     topology = topology(4, NodeStatus.DRAINING);
     policy.wanted = BalancingKind.DRAIN;
-    room = new ReservationAnswer(false, "q2 is BUSY");
+    reservation = new ReservationAnswer(false, "q2 is BUSY");
     agent.tick();
     assertThat(policy.draining).isTrue();
     assertThat(reserved).hasSize(1);
-    assertThat(desk.requests).hasSize(1);
+    assertThat(weights.requests).hasSize(1);
     assertThat(meter("millrace.balancing.points", "kind", "drain")).isEqualTo(180);
   }
 
@@ -217,13 +219,13 @@ class BalancingAgentTest {
     policy.wanted = BalancingKind.SHORTAGE;
     policy.carriedOut = ScriptedPolicy.memory("no node has capacity");
     agent.tick();
-    assertThat(desk.requests.get(0).kind()).isEqualTo(BalancingKind.SHORTAGE);
-    assertThat(desk.requests.get(0).moves()).isEmpty();
+    assertThat(weights.requests.get(0).kind()).isEqualTo(BalancingKind.SHORTAGE);
+    assertThat(weights.requests.get(0).moves()).isEmpty();
     assertThat(agent.shortage()).contains("no node has capacity");
 
     policy.wanted = null;
     agent.tick();
-    assertThat(desk.requests).hasSize(1);
+    assertThat(weights.requests).hasSize(1);
     assertThat(agent.shortage()).contains("no node has capacity");
 
     policy.carriedOut = ScriptedPolicy.memory(null);

@@ -30,7 +30,7 @@ final class ScriptedPolicy implements BalancingPolicy {
         empty.ticksOver(),
         empty.awaited(),
         shortage,
-        empty.shortageSaidNanos(),
+        empty.shortageRecordedNanos(),
         empty.selectionNanos());
   }
 

@@ -47,7 +47,7 @@ class MeasuredLoadPolicyTest {
   }
 
   @Test
-  void oneMoveIsEnoughWhenOneReceiverHasRoom() {
+  void oneMoveIsEnoughWhenOneReceiverHasCapacity() {
     World world = hotAndCold();
     decide("q1", world);
     BalancingDecision decision = decide("q1", world);
@@ -94,7 +94,7 @@ class MeasuredLoadPolicyTest {
     decide("q1", world);
     assertThat(decide("q1", world).kind()).isEqualTo(BalancingKind.SHED);
     assertThat(decide("q1", world).reason()).isEqualTo("waits to see what was decided");
-    now += World.SETTINGS.pace().patience().toNanos();
+    now += World.SETTINGS.pace().confirmationTimeout().toNanos();
     decide("q1", world);
     assertThat(decide("q1", world).kind()).isEqualTo(BalancingKind.SHED);
   }

@@ -178,7 +178,7 @@ class PolicyPropertiesTest {
                 .max()
                 .orElse(0);
         double slack =
-            World.SETTINGS.limits().least() * node.capacity()
+            World.SETTINGS.limits().minMove() * node.capacity()
                 + World.SETTINGS.pace().minWeight() * dearest;
         assertThat(shed).isLessThanOrEqualTo(excess + slack + 1e-9);
       }

@@ -189,11 +189,11 @@ class EventBodiesTest {
     return new TreeMap<>(map);
   }
 
-  private static void refused(Runnable reading, ErrorCode code, String words) {
+  private static void refused(Runnable reading, ErrorCode code, String message) {
     assertThatThrownBy(reading::run)
         .isInstanceOfSatisfying(
             MillraceException.class, refusal -> assertThat(refusal.code()).isEqualTo(code))
-        .hasMessageContaining(words);
+        .hasMessageContaining(message);
   }
 
   private static List<NewEvent> json(String body) {

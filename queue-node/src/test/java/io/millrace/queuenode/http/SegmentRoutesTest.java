@@ -206,9 +206,9 @@ class SegmentRoutesTest {
     return post(path, Role.OPERATOR, json).as(QueueActionAnswer.class).events();
   }
 
-  private static void refused(HttpAnswer answer, String words) {
+  private static void refused(HttpAnswer answer, String message) {
     assertThat(answer.status()).isEqualTo(400);
-    assertThat(answer.text()).contains(words);
+    assertThat(answer.text()).contains(message);
   }
 
   private HttpAnswer post(String path, Role role, String json) {

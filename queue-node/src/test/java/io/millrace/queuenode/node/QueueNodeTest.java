@@ -158,7 +158,7 @@ class QueueNodeTest {
   }
 
   @Test
-  void deadLettersKeepTheWorkersLastWords() {
+  void deadLettersKeepTheWorkersLastReason() {
     client(Role.PRODUCER).send("alert", "b1", EventMedia.JSON, bytes("{\"bad\":1}"));
     QueueClient worker = client(worker("alert"));
     for (int i = 0; i < 5; i++) {
@@ -382,10 +382,10 @@ class QueueNodeTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static void refused(Runnable call, ErrorCode code, String words) {
+  private static void refused(Runnable call, ErrorCode code, String message) {
     assertThatThrownBy(call::run)
         .isInstanceOfSatisfying(
             MillraceException.class, refusal -> assertThat(refusal.code()).isEqualTo(code))
-        .hasMessageContaining(words);
+        .hasMessageContaining(message);
   }
 }

@@ -42,7 +42,7 @@ class StoreRescueTest {
   private static final class Cluster implements RescueTarget {
     final Map<String, List<NewEvent>> batches = new LinkedHashMap<>();
     final List<String> names = new ArrayList<>();
-    int room = Integer.MAX_VALUE;
+    int maxBatches = Integer.MAX_VALUE;
     boolean losesItsAnswer;
     String unknownQueue = "";
 
@@ -51,7 +51,7 @@ class StoreRescueTest {
       if (queue.equals(unknownQueue)) {
         throw new MillraceException(ErrorCode.UNKNOWN_QUEUE, "no queue " + queue);
       }
-      if (batches.size() >= room) {
+      if (batches.size() >= maxBatches) {
         throw new MillraceException(ErrorCode.QUEUE_FULL, "full");
       }
       names.add(batch);
@@ -108,12 +108,12 @@ class StoreRescueTest {
   @Test
   void afterARefusalTheRestIsStillThereAndASecondRescueSendsIt() throws Exception {
     fill("alert", 1_200);
-    cluster.room = 1;
+    cluster.maxBatches = 1;
     StoreRescue first = rescue(false);
     assertThatThrownBy(first::run).isInstanceOf(MillraceException.class).hasMessage("full");
     assertThat(first.sent()).isEqualTo(500);
 
-    cluster.room = Integer.MAX_VALUE;
+    cluster.maxBatches = Integer.MAX_VALUE;
     assertThat(rescue(false).run())
         .containsExactly(new RescuedQueue("alert", 700, 700, 0, 0, null));
     assertThat(cluster.ids()).hasSize(1_200).doesNotHaveDuplicates();
@@ -144,7 +144,7 @@ class StoreRescueTest {
   @Test
   void deadLettersStayUnlessTheyAreAskedFor() throws Exception {
     fill("alert", 4);
-    markDead("alert", 1);
+    addDead("alert", 1);
     assertThat(rescue(false).run()).containsExactly(new RescuedQueue("alert", 3, 3, 0, 1, null));
     assertThat(rescue(true).run()).containsExactly(new RescuedQueue("alert", 1, 1, 0, 0, null));
     assertThat(cluster.ids()).containsExactlyInAnyOrder("alert-0", "alert-1", "alert-2", "alert-3");
@@ -217,7 +217,7 @@ class StoreRescueTest {
     }
   }
 
-  private void markDead(String queue, int events) {
+  private void addDead(String queue, int events) {
     try (SegmentStore store = LogSegmentStore.open(data.resolve("store"), clock)) {
       List<LeasedEvent> leased =
           store.lease(new LeaseOrder(queue, events, UNBOUNDED, Duration.ofHours(3)));

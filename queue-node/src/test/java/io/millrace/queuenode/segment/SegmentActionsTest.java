@@ -165,8 +165,8 @@ class SegmentActionsTest {
             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.UNKNOWN_QUEUE));
   }
 
-  private static DeadSelection reason(String words) {
-    return new DeadSelection(null, null, words, null, false, null);
+  private static DeadSelection reason(String text) {
+    return new DeadSelection(null, null, text, null, false, null);
   }
 
   private static long number(DeadEvent dead) {
@@ -202,11 +202,11 @@ class SegmentActionsTest {
     }
   }
 
-  private static void refused(Runnable call, String words) {
+  private static void refused(Runnable call, String message) {
     assertThatThrownBy(call::run)
         .isInstanceOfSatisfying(
             MillraceException.class,
             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_REQUEST))
-        .hasMessageContaining(words);
+        .hasMessageContaining(message);
   }
 }

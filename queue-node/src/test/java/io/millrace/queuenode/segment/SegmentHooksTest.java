@@ -22,7 +22,7 @@ class SegmentHooksTest {
   private Path journal;
   private Path obstacle;
   private SegmentNotes notes;
-  private SegmentHooks lives;
+  private SegmentHooks segmentHooks;
   private List<SegmentFigures> segments = List.of();
 
   @BeforeEach
@@ -35,12 +35,12 @@ class SegmentHooksTest {
             List.of("/bin/sh", "-c", script("stop")),
             Duration.ofSeconds(30));
     notes = SegmentHooks.notes(hooks);
-    lives = new SegmentHooks("q1", hooks, () -> segments, notes, clock);
+    segmentHooks = new SegmentHooks("q1", hooks, () -> segments, notes, clock);
   }
 
-  private String script(String word) {
+  private String script(String command) {
     return "echo "
-        + word
+        + command
         + " $MILLRACE_QUEUE $MILLRACE_NODE $MILLRACE_WEIGHT >> '"
         + journal
         + "'; ";
@@ -50,8 +50,8 @@ class SegmentHooksTest {
   void aSegmentTakesNoEventsBeforeItsStartHookHasSucceeded() throws Exception {
     segments = List.of(segment(300, 0));
     assertThat(notes.trouble("alert")).contains("its start hook has not run yet");
-    lives.follow();
-    lives.follow();
+    segmentHooks.follow();
+    segmentHooks.follow();
     assertThat(notes.trouble("alert")).isEmpty();
     assertThat(journal()).containsExactly("start alert q1 300");
   }
@@ -60,8 +60,8 @@ class SegmentHooksTest {
   void aFailingStartHookIsShownAndTriedAgainAfterAWaitThatGrows() throws Exception {
     Files.createFile(obstacle);
     segments = List.of(segment(300, 0));
-    lives.follow();
-    lives.follow();
+    segmentHooks.follow();
+    segmentHooks.follow();
     assertThat(notes.trouble("alert"))
         .get()
         .asString()
@@ -70,28 +70,28 @@ class SegmentHooksTest {
     assertThat(journal()).hasSize(1);
 
     clock.advance(Duration.ofSeconds(1));
-    lives.follow();
+    segmentHooks.follow();
     clock.advance(Duration.ofSeconds(1));
-    lives.follow();
+    segmentHooks.follow();
     assertThat(notes.trouble("alert")).get().asString().contains("failed 2 times");
     assertThat(journal()).hasSize(2);
 
     Files.delete(obstacle);
     clock.advance(Duration.ofSeconds(1));
-    lives.follow();
+    segmentHooks.follow();
     assertThat(notes.trouble("alert")).isEmpty();
   }
 
   @Test
   void aSegmentWithoutWeightClosesWhenItsLastEventIsDone() throws Exception {
     segments = List.of(segment(300, 2));
-    lives.follow();
+    segmentHooks.follow();
     segments = List.of(segment(0, 1));
-    lives.follow();
+    segmentHooks.follow();
     assertThat(journal()).hasSize(1);
     segments = List.of(segment(0, 0));
-    lives.follow();
-    lives.follow();
+    segmentHooks.follow();
+    segmentHooks.follow();
     assertThat(journal()).containsExactly("start alert q1 300", "stop alert q1 0");
     assertThat(notes.trouble("alert")).isPresent();
   }
@@ -99,11 +99,11 @@ class SegmentHooksTest {
   @Test
   void aSegmentThatGetsWeightAgainBeginsAnew() throws Exception {
     segments = List.of(segment(300, 0));
-    lives.follow();
+    segmentHooks.follow();
     segments = List.of();
-    lives.follow();
+    segmentHooks.follow();
     segments = List.of(segment(50, 0));
-    lives.follow();
+    segmentHooks.follow();
     assertThat(journal())
         .containsExactly("start alert q1 300", "stop alert q1 0", "start alert q1 50");
   }

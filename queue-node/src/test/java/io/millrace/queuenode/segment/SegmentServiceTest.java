@@ -152,7 +152,8 @@ class SegmentServiceTest {
     acknowledge(leased);
     free.set(999);
     clock.advance(Duration.ofSeconds(1));
-    assertThat(segments.trouble()).hasValueSatisfying(words -> assertThat(words).contains("disk"));
+    assertThat(segments.trouble())
+        .hasValueSatisfying(reason -> assertThat(reason).contains("disk"));
     free.set(1 << 20);
     clock.advance(Duration.ofSeconds(1));
     put(1);
@@ -237,7 +238,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void whileSendingIsPausedEventsAreRefusedInTheOperatorsWords() {
+  void whileSendingIsPausedEventsAreRefusedWithTheOperatorsReason() {
     follow(Map.of("q1", 1000));
     put(1);
     follow(Map.of("q1", 1000), paused(true, false));
@@ -345,13 +346,13 @@ class SegmentServiceTest {
 
   @Test
   void aStoreThatStandsStillRefusesWithinItsPatienceAndDoesNotSayThatTheNameIsUnknown() {
-    Duration patience = Duration.ofMillis(100);
+    Duration timeout = Duration.ofMillis(100);
     GroupCommitter narrow =
         new GroupCommitter(
             "q2",
             store,
             new SystemClock(),
-            new CommitSettings(Durability.DISK, 500, 1, patience, WriteDelay.NONE));
+            new CommitSettings(Durability.DISK, 500, 1, timeout, WriteDelay.NONE));
     SegmentService behind =
         new SegmentService("q1", store, narrow, disk, new SegmentNotes(), clock);
     follow(Map.of("q1", 1000));
@@ -485,10 +486,10 @@ class SegmentServiceTest {
     return leased.stream().map(LeasedEvent::receipt).toList();
   }
 
-  private static void refused(Runnable call, ErrorCode code, String words) {
+  private static void refused(Runnable call, ErrorCode code, String message) {
     assertThatThrownBy(call::run)
         .isInstanceOfSatisfying(
             MillraceException.class, refusal -> assertThat(refusal.code()).isEqualTo(code))
-        .hasMessageContaining(words);
+        .hasMessageContaining(message);
   }
 }

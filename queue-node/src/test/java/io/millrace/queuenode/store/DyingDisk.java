@@ -18,7 +18,7 @@ final class DyingDisk implements Disk {
 
   private final Disk disk = new ChannelDisk();
   private final AtomicLong left = new AtomicLong(NEVER);
-  private volatile long room = Long.MAX_VALUE;
+  private volatile long maxBytes = Long.MAX_VALUE;
   private volatile boolean unforceable;
 
   /** From now on so many changes succeed, and no other. */
@@ -32,7 +32,7 @@ final class DyingDisk implements Disk {
 
   /** No file grows beyond so many bytes; {@link Long#MAX_VALUE} makes room again. */
   void fillUpAt(long bytes) {
-    room = bytes;
+    maxBytes = bytes;
   }
 
   void failForces() {
@@ -108,8 +108,8 @@ final class DyingDisk implements Disk {
         throw new IOException("killed");
       }
       long end = offset + from.remaining();
-      if (end > room && end > file.length()) {
-        file.write(cut(from, Math.max(0, Math.min(from.remaining(), room - offset))), offset);
+      if (end > maxBytes && end > file.length()) {
+        file.write(cut(from, Math.max(0, Math.min(from.remaining(), maxBytes - offset))), offset);
         throw new IOException("No space left on device");
       }
       file.write(from, offset);

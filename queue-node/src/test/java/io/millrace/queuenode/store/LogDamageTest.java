@@ -232,13 +232,13 @@ class LogDamageTest {
     }
   }
 
-  private void requireRefused(Path damaged, String words) throws IOException {
+  private void requireRefused(Path damaged, String message) throws IOException {
     Map<String, ByteBuffer> before = content(damaged);
     assertThatThrownBy(() -> open(damaged))
         .isInstanceOfSatisfying(
             MillraceException.class,
             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.STORE_FAILURE))
-        .hasMessageContaining(words)
+        .hasMessageContaining(message)
         .hasMessageContaining("Nothing was changed");
     assertThat(content(damaged)).isEqualTo(before);
   }

@@ -36,14 +36,14 @@ class LogKillDrillTest {
 
   @Test
   void overManyKillsNoStoredEventIsLostAndNoFinishedOneComesBack() throws Exception {
-    List<String> words = new ArrayList<>();
+    List<String> output = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
-      words.addAll(killedAfter(FIRST_KILL + 331 * round, "r" + round + "-"));
+      output.addAll(killedAfter(FIRST_KILL + 331 * round, "r" + round + "-"));
     }
-    Set<String> owed = said(words, "put ");
-    Set<String> done = said(words, "done ");
-    Set<String> dead = said(words, "dead ");
-    Set<String> begun = said(words, "begun ");
+    Set<String> owed = said(output, "put ");
+    Set<String> done = said(output, "done ");
+    Set<String> dead = said(output, "dead ");
+    Set<String> begun = said(output, "begun ");
     assertThat(owed).hasSizeGreaterThan(ROUNDS * FIRST_KILL / 4);
     assertThat(done).isNotEmpty();
     assertThat(dead).isNotEmpty();
@@ -67,36 +67,36 @@ class LogKillDrillTest {
                 prefix)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    List<String> words = new ArrayList<>();
+    List<String> output = new ArrayList<>();
     try (BufferedReader out =
         new BufferedReader(
             new InputStreamReader(writer.getInputStream(), StandardCharsets.UTF_8))) {
-      read(out, words, lines);
+      read(out, output, lines);
       // Not Process.destroyForcibly, which would close the pipe as well.
       assertThat(writer.toHandle().destroyForcibly()).isTrue();
       assertThat(writer.waitFor(10, TimeUnit.SECONDS)).isTrue();
       assertThat(writer.exitValue()).isEqualTo(128 + 9);
       // What it had said before it died is in the pipe; the last line may be cut off.
-      read(out, words, Integer.MAX_VALUE);
+      read(out, output, Integer.MAX_VALUE);
     }
-    assertThat(words).hasSizeGreaterThanOrEqualTo(lines);
-    return words;
+    assertThat(output).hasSizeGreaterThanOrEqualTo(lines);
+    return output;
   }
 
-  private static void read(BufferedReader out, List<String> words, int lines) throws IOException {
+  private static void read(BufferedReader out, List<String> output, int lines) throws IOException {
     for (int i = 0; i < lines; i++) {
       String line = out.readLine();
       if (line == null) {
         return;
       }
-      words.add(line);
+      output.add(line);
     }
   }
 
   /** A line cut off by a kill names no event that there is, or one that was said to be. */
-  private static Set<String> said(List<String> words, String verb) {
+  private static Set<String> said(List<String> output, String verb) {
     Set<String> ids = new HashSet<>();
-    words.stream()
+    output.stream()
         .filter(line -> line.startsWith(verb) && line.matches("\\w+ r\\d+-\\d+-\\d"))
         .forEach(line -> ids.add(line.substring(verb.length())));
     return ids;

@@ -43,7 +43,7 @@ final class LogMemory {
         StoreFolder.lock(folder),
         new ChannelDisk(),
         LogSettings.in(folder),
-        SegmentStore.usualRememberedBatches());
+        SegmentStore.defaultRememberedBatches());
   }
 
   /** Puts ready events, one for each queue in turn. */

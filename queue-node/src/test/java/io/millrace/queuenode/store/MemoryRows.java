@@ -161,7 +161,8 @@ class MemoryRows implements Rows {
   }
 
   @Override
-  public void markDead(EventState expected, List<DeliveryState> deliveries, String reason, long diedAt) {
+  public void markDead(
+      EventState expected, List<DeliveryState> deliveries, String reason, long diedAt) {
     deliveries.forEach(delivery -> replace(expected, delivery, reason, diedAt));
   }
 

@@ -10,7 +10,7 @@ public final class MemorySegmentStore {
   private final Rows rows;
 
   public MemorySegmentStore() {
-    this(SegmentStore.usualRememberedBatches());
+    this(SegmentStore.defaultRememberedBatches());
   }
 
   /** One that remembers so many batch names. */

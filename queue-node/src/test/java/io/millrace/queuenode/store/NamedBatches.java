@@ -48,7 +48,7 @@ final class NamedBatches {
   private void put(int batches, boolean kill) throws Exception {
     long begun = clock.nanoTime();
     SegmentStore store = LogSegmentStore.open(folder, clock);
-    tell("opened in %.1f s: %,d events wait, %s", seconds(begun), waiting(store), store.batches());
+    print("opened in %.1f s: %,d events wait, %s", seconds(begun), waiting(store), store.batches());
     GroupCommitter committer =
         new GroupCommitter("named", store, clock, CommitSettings.of(durability));
     committer.start();
@@ -64,13 +64,13 @@ final class NamedBatches {
         acknowledged += stored(window.remove());
       }
       if ((i + 1) % TOLD_EVERY == 0) {
-        tell("%,d put, %.1f s, %s", i + 1, seconds(begun), store.batches());
+        print("%,d put, %.1f s, %s", i + 1, seconds(begun), store.batches());
       }
     }
     while (!window.isEmpty()) {
       acknowledged += stored(window.remove());
     }
-    tell(
+    print(
         "%,d of %,d acknowledged in %.1f s, durability %s, heap used %,d MB of %,d MB",
         acknowledged,
         batches,
@@ -79,7 +79,7 @@ final class NamedBatches {
         LogMemory.used() >> 20,
         Runtime.getRuntime().maxMemory() >> 20);
     if (kill) {
-      tell("ends without closing the store");
+      print("ends without closing the store");
       Runtime.getRuntime().halt(0);
     }
     committer.stop();
@@ -98,7 +98,7 @@ final class NamedBatches {
     return (clock.nanoTime() - begun) / 1e9;
   }
 
-  private static void tell(String words, Object... values) {
-    System.out.printf(Locale.ROOT, words + "%n", values);
+  private static void print(String format, Object... values) {
+    System.out.printf(Locale.ROOT, format + "%n", values);
   }
 }

@@ -197,9 +197,9 @@ class RememberedBatchesTest {
 
   @Test
   void theUsualLimitIsOneForEach512BytesOfTheHeap() {
-    assertThat(RememberedBatches.usualLimit(256L << 20)).isEqualTo(524_288);
-    assertThat(RememberedBatches.usualLimit(1L << 20)).isEqualTo(10_000);
-    assertThat(RememberedBatches.usualLimit(64L << 30)).isEqualTo(4_000_000);
+    assertThat(RememberedBatches.defaultLimit(256L << 20)).isEqualTo(524_288);
+    assertThat(RememberedBatches.defaultLimit(1L << 20)).isEqualTo(10_000);
+    assertThat(RememberedBatches.defaultLimit(64L << 30)).isEqualTo(4_000_000);
   }
 
   /** The same, as plainly as possible. */

@@ -29,19 +29,21 @@ public final class ByteWriter {
     size = position;
   }
 
-  /** Makes room for so many bytes at once, so that the array need not be copied as it grows. */
+  /**
+   * Ensures capacity for that many bytes at once, so that the array need not be copied as it grows.
+   */
   public void reserve(long more) {
-    room(more);
+    ensureCapacity(more);
   }
 
   public void oneByte(int value) {
-    room(1);
+    ensureCapacity(1);
     bytes[size++] = (byte) value;
   }
 
   /** Four bytes. */
   public void fixedInt(int value) {
-    room(4);
+    ensureCapacity(4);
     patchInt(size, value);
     size += 4;
   }
@@ -61,7 +63,7 @@ public final class ByteWriter {
 
   /** A number that is mostly small and not negative. */
   public void number(long value) {
-    room(10);
+    ensureCapacity(10);
     long rest = value;
     while ((rest & ~0x7FL) != 0) {
       bytes[size++] = (byte) (rest | 0x80);
@@ -94,7 +96,7 @@ public final class ByteWriter {
 
   /** Bytes without their length. */
   public void raw(byte[] from, int start, int end) {
-    room(end - start);
+    ensureCapacity(end - start);
     System.arraycopy(from, start, bytes, size, end - start);
     size += end - start;
   }
@@ -115,7 +117,7 @@ public final class ByteWriter {
     return Arrays.copyOf(bytes, size);
   }
 
-  private void room(long more) {
+  private void ensureCapacity(long more) {
     long needed = size + more;
     if (needed <= bytes.length) {
       return;

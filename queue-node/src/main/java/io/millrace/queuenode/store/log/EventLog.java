@@ -27,7 +27,7 @@ public final class EventLog {
    * Between two checkpoints so many times the size of one is written, or given back by the next, so
    * that they cost little.
    */
-  private static final long APART = 4;
+  private static final long CHECKPOINT_SPACING = 4;
 
   private final LogSettings settings;
   private final Spares spares;
@@ -44,7 +44,7 @@ public final class EventLog {
   private long appended;
   private long checkpointFrom;
   private long emptied;
-  private boolean wanted;
+  private boolean checkpointWanted;
   private volatile long checkpointBytes;
   private volatile long diskBytes;
 
@@ -62,7 +62,7 @@ public final class EventLog {
         Executors.newSingleThreadExecutor(
             Threads.daemons("log-keeper-" + settings.folder().getFileName()));
     this.lastSeq = replay.lastSeq();
-    this.wanted = files.count() > 1;
+    this.checkpointWanted = files.count() > 1;
     measure();
   }
 
@@ -87,8 +87,8 @@ public final class EventLog {
    * still {@link #group}.
    */
   public void append() throws IOException {
-    takeNote();
-    if (!tail.hasRoom(group)) {
+    applyChanges();
+    if (!tail.fits(group)) {
       roll();
     }
     tail.append(group);
@@ -109,12 +109,12 @@ public final class EventLog {
     } catch (IOException e) {
       // A broken tail may end with the seal, which promises that the next file is there.
       if (!tail.isBroken()) {
-        maker.unmake(next, e);
+        maker.delete(next, e);
       }
       throw e;
     }
     files.add(next);
-    wanted = true;
+    checkpointWanted = true;
   }
 
   /**
@@ -131,34 +131,35 @@ public final class EventLog {
     LogFile file = files.of(seq);
     file.addLive(-1);
     if (file.live() == 0 && file != tail.file()) {
-      wanted = true;
+      checkpointWanted = true;
       emptied += file.length();
     }
   }
 
   /** Makes everything appended last through the loss of power. Blocks for the disk. */
   public void force() throws IOException {
-    takeNote();
+    applyChanges();
     tail.force();
   }
 
   /** Whether a checkpoint would give space back, or shorten the next opening, and can be taken. */
-  public boolean wantsCheckpoint() {
+  public boolean checkpointDue() {
     if (busy.get()) {
       return false;
     }
     if (failed.getAndSet(false)) {
-      wanted = true;
+      checkpointWanted = true;
       checkpointFrom = appended + settings.fileBytes() / 16;
     }
-    return wanted && appended + emptied >= checkpointFrom + APART * checkpointBytes;
+    return checkpointWanted
+        && appended + emptied >= checkpointFrom + CHECKPOINT_SPACING * checkpointBytes;
   }
 
   /** Has a checkpoint written in the background; everything appended must have been forced. */
   public void checkpoint(LogImage image) throws IOException {
     // What the keeper did before it became idle.
-    takeNote();
-    wanted = false;
+    applyChanges();
+    checkpointWanted = false;
     checkpointFrom = appended;
     emptied = 0;
     busy.set(true);
@@ -185,10 +186,10 @@ public final class EventLog {
     }
   }
 
-  private void takeNote() throws IOException {
+  private void applyChanges() throws IOException {
     FileChange change = keeper.nextChange();
     while (change != null) {
-      if (!change.gone().isEmpty()) {
+      if (!change.removed().isEmpty()) {
         files.change(change);
         measure();
       }
@@ -233,11 +234,11 @@ public final class EventLog {
         LOGGER.warn("the keeper of {} has not ended", settings.folder());
         return;
       }
-      takeNote();
+      applyChanges();
       if (image != null) {
         tail.force();
         keep(image, tail.position(), closing.all());
-        takeNote();
+        applyChanges();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

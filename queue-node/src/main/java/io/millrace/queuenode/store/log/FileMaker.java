@@ -61,7 +61,7 @@ final class FileMaker {
   }
 
   /** Takes back a file into which nothing was written. */
-  void unmake(LogFile made, IOException cause) {
+  void delete(LogFile made, IOException cause) {
     try {
       made.file().close();
       disk.delete(made.path());

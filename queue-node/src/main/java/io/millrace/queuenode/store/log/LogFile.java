@@ -119,8 +119,8 @@ final class LogFile {
       if (block(wanted.next()) == block) {
         int damage = visitBlock(bytes, origin, block, wanted, visitor);
         if (wanted.isOpen() && block(wanted.next()) == block) {
-          int place = damage < 0 ? index.start(block) : damage;
-          throw unreadable(place, "event " + wanted.next() + " cannot be read");
+          int offset = damage < 0 ? index.start(block) : damage;
+          throw unreadable(offset, "event " + wanted.next() + " cannot be read");
         }
       }
     }
@@ -130,7 +130,7 @@ final class LogFile {
    * Walks over whatever records and headers of groups are in the block, and passes over a damaged
    * record: it may be of events that nobody wants.
    *
-   * @return the first damaged place; -1 for none
+   * @return the first damaged offset; -1 for none
    */
   private int visitBlock(
       byte[] bytes, int origin, int block, LongPredicate wanted, EventVisitor visitor)

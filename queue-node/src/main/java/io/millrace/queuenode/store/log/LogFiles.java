@@ -36,11 +36,11 @@ final class LogFiles implements AutoCloseable {
 
   /** The file that a live event is in. */
   LogFile of(long seq) {
-    return files.get(place(seq));
+    return files.get(position(seq));
   }
 
   /** Files without events share their first number with the next one, so the last one counts. */
-  private int place(long seq) {
+  private int position(long seq) {
     int low = 0;
     int high = files.size() - 1;
     while (low < high) {
@@ -57,32 +57,34 @@ final class LogFiles implements AutoCloseable {
   void read(long[] ascending, EventVisitor visitor) throws IOException {
     int from = 0;
     while (from < ascending.length) {
-      int place = place(ascending[from]);
+      int position = position(ascending[from]);
       long behind =
-          place + 1 < files.size() ? files.get(place + 1).header().firstSeq() : Long.MAX_VALUE;
+          position + 1 < files.size()
+              ? files.get(position + 1).header().firstSeq()
+              : Long.MAX_VALUE;
       int to = from + 1;
       while (to < ascending.length && ascending[to] < behind) {
         to++;
       }
-      files.get(place).read(ascending, from, to, visitor);
+      files.get(position).read(ascending, from, to, visitor);
       from = to;
     }
   }
 
   /** Takes files out, and puts one in their place if there is one; closes what was taken out. */
   void change(FileChange change) throws IOException {
-    int place = files.indexOf(change.gone().get(0));
-    files.removeAll(change.gone());
-    if (change.instead() != null) {
+    int position = files.indexOf(change.removed().get(0));
+    files.removeAll(change.removed());
+    if (change.replacement() != null) {
       long live = 0;
-      for (LogFile gone : change.gone()) {
-        live += gone.live();
+      for (LogFile old : change.removed()) {
+        live += old.live();
       }
-      change.instead().addLive(live - change.instead().live());
-      files.add(place, change.instead());
+      change.replacement().addLive(live - change.replacement().live());
+      files.add(position, change.replacement());
     }
-    for (LogFile gone : change.gone()) {
-      gone.file().close();
+    for (LogFile old : change.removed()) {
+      old.file().close();
     }
   }
 
@@ -96,12 +98,12 @@ final class LogFiles implements AutoCloseable {
   /**
    * What the keeper has done to the files, for the log's thread to take note of.
    *
-   * @param gone no longer part of the log; already without a name
-   * @param instead what stands for them now; null when they held nothing live
+   * @param removed no longer part of the log; already without a name
+   * @param replacement what stands for them now; null when they held nothing live
    * @param spare a file that may be overwritten once this and all changes before are noted, because
    *     nobody reads it then; null for none
    */
-  record FileChange(List<LogFile> gone, LogFile instead, Path spare) {
+  record FileChange(List<LogFile> removed, LogFile replacement, Path spare) {
     /** Nothing but a spare file. */
     static FileChange of(Path spare) {
       return new FileChange(List.of(), null, spare);

@@ -71,7 +71,7 @@ final class LogKeeper {
     ByteWriter checkpoint = Checkpoint.bytes(position, numbers, image);
     checkpoints.write(checkpoint);
     for (LogFile file : done) {
-      changes.add(new FileChange(List.of(file), null, giveBack(file)));
+      changes.add(new FileChange(List.of(file), null, reclaim(file)));
     }
     compact(needed, live, firstOfTail);
     return checkpoint.size();
@@ -85,7 +85,7 @@ final class LogKeeper {
   }
 
   /** Deletes the file, or makes it the spare one, whose name it returns. */
-  private Path giveBack(LogFile file) throws IOException {
+  private Path reclaim(LogFile file) throws IOException {
     disk.delete(IndexFiles.of(file.path()));
     indexed.remove(file.header().salt());
     if (file.length() == settings.fileBytes()) {
@@ -105,7 +105,7 @@ final class LogKeeper {
         changes.add(new FileChange(run, compact, null));
         // From here on nobody gives these files back later; on a full disk the index may fail.
         for (LogFile old : run.subList(1, run.size())) {
-          Path spare = giveBack(old);
+          Path spare = reclaim(old);
           if (spare != null) {
             changes.add(FileChange.of(spare));
           }

@@ -26,7 +26,7 @@ final class LogRecovery {
   private final LogReplay replay;
   private final LogFolder folder;
   private final List<LogFile> files = new ArrayList<>();
-  private LogFolder.Found unborn;
+  private LogFolder.Found unusedNext;
   private FileScan last;
 
   private LogRecovery(Disk disk, LogSettings settings, LogReplay replay, LogFolder folder) {
@@ -90,7 +90,7 @@ final class LogRecovery {
     }
     LogPosition position = checkpoint.position();
     List<LogFolder.Found> found = folder.files();
-    for (int i = 0; i < found.size() && unborn == null; i++) {
+    for (int i = 0; i < found.size() && unusedNext == null; i++) {
       LogFolder.Found file = found.get(i);
       LogFolder.Found next = i + 1 < found.size() ? found.get(i + 1) : null;
       if (file.header().number() < position.file()) {
@@ -144,17 +144,17 @@ final class LogRecovery {
       }
       return;
     }
-    if (next != null && !isUnborn(scan, next)) {
+    if (next != null && !isUnusedNext(scan, next)) {
       throw LogDamage.at(file.path(), scan.end(), "a group is not whole, and later ones follow");
     }
     if (scan.rest() == FileScan.Rest.DAMAGED) {
       throw LogDamage.at(file.path(), scan.end(), "a group that was forced to disk is not whole");
     }
-    unborn = next;
+    unusedNext = next;
   }
 
   /** A next file is made before this one is sealed; until then nothing is written into it. */
-  private boolean isUnborn(FileScan scan, LogFolder.Found next) throws IOException {
+  private boolean isUnusedNext(FileScan scan, LogFolder.Found next) throws IOException {
     FileScan ahead = new FileScan(next.header(), next.file(), settings.blockBytes());
     ahead.run(Long.MAX_VALUE, replay);
     return next.header().firstGroup() > scan.nextGroup()
@@ -165,9 +165,9 @@ final class LogRecovery {
   /** From here on the log is known to be good, and may be changed. */
   private RecoveredLog settle(Spares spares) throws IOException {
     LogFile tail = files.get(files.size() - 1);
-    if (unborn != null) {
-      unborn.file().close();
-      disk.delete(unborn.path());
+    if (unusedNext != null) {
+      unusedNext.file().close();
+      disk.delete(unusedNext.path());
     }
     if (last.rest() == FileScan.Rest.TORN) {
       LOGGER.warn(

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
  * behind; when even that can't be had, or a force failed, nothing is written any more. One thread.
  */
 final class LogTail {
-  /** Room kept in each file for the group that ends it. */
-  static final int SEAL_ROOM = GroupHeader.BYTES + GroupBuffer.RECORD_HEADER;
+  /** Space reserved in each file for the group that ends it. */
+  static final int SEAL_BYTES = GroupHeader.BYTES + GroupBuffer.RECORD_HEADER;
 
   private final LogSettings settings;
   private final byte[] zeros;
@@ -43,13 +43,13 @@ final class LogTail {
     return new LogPosition(file.number(), end, nextGroup);
   }
 
-  /** Whether the group has room in this file. */
-  boolean hasRoom(GroupBuffer group) {
-    return end == FileHeader.BYTES || end + group.size() + SEAL_ROOM <= settings.fileBytes();
+  /** Whether the group fits into this file. */
+  boolean fits(GroupBuffer group) {
+    return end == FileHeader.BYTES || end + group.size() + SEAL_BYTES <= settings.fileBytes();
   }
 
   void append(GroupBuffer group) throws IOException {
-    requireWhole();
+    requireUsable();
     write(group);
     for (GroupBuffer.Mark mark : group.marks()) {
       file.index().add(mark.firstSeq(), end + mark.start(), end + mark.end(), mark.events());
@@ -101,7 +101,7 @@ final class LogTail {
   }
 
   void force() throws IOException {
-    requireWhole();
+    requireUsable();
     try {
       file.file().force();
     } catch (IOException e) {
@@ -116,7 +116,7 @@ final class LogTail {
     return broken != null;
   }
 
-  private void requireWhole() throws IOException {
+  private void requireUsable() throws IOException {
     if (broken != null) {
       throw new IOException(broken + "; check the disk and restart this node");
     }

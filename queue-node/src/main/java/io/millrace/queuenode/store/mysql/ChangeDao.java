@@ -26,15 +26,18 @@ final class ChangeDao {
       """
       UPDATE store_event SET state = ?, delivery = ?, term = ?, held_at = ?, hold_ms = ?, \
       shared = ?, alone = ?, failures = ?, returns = ? \
-      WHERE store = ? AND state = ? AND seq IN ({numbers})""";
+      WHERE store = ? AND state = ? AND seq IN ({numbers})\
+      """;
   private static final String MARK_DEAD =
       """
       UPDATE store_event SET state = ?, delivery = ?, term = ?, held_at = ?, hold_ms = ?, \
       shared = ?, alone = ?, failures = ?, returns = ?, reason = ?, died_at = ? \
-      WHERE store = ? AND state = ? AND seq IN ({numbers})""";
+      WHERE store = ? AND state = ? AND seq IN ({numbers})\
+      """;
   private static final String DELETE =
       """
-      DELETE FROM store_event WHERE store = ? AND state = ? AND seq IN ({numbers})""";
+      DELETE FROM store_event WHERE store = ? AND state = ? AND seq IN ({numbers})\
+      """;
   private static final String NUMBERED =
       """
       UPDATE store SET last_seq = ? WHERE store = ?
@@ -134,7 +137,7 @@ final class ChangeDao {
   }
 
   void update(EventState expected, List<DeliveryState> deliveries) {
-    alike(deliveries)
+    byChange(deliveries)
         .forEach(
             (change, seqs) ->
                 session
@@ -146,7 +149,7 @@ final class ChangeDao {
   }
 
   void markDead(EventState expected, List<DeliveryState> deliveries, String reason, long diedAt) {
-    alike(deliveries)
+    byChange(deliveries)
         .forEach(
             (change, seqs) ->
                 session
@@ -162,12 +165,12 @@ final class ChangeDao {
                         seqs));
   }
 
-  private static Map<Change, List<Long>> alike(List<DeliveryState> deliveries) {
-    Map<Change, List<Long>> alike = new LinkedHashMap<>();
+  private static Map<Change, List<Long>> byChange(List<DeliveryState> deliveries) {
+    Map<Change, List<Long>> seqs = new LinkedHashMap<>();
     for (DeliveryState delivery : deliveries) {
-      alike.computeIfAbsent(Change.of(delivery), change -> new ArrayList<>()).add(delivery.seq());
+      seqs.computeIfAbsent(Change.of(delivery), change -> new ArrayList<>()).add(delivery.seq());
     }
-    return alike;
+    return seqs;
   }
 
   void delete(EventState expected, List<DeliveryState> deliveries) {

@@ -20,10 +20,10 @@ final class SqlConnection implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(SqlConnection.class);
 
   /** Less than the silence after which the server ends a session. */
-  private static final Duration UNPROVEN_AFTER = DatabaseServer.SILENCE.dividedBy(2);
+  private static final Duration VALIDATE_AFTER = DatabaseServer.SILENCE.dividedBy(2);
 
-  private static final int PROOF_SECONDS = 5;
-  private static final Duration CONNECT_AGAIN_AFTER = Duration.ofSeconds(1);
+  private static final int VALIDATION_SECONDS = 5;
+  private static final Duration RECONNECT_DELAY = Duration.ofSeconds(1);
 
   private final DatabaseServer server;
   private final Clock clock;
@@ -45,12 +45,16 @@ final class SqlConnection implements AutoCloseable {
   /**
    * The statements of the present connection or, when there is none, of a new one.
    *
-   * @param within whether a transaction is under way, which a new connection would lose unnoticed
+   * @param inTransaction whether a transaction is under way, which a new connection would lose
+   *     unnoticed
    * @throws StoreFailure when the server can't be reached
    */
-  SqlStatements statements(boolean within) {
+  SqlStatements statements(boolean inTransaction) {
     long now = clock.nanoTime();
-    if (!within && connection != null && now - usedAt > UNPROVEN_AFTER.toNanos() && !alive()) {
+    if (!inTransaction
+        && connection != null
+        && now - usedAt > VALIDATE_AFTER.toNanos()
+        && !isValid()) {
       drop();
     }
     if (connection == null) {
@@ -61,12 +65,12 @@ final class SqlConnection implements AutoCloseable {
   }
 
   /** Lets the next use try to connect, however lately that failed. */
-  void hurry() {
+  void allowReconnect() {
     unreachable = null;
   }
 
   /** Whether there is a connection, as far as is known. */
-  boolean present() {
+  boolean isConnected() {
     return connection != null;
   }
 
@@ -93,17 +97,17 @@ final class SqlConnection implements AutoCloseable {
     }
   }
 
-  private boolean alive() {
+  private boolean isValid() {
     try {
-      return connection.isValid(PROOF_SECONDS);
+      return connection.isValid(VALIDATION_SECONDS);
     } catch (SQLException e) {
       return false;
     }
   }
 
   private void connect(long now) {
-    if (unreachable != null && now - unreachableAt < CONNECT_AGAIN_AFTER.toNanos()) {
-      throw away(unreachable);
+    if (unreachable != null && now - unreachableAt < RECONNECT_DELAY.toNanos()) {
+      throw unreachableFailure(unreachable);
     }
     try {
       connection = server.connect();
@@ -116,11 +120,11 @@ final class SqlConnection implements AutoCloseable {
       drop();
       unreachable = e;
       unreachableAt = now;
-      throw away(e);
+      throw unreachableFailure(e);
     }
   }
 
-  private StoreFailure away(SQLException cause) {
+  private StoreFailure unreachableFailure(SQLException cause) {
     return new StoreFailure("the server of the store, " + place() + ", is away", cause);
   }
 

@@ -97,7 +97,8 @@ final class SqlRows implements Rows {
   }
 
   @Override
-  public void markDead(EventState expected, List<DeliveryState> deliveries, String reason, long diedAt) {
+  public void markDead(
+      EventState expected, List<DeliveryState> deliveries, String reason, long diedAt) {
     changes.markDead(expected, deliveries, reason, diedAt);
   }
 

@@ -58,7 +58,7 @@ public final class SqlSegmentStore {
     DatabaseServer server = DatabaseServer.of(database(settings));
     SqlConnection connection = new SqlConnection(server, clock);
     try {
-      requireFit(connection, durability);
+      requireSuitable(connection, durability);
       server.migrate("segments");
       SqlSession session = new SqlSession(connection, node);
       Rows rows = new SqlRows(session, new ServerDao(clock), rememberedBatches);
@@ -87,7 +87,7 @@ public final class SqlSegmentStore {
   /** The same with the default number of batch names for this process's heap. */
   public static SegmentStore open(
       SqlStoreSettings settings, String node, Durability durability, Clock clock) {
-    return open(settings, node, durability, SegmentStore.usualRememberedBatches(), clock);
+    return open(settings, node, durability, SegmentStore.defaultRememberedBatches(), clock);
   }
 
   private static DatabaseSettings database(SqlStoreSettings settings) {
@@ -101,10 +101,10 @@ public final class SqlSegmentStore {
         LOCK_WITHIN);
   }
 
-  private static void requireFit(SqlConnection connection, Durability durability) {
+  private static void requireSuitable(SqlConnection connection, Durability durability) {
     long packet = ServerDao.packet(connection.statements(false));
     if (packet < SMALLEST_PACKET) {
-      throw unfit(
+      throw unsuitable(
           connection,
           "takes at most "
               + packet
@@ -112,7 +112,7 @@ public final class SqlSegmentStore {
     }
     long forced = ServerDao.forced(connection.statements(false));
     if (forced != 1 && durability == Durability.DISK) {
-      throw unfit(
+      throw unsuitable(
           connection,
           "does not force commits to its disk (innodb_flush_log_at_trx_commit is "
               + forced
@@ -128,7 +128,7 @@ public final class SqlSegmentStore {
     connection.rollback();
   }
 
-  private static MillraceException unfit(SqlConnection connection, String why) {
+  private static MillraceException unsuitable(SqlConnection connection, String why) {
     return new MillraceException(
         ErrorCode.STORE_FAILURE, "the server " + connection.place() + " " + why);
   }

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  */
 final class SqlSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(SqlSession.class);
-  private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
-  private static final int QUESTIONS = 10;
+  private static final Duration OUTCOME_RETRY_DELAY = Duration.ofMillis(500);
+  private static final int OUTCOME_ATTEMPTS = 10;
 
   private final SqlConnection connection;
   private final String node;
@@ -52,7 +52,7 @@ final class SqlSession implements AutoCloseable {
 
   /** For reads, which see what is committed and what this session has changed. */
   SqlStatements reading() {
-    requireWhole();
+    requireUsable();
     return connection.statements(changing);
   }
 
@@ -60,18 +60,18 @@ final class SqlSession implements AutoCloseable {
   SqlStatements changing() {
     SqlStatements sql = reading();
     if (!changing) {
-      if (!StoreDao.prove(sql, opening)) {
+      if (!StoreDao.countCommit(sql, opening)) {
         Opening found = StoreDao.locked(sql, opening.store());
         // Frees the row's lock, for which its owner may be waiting.
         connection.rollback();
-        breakDown(found);
+        refuseFurtherUse(found);
       }
       changing = true;
     }
     return sql;
   }
 
-  private void breakDown(Opening found) {
+  private void refuseFurtherUse(Opening found) {
     String store = "the store of node " + node + " at " + connection.place();
     if (found.term() > opening.term()) {
       broken =
@@ -92,10 +92,10 @@ final class SqlSession implements AutoCloseable {
               + " is not as this node left it: it was restored from an older copy, or the server"
               + " lost commits; restart this node, it then goes on from what is stored";
     }
-    requireWhole();
+    requireUsable();
   }
 
-  private void requireWhole() {
+  private void requireUsable() {
     if (broken != null) {
       throw new StoreFailure(broken);
     }
@@ -120,13 +120,13 @@ final class SqlSession implements AutoCloseable {
   /** Finds out about a commit that got no answer; a server that restarts is waited for. */
   private void requireCommitted(SQLException cause) {
     Opening found = null;
-    for (int question = 1; found == null; question++) {
+    for (int attempt = 1; found == null; attempt++) {
       try {
-        connection.hurry();
+        connection.allowReconnect();
         found = StoreDao.locked(reading(), opening.store());
       } catch (StoreFailure e) {
         connection.rollback();
-        if (connection.present() || question == QUESTIONS || !paused()) {
+        if (connection.isConnected() || attempt == OUTCOME_ATTEMPTS || !pause()) {
           throw e;
         }
       }
@@ -137,9 +137,9 @@ final class SqlSession implements AutoCloseable {
     }
   }
 
-  private static boolean paused() {
+  private static boolean pause() {
     try {
-      new Waiter().await(BETWEEN_QUESTIONS);
+      new Waiter().await(OUTCOME_RETRY_DELAY);
       return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -150,7 +150,7 @@ final class SqlSession implements AutoCloseable {
   /** Undoes the transaction. */
   void rollback() {
     changing = false;
-    requireWhole();
+    requireUsable();
     connection.rollback();
   }
 

@@ -129,11 +129,11 @@ final class SqlStatements {
   }
 
   private static int length(int numbers) {
-    int fitting = 0;
-    while (LENGTHS[fitting] < numbers) {
-      fitting++;
+    int i = 0;
+    while (LENGTHS[i] < numbers) {
+      i++;
     }
-    return LENGTHS[fitting];
+    return LENGTHS[i];
   }
 
   private static <T> List<List<T>> parts(List<T> rows) {

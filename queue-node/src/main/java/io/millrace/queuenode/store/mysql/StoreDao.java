@@ -4,7 +4,7 @@ import java.util.List;
 
 /** The row of a node's store, which tells who may write. Stateless. */
 final class StoreDao {
-  private static final String KNOW =
+  private static final String CREATE =
       """
       INSERT IGNORE INTO store (node, term, commits, last_seq) VALUES (?, 0, 0, 0)
       """;
@@ -16,7 +16,7 @@ final class StoreDao {
       """
       SELECT store, term, commits FROM store WHERE node = ?
       """;
-  private static final String PROVE =
+  private static final String COUNT_COMMIT =
       """
       UPDATE store SET commits = commits + 1 WHERE store = ? AND term = ? AND commits = ?
       """;
@@ -36,7 +36,7 @@ final class StoreDao {
 
   /** Raises the term of the node's store, made when there is none; waits for the row's lock. */
   static Opening raise(SqlStatements sql, String node) {
-    sql.update(KNOW, statement -> statement.setString(1, node));
+    sql.update(CREATE, statement -> statement.setString(1, node));
     sql.update(RAISE, statement -> statement.setString(1, node));
     return sql.query(
             OPENED,
@@ -46,16 +46,16 @@ final class StoreDao {
   }
 
   /** Counts a commit and holds the row's lock; false when the row is not as it was left. */
-  static boolean prove(SqlStatements sql, Opening opening) {
-    int proven =
+  static boolean countCommit(SqlStatements sql, Opening opening) {
+    int changed =
         sql.update(
-            PROVE,
+            COUNT_COMMIT,
             statement -> {
               statement.setInt(1, opening.store());
               statement.setLong(2, opening.term());
               statement.setLong(3, opening.commits());
             });
-    return proven > 0;
+    return changed > 0;
   }
 
   /** The row as it is, locked; all zero when it is gone. */

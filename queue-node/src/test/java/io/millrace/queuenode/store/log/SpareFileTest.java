@@ -100,7 +100,7 @@ class SpareFileTest {
     assertThatThrownBy(() -> keeper.keep(new Image(), position, files, 999))
         .isInstanceOf(IOException.class);
 
-    assertThat(keeper.nextChange().gone()).isEqualTo(files.subList(0, FILES));
+    assertThat(keeper.nextChange().removed()).isEqualTo(files.subList(0, FILES));
     assertThat(files.subList(1, FILES)).noneMatch(old -> Files.exists(old.path()));
   }
 

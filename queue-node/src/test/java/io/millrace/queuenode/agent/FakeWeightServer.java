@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A central manager that answers requests to move weight as it is told to. */
-final class MoveDesk implements HttpTransport {
+final class FakeWeightServer implements HttpTransport {
   final List<MoveRequest> requests = new ArrayList<>();
   ErrorCode refusal;
   boolean silent;
