@@ -12,9 +12,9 @@ import java.util.function.Function;
 
 /**
  * Enforces retention: events that wait longer than their queue's retention become dead letters, and
- * dead letters older than theirs are deleted. An event's wait starts again when it becomes ready,
- * so that a requeued event does not expire at once. Works in steps; {@link #due} may be called by
- * any thread, the rest by the writer's.
+ * dead letters older than their own retention are deleted. An event's wait restarts when it becomes
+ * ready, so that a requeued event does not expire immediately. Works in steps; {@link #due} may be
+ * called by any thread, the rest by the writer's.
  */
 final class Ageing {
   private static final int STEP = 2_000;
@@ -30,7 +30,7 @@ final class Ageing {
    *
    * @param retention the age for which it scans
    * @param after the last sequence number scanned
-   * @param oldest since when the oldest remaining one has been waiting
+   * @param oldest when the oldest remaining event became ready or died
    * @param nextNanos when to continue
    */
   private record Scan(Duration retention, long after, long oldest, long nextNanos) {
@@ -46,7 +46,7 @@ final class Ageing {
     this.ledger = ledger;
   }
 
-  /** Whether something may be too old. Any thread. */
+  /** Whether an event may have exceeded its retention. Any thread. */
   boolean due(Function<String, QueueRules> rules) {
     long now = ledger.steadyNow();
     long nanos = ledger.nanos();
@@ -122,7 +122,7 @@ final class Ageing {
         oldest = Math.min(oldest, since(delivery));
       }
       if (state == EventState.READY && delivery.storedAt() > cutoff) {
-        // Sequence numbers rise with the time of storing, so all behind it are younger still.
+        // Sequence numbers increase with the time of storing, so all later events are younger.
         more = false;
         break;
       }
@@ -133,13 +133,13 @@ final class Ageing {
         : new Scan(scan.retention(), 0, now, next(scan.retention(), oldest - cutoff));
   }
 
-  /** Since when an event has waited, or a dead letter lain. */
+  /** When the event became ready, or died. */
   private static long since(DeliveryState delivery) {
     return Math.max(delivery.storedAt(), delivery.heldAt());
   }
 
   /**
-   * Not before the next can be too old, and not so often that looking costs more than it brings.
+   * Not before the next event can expire, and not so often that the scans cost more than they free.
    */
   private long next(Duration retention, long millisUntilDue) {
     long pause = Math.max(SHORTEST_PAUSE, retention.toMillis() / PAUSES_PER_RETENTION);
@@ -169,7 +169,7 @@ final class Ageing {
             now);
   }
 
-  /** What was looked at in the undone transaction is looked at again. */
+  /** What was scanned in the undone transaction is scanned again. */
   void rollback() {
     scans.clear();
   }

@@ -12,21 +12,21 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * The remembered batch names of all queues. Room is made at the expense of the queue that has most,
- * so a queue keeps its names as long as it has fewer than its equal share, however many come to
- * others. Changes are seen at once, and {@link #rollback} undoes those since {@link #commit}. One
+ * The remembered batch names of all queues. Eviction takes from the queue with the most names, so a
+ * queue keeps its names while it has fewer than its equal share, however many other queues add.
+ * Changes are visible immediately, and {@link #rollback} undoes those since {@link #commit}. One
  * thread.
  *
  * @param <Q> names of one queue
  */
 public final class BatchShares<Q extends QueueBatches<?>> {
-  /** Names forgotten with one commit, so that none lasts for longer than a server waits. */
+  /** The most names removed in one commit, so that no commit exceeds a server's timeout. */
   public static final int FORGOTTEN_AT_ONCE = 5_000;
 
   private final IntFunction<Q> maker;
   private final Map<Integer, Q> queues = new HashMap<>();
-  // Of queues with equally many names the last is the one with the oldest: a name that has just
-  // come is never the first to go.
+  // Of queues with equally many names the last is the one with the oldest name, so a new name is
+  // never the first to be evicted.
   private final NavigableSet<Q> bySize =
       new TreeSet<>(
           Comparator.<Q>comparingLong(QueueBatches::count)
@@ -40,12 +40,12 @@ public final class BatchShares<Q extends QueueBatches<?>> {
     this.maker = maker;
   }
 
-  /** Names of all queues. */
+  /** The number of names of all queues. */
   public long count() {
     return count;
   }
 
-  /** Serial number of the oldest name; the highest number when there is none. */
+  /** Serial number of the oldest name; Long.MAX_VALUE if there is none. */
   public long oldest() {
     if (!oldestKnown) {
       oldest =
@@ -55,7 +55,7 @@ public final class BatchShares<Q extends QueueBatches<?>> {
     return oldest;
   }
 
-  /** The names of a queue, null when it has none. They are changed by {@link #add} only. */
+  /** The names of a queue; null if it has none. Only {@link #add} changes them. */
   Q names(int queue) {
     return queues.get(queue);
   }
@@ -64,12 +64,12 @@ public final class BatchShares<Q extends QueueBatches<?>> {
     change(queues.computeIfAbsent(queue, maker::apply), addition);
   }
 
-  /** The queue that makes room next; there must be names. */
+  /** The queue that is evicted from next; there must be names. */
   public Q largest() {
     return bySize.last();
   }
 
-  /** Forgets the oldest name of the queue that has most. */
+  /** Evicts the oldest name of the queue with the most names. */
   public void dropOfLargest() {
     change(largest(), QueueBatches::dropOldest);
   }
@@ -119,7 +119,7 @@ public final class BatchShares<Q extends QueueBatches<?>> {
     changed.clear();
   }
 
-  /** What is committed, for another thread, by queue; costs no copy of the names. */
+  /** The committed names by queue, for another thread; the names are not copied. */
   List<Q> queues() {
     return List.copyOf(queues.values());
   }

@@ -6,11 +6,11 @@ import java.util.function.Function;
 /**
  * One request to the store.
  *
- * @param queue the queue for which it works, to which its time is charged; null for none
- * @param bytes what it takes of the committer's room while it waits, in bytes of heap; 0 for
- *     requests that relieve the store and are never held back
- * @param forced whether its answer must wait for the disk
- * @param action what to do, on the committer's thread, within a transaction
+ * @param queue the queue that its time is charged to; null for none
+ * @param bytes heap that it takes while it is pending; 0 for requests that relieve the store and
+ *     never wait for space
+ * @param forced whether its result must wait for the disk
+ * @param action runs on the committer's thread, within a transaction
  * @param <R> its result
  */
 public record Change<R>(
@@ -19,17 +19,17 @@ public record Change<R>(
 
   /** A change that stores events. */
   public static Change<PutOutcome> put(PutOrder order) {
-    // Events of a few bytes take more for the objects that hold them.
+    // For small events the objects that hold them take more memory than the data.
     long memory = order.bytes() + OBJECT_BYTES * (1L + order.events().size());
     return new Change<>(order.queue(), memory, true, store -> store.put(order));
   }
 
-  /** Any other change to one queue: losing it with the power only repeats a delivery. */
+  /** Any other change to one queue: losing it in a power failure only repeats a delivery. */
   public static <R> Change<R> of(String queue, Function<SegmentStore, R> action) {
     return new Change<>(queue, 0, false, action);
   }
 
-  /** A change that must survive the loss of power, such as the deletion of events by hand. */
+  /** A change that must survive a power failure, such as the deletion of events by an operator. */
   public static <R> Change<R> lasting(String queue, Function<SegmentStore, R> action) {
     return new Change<>(queue, 0, true, action);
   }

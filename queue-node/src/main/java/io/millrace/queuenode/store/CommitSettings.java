@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the committer groups.
+ * How the committer groups requests.
  *
  * @param durability whether puts wait for the disk
- * @param groupSize requests in one transaction at the most
- * @param maxPendingBytes bytes of puts that may wait at once
+ * @param groupSize the most requests in one transaction
+ * @param maxPendingBytes bytes of puts that may be pending at once
  * @param putTimeout how long a put waits for space before it is rejected
- * @param writeDelay added to each group before it is answered. A real delay of the writer, so that
- *     a drill can make a node weak: it counts as work in every figure
+ * @param writeDelay added to each group before it is answered: a real delay of the writer that
+ *     counts as work in every figure, so that a drill can make a node slow
  */
 public record CommitSettings(
     Durability durability,
@@ -26,9 +26,9 @@ public record CommitSettings(
 
   /** What an acknowledged put survives. */
   public enum Durability {
-    /** The loss of power: puts are forced to disk before they are answered. */
+    /** A power failure: puts are forced to disk before they are answered. */
     DISK,
-    /** The end of the process, kill -9 included: the system has the data. */
+    /** The end of the process, including kill -9: the operating system has the data. */
     PROCESS
   }
 
@@ -45,33 +45,33 @@ public record CommitSettings(
         WriteDelay.NONE);
   }
 
-  /** A sixteenth of the heap: what waits is held once more in the group that is written. */
+  /** A sixteenth of the heap: pending data is held a second time in the group that is written. */
   private static long defaultPendingBytes(long maxHeapBytes) {
     return Math.min(MAX_PENDING_BYTES, Math.max(MIN_PENDING_BYTES, maxHeapBytes / 16));
   }
 
-  /** The same, with a writer that is so much slower for each group. */
+  /** The same with a writer that is slowed down by the delay for each group. */
   public CommitSettings slowedBy(WriteDelay delay) {
     return new CommitSettings(durability, groupSize, maxPendingBytes, putTimeout, delay);
   }
 
   /**
-   * How much slower than it is a writer is made. Immutable.
+   * By how much a writer is slowed down. Immutable.
    *
-   * @param length added to each group; zero for an honest node
-   * @param whileExists the file that must be there for it to hold, so that a drill can begin and
-   *     end it while the node runs; empty for always
+   * @param length added to each group; zero for no delay
+   * @param whileExists the file that must exist for the delay to apply, so that a drill can switch
+   *     it while the node runs; empty for always
    */
   public record WriteDelay(Duration length, Optional<Path> whileExists) {
-    /** The writer as it is. */
+    /** No delay. */
     public static final WriteDelay NONE = always(Duration.ZERO);
 
-    /** A writer that is slower for as long as it runs. */
+    /** A delay for as long as the writer runs. */
     public static WriteDelay always(Duration length) {
       return new WriteDelay(length, Optional.empty());
     }
 
-    /** What the next group takes longer; may look for the file. */
+    /** The delay of the next group; may check for the file. */
     Duration now() {
       boolean holds = !length.isZero() && whileExists.map(Files::exists).orElse(true);
       return holds ? length : Duration.ZERO;

@@ -51,8 +51,8 @@ final class DeadLetters {
   }
 
   /**
-   * Makes the chosen ones ready as if they had never failed; they keep their place by age, and one
-   * that was delivered singly still is.
+   * Makes the chosen events ready as if they had never failed; they keep their position by age, and
+   * an event that was delivered alone still is.
    */
   SweepStep requeue(String queue, DeadChoice choice, SegmentSweep sweep, long max) {
     return step(
@@ -142,7 +142,7 @@ final class DeadLetters {
   private Map<Long, String> reasons(int queue, DeadChoice choice, List<Rows.Row> rows) {
     Map<Long, String> reasons = new HashMap<>();
     if (choice.seqs() == null && !rows.isEmpty()) {
-      // A scan has them all, so reading back from its last brings the same ones.
+      // A scan has them all, so reading backwards from its last returns the same ones.
       long last = rows.get(rows.size() - 1).delivery().seq();
       note(reasons, ledger.rows().dead(queue, last + 1, rows.size()));
     } else {

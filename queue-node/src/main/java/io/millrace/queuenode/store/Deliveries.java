@@ -16,13 +16,13 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
- * Judges receipts and ends deliveries: by word of the worker or by time. What is leased or delayed
+ * Matches receipts and ends deliveries, at a worker's request or by time. What is leased or delayed
  * is held in memory, so no receipt costs a read; the rows repeat the expected state in their
  * writes, so that memory and table can't drift apart unnoticed. Used by the writer's thread.
  */
 final class Deliveries {
   private static final int EXPIRED_AT_ONCE = 5_000;
-  private static final String EXPIRED = "the lease expired without an answer of the worker";
+  private static final String EXPIRED = "the lease expired before the worker answered";
 
   private final Ledger ledger;
 
@@ -65,7 +65,7 @@ final class Deliveries {
     return new ReceiptOutcome(matched.current().size(), matched.stale(), 0, 0);
   }
 
-  /** Ends leases and delays that are due; adds what became ready. */
+  /** Ends leases and delays that are due; adds the numbers of events that became ready. */
   void expire(Function<String, QueueRules> rules, Map<String, Integer> ready) {
     Map<Integer, List<DeliveryState>> expired = new HashMap<>();
     List<DeliveryState> awaited = new ArrayList<>();
@@ -152,7 +152,7 @@ final class Deliveries {
 
   private MatchedReceipts match(String queue, List<Receipt> receipts) {
     OptionalInt number = ledger.number(queue);
-    // A map, because a receipt given twice in one request is one receipt.
+    // A map, because a receipt sent twice in one request counts once.
     Map<Long, DeliveryState> current = new LinkedHashMap<>();
     List<Receipt> stale = new ArrayList<>();
     for (Receipt receipt : receipts) {

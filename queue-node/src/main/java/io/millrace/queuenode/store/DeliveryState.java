@@ -6,12 +6,12 @@ import io.millrace.queuenode.store.log.ByteWriter;
 /**
  * The part of an event's row that deliveries change, with what identifies and measures the event.
  *
- * @param seq the order of arrival, unique in the store
+ * @param seq order of arrival, unique in the store
  * @param queue the store's number of the queue
  * @param priority 0 to 9, the higher first
  * @param storedAt wall time in milliseconds, for ages across restarts
- * @param bytes what it counts in the size of its segment
- * @param state where it is in its life
+ * @param bytes what it counts towards the size of its segment
+ * @param state its current state
  * @param number number of the last delivery; 0 before the first
  * @param term term of the store that leased it last
  * @param heldAt wall time in milliseconds at which its lease or delay began, or at which it became
@@ -20,7 +20,7 @@ import io.millrace.queuenode.store.log.ByteWriter;
  * @param shared whether its last lease held other events too
  * @param alone whether it is delivered singly from now on
  * @param failures failures charged to it
- * @param returns deliveries lost without its fault
+ * @param returns deliveries lost through no fault of the event
  */
 public record DeliveryState(
     long seq,
@@ -76,7 +76,7 @@ public record DeliveryState(
         returns);
   }
 
-  /** In another state, or held anew in the same, from now on. */
+  /** In another state, or held again in the same one, from now on. */
   DeliveryState in(EventState next, long now, long millis) {
     return new DeliveryState(
         seq, queue, priority, storedAt, bytes, next, number, term, now, millis, shared, alone,
@@ -101,7 +101,7 @@ public record DeliveryState(
         allReturns);
   }
 
-  /** Whether the receipt is of this very delivery and the event is still leased by it. */
+  /** Whether the receipt belongs to the current delivery and the event is still leased. */
   boolean matches(int receiptQueue, Receipt receipt) {
     return state == EventState.LEASED
         && queue == receiptQueue
@@ -115,7 +115,7 @@ public record DeliveryState(
 
   /**
    * Encodes delivery states as bytes. Each is written as its difference from the previous one,
-   * which within a batch is small: some five bytes. The bits of the mask are part of the format.
+   * which is small within a batch: about five bytes. The bits of the mask are part of the format.
    */
   static final class DeliveryStateCodec {
     /** The base of the first difference of a list. */
@@ -224,11 +224,13 @@ public record DeliveryState(
       return (mask & bit) != 0;
     }
 
-    /** Events as the log keeps them: what a batch has in common once, the rest for each. */
+    /** Events as stored in the log: what a batch has in common once, the rest for each. */
     static final class EventCodec {
       private EventCodec() {}
 
-      /** What the events of a batch have in common: the state from which theirs differ little. */
+      /**
+       * What the events of a batch have in common: the state from which their own differ little.
+       */
       static byte[] common(DeliveryState first) {
         ByteWriter writer = new ByteWriter();
         DeliveryStateCodec.write(writer, first, DeliveryStateCodec.ZERO);

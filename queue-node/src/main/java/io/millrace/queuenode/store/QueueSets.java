@@ -12,9 +12,9 @@ import org.roaringbitmap.longlong.PeekableLongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * The events of one queue by state, the ready ones by priority too, as compressed sets of sequence
- * numbers: a backlog that came in one go takes next to nothing, one of a thousand queues in turn
- * some bytes per event. One thread.
+ * The events of one queue by state, ready ones also by priority, as compressed sets of sequence
+ * numbers: a contiguous backlog takes almost no memory, one interleaved with a thousand other
+ * queues some bytes per event. One thread.
  */
 final class QueueSets {
   private static final int PRIORITIES = 10;
@@ -54,7 +54,7 @@ final class QueueSets {
     sets[slot(state, priority)].removeLong(seq);
   }
 
-  /** The lowest ready number; 0 for none. */
+  /** The lowest ready sequence number; 0 for none. */
   long firstReady() {
     long first = 0;
     for (int priority = 0; priority < PRIORITIES; priority++) {
@@ -66,7 +66,7 @@ final class QueueSets {
     return first;
   }
 
-  /** Ready events in the order of their leases, behind a place in it; null for the front. */
+  /** Ready events in the order of leasing, after the given one; null for the first. */
   long[] ready(DeliveryState after, int limit) {
     Numbers found = new Numbers(limit);
     int highest = after == null ? PRIORITIES - 1 : after.priority();
@@ -77,7 +77,7 @@ final class QueueSets {
     return found.toArray();
   }
 
-  /** Events in a state with higher numbers, ascending. */
+  /** Events in a state with higher sequence numbers, ascending. */
   long[] in(EventState state, long afterSeq, int limit) {
     if (state != EventState.READY) {
       Numbers found = new Numbers(limit);
@@ -93,7 +93,7 @@ final class QueueSets {
     return parts.stream().flatMapToLong(Arrays::stream).sorted().limit(limit).toArray();
   }
 
-  /** Dead events with lower numbers, descending. */
+  /** Dead events with lower sequence numbers, descending. */
   long[] deadBefore(long beforeSeq, int limit) {
     Numbers found = new Numbers(limit);
     Roaring64Bitmap dead = sets[slot(EventState.DEAD, 0)];
@@ -118,7 +118,7 @@ final class QueueSets {
     }
   }
 
-  /** Adds all numbers, of whatever state, to a set. */
+  /** Adds the numbers of all states to a set. */
   void addTo(Roaring64Bitmap all) {
     for (Roaring64Bitmap set : sets) {
       if (set != null) {
@@ -127,7 +127,7 @@ final class QueueSets {
     }
   }
 
-  /** All sets as bytes, which another thread may use; an empty one is no bytes at all. */
+  /** All sets as bytes, which another thread may use; an empty set has length 0. */
   byte[][] bytes() {
     byte[][] bytes = new byte[SETS][];
     for (int slot = 0; slot < SETS; slot++) {
@@ -179,7 +179,7 @@ final class QueueSets {
     return of(bytes);
   }
 
-  /** Numbers up to a limit. */
+  /** A list of numbers with a maximum length. */
   private static final class Numbers {
     private final int limit;
     private long[] values;

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Names one delivery of one event; written {@code seq.delivery.term}.
+ * Identifies one delivery of one event; written {@code seq.delivery.term}.
  *
  * @param seq the event
  * @param delivery the number of the delivery
@@ -22,7 +22,7 @@ public record Receipt(long seq, int delivery, long term) {
   /**
    * Reads a receipt.
    *
-   * @throws MillraceException INVALID_REQUEST when the text never was a receipt
+   * @throws MillraceException INVALID_REQUEST if the text is not a receipt
    */
   public static Receipt parse(String text) {
     int first = text == null ? -1 : text.indexOf('.');
@@ -33,7 +33,7 @@ public record Receipt(long seq, int delivery, long term) {
         || !isNumber(text, second + 1, text.length(), MAX_DIGITS)) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "'" + text + "' is not a receipt; send the receipts of the lease as they were given");
+          "'" + text + "' is not a receipt; send the receipts exactly as the lease returned them");
     }
     return new Receipt(
         Long.parseLong(text, 0, first, RADIX),
@@ -56,24 +56,24 @@ public record Receipt(long seq, int delivery, long term) {
   }
 
   /**
-   * What became of receipts.
+   * The outcome of processing receipts.
    *
-   * @param done receipts that were good
+   * @param done receipts that were valid
    * @param stale receipts whose lease had ended
-   * @param dead events given up because of this
-   * @param ready events that may be leased again at once
+   * @param dead events that became dead letters
+   * @param ready events that can be leased again immediately
    */
   public record ReceiptOutcome(int done, List<Receipt> stale, int dead, int ready) {}
 
   /**
-   * Gives leased events back.
+   * Returns leased events.
    *
    * @param queue the queue's name
-   * @param receipts the deliveries given up
-   * @param kind whose fault it was
-   * @param delay not delivered again before
+   * @param receipts the deliveries to end
+   * @param kind why the delivery ended
+   * @param delay time before the next delivery
    * @param reason for the dead letter; null if unknown
-   * @param limits when the events are given up
+   * @param limits when events become dead letters
    */
   public record RefuseOrder(
       String queue,

@@ -13,17 +13,17 @@ import java.security.SecureRandom;
 import java.util.List;
 
 /**
- * The batch names that a log store remembers, a limited number of them. Where more come, the oldest
- * one of the queue that has most is forgotten ({@link BatchShares}), so that no queue can push out
- * the names of another that has fewer. Every name has a serial number, the next one after that of
- * the name before. Of a name 128 bits of a keyed hash and the number of its events are kept, in
- * arrays of primitives: about 35 bytes, however long it is.
+ * The batch names that a log store remembers, a limited number of them. Beyond that the oldest name
+ * of the queue with the most names is evicted ({@link BatchShares}), so that no queue can evict the
+ * names of another that has fewer. Names have consecutive serial numbers. Of a name, 128 bits of a
+ * keyed hash and the number of its events are kept in arrays of primitives: about 35 bytes,
+ * whatever its length.
  *
- * <p>A name that is not remembered is taken for a remembered one with a probability of one in
- * 2<sup>128</sup> for each that is remembered: below 10<sup>-31</sup> for a put into a store of ten
- * million names. The key is the store's own and random, so nobody can choose names that collide.
+ * <p>An unknown name is mistaken for a remembered one with a probability of one in 2<sup>128</sup>
+ * for each remembered name: below 10<sup>-31</sup> for a put into a store of ten million names. The
+ * key is random for each store, so colliding names cannot be chosen deliberately.
  *
- * <p>Changes are seen at once, and {@link #rollback} undoes those since {@link #commit}. One
+ * <p>Changes are visible immediately, and {@link #rollback} undoes those since {@link #commit}. One
  * thread, except {@link #figures} and {@link Image}.
  */
 final class RememberedBatches {
@@ -35,10 +35,10 @@ final class RememberedBatches {
   private static final int MIN_DEFAULT_LIMIT = 10_000;
   private static final int MAX_DEFAULT_LIMIT = 4_000_000;
 
-  /** Has the names from checkpoints of earlier versions, which do not say whose they are. */
+  /** Holds the names from checkpoints of earlier versions, which do not record the queue. */
   private static final int QUEUE_UNKNOWN = 0;
 
-  /** Stands where checkpoints of earlier versions have a serial number. */
+  /** Written where checkpoints of earlier versions have a serial number. */
   private static final int BY_QUEUE = 0;
 
   private final int limit;
@@ -52,7 +52,7 @@ final class RememberedBatches {
   private long committedEarly;
   private volatile BatchFigures figures;
 
-  /** Remembers nothing yet; its key is random until {@link #read} brings another. */
+  /** Empty; the key is random until {@link #read} replaces it. */
   RememberedBatches(int limit) {
     this.limit = limit;
     this.figures = new BatchFigures(0, limit, 0);
@@ -64,13 +64,13 @@ final class RememberedBatches {
     }
   }
 
-  /** How many names to remember when nobody says: one for each 512 bytes of the largest heap. */
+  /** The default limit: one name for each 512 bytes of the maximum heap. */
   static int defaultLimit(long maxHeapBytes) {
     return (int)
         Math.max(MIN_DEFAULT_LIMIT, Math.min(MAX_DEFAULT_LIMIT, maxHeapBytes / HEAP_BYTES));
   }
 
-  /** How many events were stored under the name; 0 when it is not remembered. */
+  /** How many events were stored under the name; 0 if it is unknown. */
   int events(Rows.BatchName name) {
     Hash hash = hash(name);
     int events = events(name.queue(), hash);
@@ -82,10 +82,7 @@ final class RememberedBatches {
     return names == null ? 0 : names.events(hash);
   }
 
-  /**
-   * Remembers a name that is not remembered under the next serial number, and forgets one when
-   * there are more than the limit.
-   */
+  /** Adds an unknown name under the next serial number, and evicts one if the limit is exceeded. */
   void add(Rows.BatchName name, int events) {
     add(name.queue(), next, hash(name), events);
     next++;
@@ -105,17 +102,17 @@ final class RememberedBatches {
     shares.forget(through);
   }
 
-  /** Serial number of the oldest name that is remembered; the next one when there is none. */
+  /** Serial number of the oldest name; the next one if there is none. */
   long first() {
     return Math.min(next, shares.oldest());
   }
 
-  /** Serial number of the newest name; one less than {@link #first} when there is none. */
+  /** Serial number of the newest name; one less than {@link #first} if there is none. */
   long last() {
     return next - 1;
   }
 
-  /** The queue of which a name was forgotten early, the last one of them; 0 for none. */
+  /** The last queue that a name was evicted from; 0 for none. */
   int shortened() {
     return shortened;
   }
@@ -133,11 +130,11 @@ final class RememberedBatches {
     shares.rollback();
     next = committedNext;
     early = committedEarly;
-    // It may be one that the undone transaction added.
+    // The undone transaction may have added that queue.
     shortened = 0;
   }
 
-  /** The store is open: what was forgotten while its log was read has been counted before. */
+  /** Called when the store is open: evictions replayed from the log were counted before. */
   void opened() {
     early = 0;
     shortened = 0;
@@ -159,16 +156,16 @@ final class RememberedBatches {
     return new Hash(hash.getLong(), hash.getLong());
   }
 
-  /** What is committed, for another thread; costs no copy of the names. */
+  /** The committed names, for another thread; they are not copied. */
   Image image() {
     return new Image(
         key, committedNext, shares.queues().stream().map(HashedBatches::image).toList());
   }
 
   /**
-   * Names at one moment. Any thread.
+   * A snapshot of the names. Any thread.
    *
-   * @param next serial number behind the newest
+   * @param next serial number after the newest
    */
   @SuppressWarnings("ArrayRecordComponent") // the key never changes
   record Image(byte[] key, long next, List<QueueBatches.Image<Hashes>> queues) {
@@ -200,8 +197,8 @@ final class RememberedBatches {
   }
 
   /**
-   * Takes over what {@link Image#write}, also that of an earlier version, wrote; nothing must be
-   * remembered yet. With a smaller limit than before no more than that are held at any time.
+   * Loads what {@link Image#write}, also of an earlier version, wrote; must be empty. With a
+   * smaller limit than before, never holds more than that limit.
    */
   void read(ByteReader reader) {
     for (int i = 0; i < KEY_BYTES; i++) {
@@ -235,7 +232,7 @@ final class RememberedBatches {
   private void readName(ByteReader reader, int queue, long serial) {
     Hash hash = new Hash(reader.fixedLong(), reader.fixedLong());
     add(queue, serial, hash, reader.smallNumber());
-    // At once, so that those beyond the limit take no memory.
+    // After each name, so that those beyond the limit take no memory.
     shares.commit();
   }
 }

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 
-/** The rules of a segment store over plain rows; each kind of rule is a class of its own. */
+/** The rules of a segment store over plain rows; each kind of rule has its own class. */
 public final class RowSegmentStore implements SegmentStore {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -36,7 +36,7 @@ public final class RowSegmentStore implements SegmentStore {
   private final Purges purges;
   private final Ageing ageing;
 
-  /** Opens the store: raises its term and leases anew, in full, what was leased. */
+  /** Opens the store: raises its term and restarts the leases of leased events in full. */
   public RowSegmentStore(Rows rows, Clock clock) {
     this.rows = rows;
     this.ledger = new Ledger(rows, clock);
@@ -192,7 +192,7 @@ public final class RowSegmentStore implements SegmentStore {
     rows.close();
   }
 
-  /** Deletes events that nobody works on, in steps. Used by the writer's thread. */
+  /** Deletes events that are not leased, in steps. Used by the writer's thread. */
   private static final class Purges {
     private static final int STEP = 5_000;
 
@@ -204,7 +204,7 @@ public final class RowSegmentStore implements SegmentStore {
 
     SweepStep purge(String queue, EventState state, SegmentSweep sweep) {
       if (state == EventState.LEASED) {
-        throw new IllegalArgumentException("leased events stay with their workers");
+        throw new IllegalArgumentException("leased events cannot be purged");
       }
       OptionalInt number = ledger.number(queue);
       if (number.isEmpty()) {

@@ -3,7 +3,7 @@ package io.millrace.queuenode.store;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a log store knows beside its events. One thread; changes can be undone. */
+/** What a log store holds besides events. One thread; changes can be undone. */
 final class SegmentBook {
   private final UndoList undo;
   private final Map<String, Integer> queues = new HashMap<>();
@@ -46,7 +46,7 @@ final class SegmentBook {
     undo.set(totals, queue, figures);
   }
 
-  /** The batch names remembered, which undo their changes by themselves. */
+  /** The batch names remembered, which undo their own changes. */
   RememberedBatches batches() {
     return batches;
   }

@@ -16,60 +16,60 @@ import java.util.function.Function;
 
 /**
  * All segments of one queue node. Changes, {@link #stored}, {@link #peek}, {@link #dead}, {@link
- * #commit}, {@link #rollback} and {@link #force} belong to one thread, and a change counts from the
- * commit that follows it; {@link #term}, {@link #due}, {@link #totals}, {@link #troubles}, {@link
+ * #commit}, {@link #rollback} and {@link #force} belong to one thread, and a change takes effect
+ * with the next commit; {@link #term}, {@link #due}, {@link #totals}, {@link #troubles}, {@link
  * #diskBytes} and {@link #batches} may be called by any thread.
  *
  * <p>A change that throws a {@link io.millrace.api.MillraceException} has changed nothing; after
- * any other exception the transaction must be rolled back. Whatever concerns a queue whose events
- * cannot be read is refused with STORE_FAILURE; other queues go on.
+ * any other exception the transaction must be rolled back. Operations on a queue whose events
+ * cannot be read are rejected with STORE_FAILURE; other queues are not affected.
  */
 public interface SegmentStore extends AutoCloseable {
   /**
-   * How many batch names a store remembers when nobody says: one for each 512 bytes of the largest
-   * heap of this process, 10,000 to 4,000,000.
+   * The default number of batch names remembered: one for each 512 bytes of this process's maximum
+   * heap, 10,000 to 4,000,000.
    */
   static int defaultRememberedBatches() {
     return RememberedBatches.defaultLimit(Runtime.getRuntime().maxMemory());
   }
 
-  /** Rises by one with every opening, so that receipts of several openings differ. */
+  /** Incremented at every opening, so that receipts of different openings differ. */
   long term();
 
   /**
    * Stores a batch.
    *
-   * @throws io.millrace.api.MillraceException QUEUE_FULL, RATE_LIMITED, INVALID_REQUEST when the
-   *     batch would never fit, or CONFLICT when another batch of that name was stored
+   * @throws io.millrace.api.MillraceException QUEUE_FULL, RATE_LIMITED, INVALID_REQUEST if the
+   *     batch can never fit, or CONFLICT if another batch of that name was stored
    */
   PutOutcome put(PutOrder order);
 
   /**
-   * What an earlier order of the batch's name has stored; empty when the name is not remembered.
+   * What was stored earlier under the batch's name; empty if the name is unknown.
    *
-   * @throws io.millrace.api.MillraceException CONFLICT when another batch of that name was stored
+   * @throws io.millrace.api.MillraceException CONFLICT if another batch of that name was stored
    */
   Optional<PutOutcome> stored(BatchLookup lookup);
 
   /**
    * Leases ready events, the highest priority first, then the oldest. An event that must be
-   * delivered singly is a batch of its own.
+   * delivered alone forms its own batch.
    */
   List<LeasedEvent> lease(LeaseOrder order);
 
-  /** Forgets events that are done. */
+  /** Deletes events that are done. */
   ReceiptOutcome acknowledge(String queue, List<Receipt> receipts);
 
   /** Returns events. */
   ReceiptOutcome refuse(RefuseOrder order);
 
-  /** Leases the events for so long from now on. */
+  /** Extends the leases to the given time from now. */
   ReceiptOutcome extend(String queue, List<Receipt> receipts, Duration lease);
 
   /**
-   * Returns events whose lease has ended, makes ready those whose delay has passed, ends what is
-   * older than its queue's retention, and forgets batch names older than ten minutes, at most some
-   * thousands at once; {@link #due} tells whether more is to be done.
+   * Returns events whose lease has ended, makes ready those whose delay has passed, applies the
+   * queues' retention, and forgets batch names older than ten minutes, at most some thousands at
+   * once; {@link #due} reports whether more remains.
    *
    * @param rules of every queue that has events
    * @return how many events of each queue became ready
@@ -80,8 +80,8 @@ public interface SegmentStore extends AutoCloseable {
   boolean due(Function<String, QueueRules> rules);
 
   /**
-   * Unfinished events as they are, none of them taken: ready ones in the order of the leases,
-   * others by age. Fewer than asked for when they are large.
+   * Reads unfinished events without leasing them: ready ones in the order of leasing, others by
+   * age. Fewer than requested if they are large.
    */
   List<PeekedRecord> peek(String queue, EventState state, int limit);
 
@@ -89,7 +89,7 @@ public interface SegmentStore extends AutoCloseable {
   List<DeadRecord> dead(String queue, long beforeSeq, int limit);
 
   /**
-   * Makes chosen dead letters ready again, uncharged, the oldest first.
+   * Requeues chosen dead letters with their failure counts reset, the oldest first.
    *
    * @param max the maximum number of events
    */
@@ -108,36 +108,36 @@ public interface SegmentStore extends AutoCloseable {
   /** Figures of every segment that has held events, by queue, as last committed. */
   Map<String, SegmentTotals> totals();
 
-  /** Why queues are not served, by name; empty while all is well. */
+  /** Why queues are not served, by name; empty if all are. */
   Map<String, String> troubles();
 
   /** Bytes on disk. */
   long diskBytes();
 
-  /** How many batch names are remembered, and how many may be. */
+  /** The number of batch names remembered, and its limit. */
   BatchFigures batches();
 
-  /** Makes the changes since the last commit last through the end of this process. */
+  /** Makes the changes since the last commit survive the end of this process. */
   void commit();
 
   /** Undoes the changes since the last commit. */
   void rollback();
 
-  /** Makes what was committed last through the loss of power. Blocks for the disk. */
+  /** Makes what was committed survive a power failure. Waits for the disk. */
   void force();
 
-  /** Commits nothing, frees the store for the next process. */
+  /** Closes the store without committing, and releases it for the next process. */
   @Override
   void close();
 
   /**
-   * An unfinished event as the store has it.
+   * An unfinished event in the store.
    *
    * @param seq its number in the store
    * @param event as it was put
-   * @param state where it is in its life
+   * @param state its current state
    * @param storedAt wall time in milliseconds
-   * @param heldMillis until its lease or delay ends; 0 when it is ready
+   * @param heldMillis until its lease or delay ends; 0 if it is ready
    * @param deliveries how often it was delivered
    * @param failures failures charged to it
    */
@@ -153,29 +153,29 @@ public interface SegmentStore extends AutoCloseable {
   /**
    * A dead letter.
    *
-   * @param seq its number in the store, by which dead letters are paged and named
+   * @param seq its number in the store, by which dead letters are paged and selected
    * @param event as it was put
    * @param failures failures charged to it
-   * @param returns deliveries lost without its fault
-   * @param reason the last refusal's words; null if unknown
-   * @param diedAt when it was given up
+   * @param returns deliveries lost through no fault of the event
+   * @param reason the reason of the last refusal; null if unknown
+   * @param diedAt when it became a dead letter
    */
   record DeadRecord(
       long seq, NewEvent event, int failures, int returns, String reason, Instant diedAt) {}
 
   /**
-   * Which dead letters are meant; every condition that is given must hold. Pure.
+   * Selects dead letters; every condition given must hold. Pure.
    *
-   * @param seqs of these sequence numbers; null for any
-   * @param ids of events with these ids; null for any
-   * @param reasonContains whose reason holds this text; null for any
-   * @param diedBy that died no later; null for any
+   * @param seqs the sequence numbers; null for any
+   * @param ids the events' ids; null for any
+   * @param reasonContains text that the reason contains; null for any
+   * @param diedBy latest time of death; null for any
    */
   record DeadChoice(Set<Long> seqs, Set<String> ids, String reasonContains, Instant diedBy) {
     /** Every dead letter. */
     public static final DeadChoice ALL = new DeadChoice(null, null, null, null);
 
-    /** Whether the reason must be known for the choice. */
+    /** Whether the reason must be read to decide. */
     boolean needsReason() {
       return reasonContains != null;
     }
@@ -189,29 +189,29 @@ public interface SegmentStore extends AutoCloseable {
   }
 
   /**
-   * What a store knows of batch names, as last committed.
+   * The figures of batch names, as last committed.
    *
    * @param remembered names remembered now
-   * @param limit names remembered at most
-   * @param forgottenEarly names forgotten since the store was opened before their ten minutes were
-   *     over, because more came than are remembered
+   * @param limit the most names remembered
+   * @param forgottenEarly names evicted within ten minutes since the store was opened, because the
+   *     limit was exceeded
    */
   record BatchFigures(long remembered, long limit, long forgottenEarly) {}
 
   /**
-   * Takes ready events, the oldest first.
+   * Leases ready events, the oldest first.
    *
    * @param queue the queue's name
-   * @param max at most so many events
-   * @param maxBytes at most so many bytes, but at least one event
+   * @param max the most events
+   * @param maxBytes the most bytes; at least one event is leased anyway
    * @param lease how long they are leased
    */
   record LeaseOrder(String queue, int max, long maxBytes, Duration lease) {
 
     /**
-     * One event in the hands of a worker.
+     * One leased event.
      *
-     * @param receipt what acknowledges this delivery
+     * @param receipt acknowledges this delivery
      * @param attempt one more than the failures charged to the event
      * @param event as it was put
      */
@@ -219,36 +219,36 @@ public interface SegmentStore extends AutoCloseable {
   }
 
   /**
-   * What a queue's definition says of the life of its events.
+   * The rules of a queue's definition for failing and ageing events.
    *
-   * @param limits when an event is given up
-   * @param retention how long an event waits before it becomes a dead letter; null for ever
-   * @param deadRetention how long a dead letter is kept; null for ever
+   * @param limits when an event becomes a dead letter
+   * @param retention how long an event may wait before it becomes a dead letter; null for no limit
+   * @param deadRetention how long a dead letter is kept; null for no limit
    */
   record QueueRules(DeliveryLimits limits, Duration retention, Duration deadRetention) {
-    /** Of a queue that keeps its events for ever. */
+    /** Rules of a queue without retention. */
     public static QueueRules of(DeliveryLimits limits) {
       return new QueueRules(limits, null, null);
     }
 
     /**
-     * When an event is given up.
+     * When an event becomes a dead letter.
      *
      * @param maxAttempts failures charged to the event
-     * @param maxReturns deliveries lost without its fault
+     * @param maxReturns deliveries lost through no fault of the event
      */
     public record DeliveryLimits(int maxAttempts, int maxReturns) {}
   }
 
   /**
-   * The part of a segment that an action in steps still has before it, so that a long one does not
-   * keep the writer from its other work and does not touch what arrives meanwhile.
+   * The part of a segment that a stepwise action has not processed yet. Steps keep a long action
+   * from blocking the writer and from touching events that arrive later.
    *
    * @param after sequence numbers up to here are done
-   * @param upTo those above are not concerned
+   * @param upTo higher ones are not processed
    */
   record SegmentSweep(long after, long upTo) {
-    /** All that the segment holds when the first step is made. */
+    /** Everything that the segment holds at the first step. */
     public static final SegmentSweep ALL = new SegmentSweep(0, Long.MAX_VALUE);
 
     SegmentSweep from(long done) {
@@ -262,8 +262,8 @@ public interface SegmentStore extends AutoCloseable {
     /**
      * One step of an action on many events.
      *
-     * @param events events that it concerned
-     * @param rest what is left to do; empty when all is done
+     * @param events events processed
+     * @param rest what remains; empty when done
      */
     public record SweepStep(int events, Optional<SegmentSweep> rest) {
       static final SweepStep NOTHING = new SweepStep(0, Optional.empty());

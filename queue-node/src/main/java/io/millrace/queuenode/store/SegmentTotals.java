@@ -8,25 +8,25 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The figures of one segment as committed; counters since the store was made. What was inserted and
- * is not acknowledged or dropped is kept: waiting, delayed, leased or dead.
+ * The committed figures of one segment; counters since the store was created. Events inserted and
+ * not acknowledged or dropped are waiting, delayed, leased or dead.
  *
  * @param waiting ready events
  * @param delayed events not ready yet
- * @param leased events in the hands of workers
+ * @param leased events leased to workers
  * @param dead dead letters
- * @param bytes size of all events kept
- * @param oldestStoredAt when the oldest ready event was stored, wall time in milliseconds; 0 when
+ * @param bytes size of all stored events
+ * @param oldestStoredAt when the oldest ready event was stored, wall time in milliseconds; 0 if
  *     none is ready
  * @param inserted events stored
  * @param insertedBytes their size
  * @param delivered deliveries
- * @param deliveredBytes size of the events delivered, each time
+ * @param deliveredBytes size of the events delivered, counted at each delivery
  * @param acknowledged events done
  * @param failed deliveries refused as failed
  * @param returned deliveries returned or expired
- * @param dropped events deleted undone: purged, or dropped as dead letters
- * @param delays counts of the time from stored to acknowledged by {@link DelayBuckets}
+ * @param dropped events deleted unprocessed: purged, or dropped as dead letters
+ * @param delays counts of the time from storing to acknowledgement by {@link DelayBuckets}
  */
 public record SegmentTotals(
     long waiting,
@@ -44,12 +44,12 @@ public record SegmentTotals(
     long returned,
     long dropped,
     List<Long> delays) {
-  /** Nothing stored, ever. */
+  /** The figures of an unused segment. */
   public static final SegmentTotals NONE =
       new SegmentTotals(
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Collections.nCopies(DelayBuckets.COUNT, 0L));
 
-  /** Events that somebody still has to work on. */
+  /** Events not yet processed. */
   public long unfinished() {
     return waiting + delayed + leased;
   }
@@ -74,8 +74,8 @@ public record SegmentTotals(
   }
 
   /**
-   * A segment's figures as bytes: the difference from those before. The order of the figures is
-   * part of the format.
+   * Encodes a segment's figures as the difference from the previous ones. The order of the figures
+   * is part of the format.
    */
   static final class TotalsCodec {
     private TotalsCodec() {}

@@ -1,6 +1,6 @@
 package io.millrace.queuenode.store;
 
-/** The store's tables could not be read or written; the transaction must be rolled back. */
+/** Thrown if the store cannot be read or written; the transaction must be rolled back. */
 public final class StoreFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

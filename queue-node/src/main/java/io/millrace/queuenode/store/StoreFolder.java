@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The folder of a store, held by one process at a time. */
+/** The folder of a store, locked by one process at a time. */
 final class StoreFolder implements AutoCloseable {
   private final Path folder;
   private final FolderLock lock;
@@ -18,9 +18,9 @@ final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Makes the folder if need be, and locks it.
+   * Creates the folder if necessary, and locks it.
    *
-   * @throws MillraceException STORE_FAILURE when somebody else has it open or it can't be written
+   * @throws MillraceException STORE_FAILURE if another process has it open or it cannot be written
    */
   static StoreFolder lock(Path folder) {
     try {

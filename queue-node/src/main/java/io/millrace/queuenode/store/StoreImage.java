@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
-/** A copy of everything that a log store holds in memory. Never changes. */
+/** A copy of everything that a log store holds in memory. Immutable. */
 final class StoreImage implements LogImage {
   private final long lastSeq;
   private final Map<Integer, byte[][]> queues = new TreeMap<>();
@@ -64,7 +64,7 @@ final class StoreImage implements LogImage {
           writer.number(queue);
           TotalsCodec.write(writer, figures, SegmentTotals.NONE);
         });
-    // Where earlier versions have the names themselves.
+    // The number of plain names, which earlier versions wrote here.
     writer.number(0);
     batches.write(writer);
   }
@@ -85,7 +85,7 @@ final class StoreImage implements LogImage {
         });
   }
 
-  /** Puts what {@link #write} wrote into an empty store. */
+  /** Loads what {@link #write} wrote into an empty store. */
   static void read(ByteReader reader, EventIndex events, SegmentBook book) {
     long lastSeq = reader.number();
     book.setTerm(reader.number());
@@ -124,7 +124,7 @@ final class StoreImage implements LogImage {
     for (long left = named; left > 0; left--) {
       Rows.BatchName batch = LogRecords.name(reader);
       batches.add(batch, reader.smallNumber());
-      // At once, so that no more than the limit are held.
+      // After each name, so that no more than the limit are held.
       batches.commit();
     }
     if (reader.hasMore()) {
@@ -132,7 +132,7 @@ final class StoreImage implements LogImage {
     }
   }
 
-  /** Live events as a set that nobody changes any more. */
+  /** Live events as a set that is no longer changed. */
   record LiveSet(Roaring64Bitmap numbers) implements LiveEvents {
     @Override
     public boolean contains(long seq) {

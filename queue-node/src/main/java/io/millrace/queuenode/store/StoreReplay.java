@@ -7,7 +7,7 @@ import io.millrace.queuenode.store.log.EventLog.LiveEvents;
 import io.millrace.queuenode.store.log.LogReplay;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
-/** Brings an empty store to where its log says it was. One thread. */
+/** Rebuilds the state of a store from its log. One thread. */
 final class StoreReplay implements LogReplay {
   private final EventIndex events;
   private final SegmentBook book;

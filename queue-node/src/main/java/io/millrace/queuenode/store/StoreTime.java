@@ -6,12 +6,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 
 /**
- * The writer's time by the queue for which it worked: what a request took by itself, its share of
- * the commit by that, and its share of the force by the bytes that had to reach the disk. Written
- * by the writer's thread; {@link #nanosByQueue} may be called by any.
+ * The writer's time by queue: the time of each request, a share of the commit in proportion to it,
+ * and a share of the force in proportion to the bytes forced. Updated by the writer's thread;
+ * {@link #nanosByQueue} may be called by any.
  */
 final class StoreTime {
-  /** What one group asked for one queue. */
+  /** The work of one group for one queue. */
   private static final class Part {
     private long ranNanos;
     private long forcedBytes;
@@ -20,7 +20,7 @@ final class StoreTime {
   private final Map<String, Long> totals = new ConcurrentHashMap<>();
   private final Map<String, Part> group = new HashMap<>();
 
-  /** A request of the group has been carried out. */
+  /** Adds a request of the group. */
   void ran(Change<?> change, long nanos) {
     if (change.queue() != null) {
       Part part = group.computeIfAbsent(change.queue(), queue -> new Part());
@@ -29,7 +29,7 @@ final class StoreTime {
     }
   }
 
-  /** The group has ended; what its commit and its force took beside the requests. */
+  /** Ends the group, with the time of its commit and its force beyond the requests. */
   void ended(long commitNanos, long forceNanos) {
     group.forEach((queue, part) -> totals.merge(queue, part.ranNanos, Long::sum));
     share(commitNanos, part -> part.ranNanos);
@@ -46,7 +46,7 @@ final class StoreTime {
     }
   }
 
-  /** Nanoseconds since the start, by queue; they only rise. */
+  /** Nanoseconds since the start, by queue; never decreasing. */
   Map<String, Long> nanosByQueue() {
     return Map.copyOf(totals);
   }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The figures of all segments: committed ones for any thread, those of the running transaction for
+ * The figures of all segments: committed ones for any thread, those of the current transaction for
  * the writer's.
  */
 final class Tallies {
@@ -29,12 +29,12 @@ final class Tallies {
     rows.totals().forEach((queue, totals) -> committed.put(queue, aged(queue, totals)));
   }
 
-  /** The queue's number, or null when it never held an event. */
+  /** The queue's number; null if it never held an event. */
   Integer number(String queue) {
     return numbers.get(queue);
   }
 
-  /** The queue's number, made when it has none. */
+  /** The queue's number, assigned if it has none. */
   int numberOrNew(String queue) {
     Integer known = numbers.get(queue);
     if (known != null) {
@@ -94,7 +94,7 @@ final class Tallies {
     return committed.getOrDefault(queue, SegmentTotals.NONE);
   }
 
-  /** Writes the changed figures into the transaction that they describe. */
+  /** Writes the changed figures as part of their transaction. */
   void save() {
     changed.forEach(
         (queue, tally) -> {
@@ -111,7 +111,7 @@ final class Tallies {
     added.clear();
   }
 
-  /** Forgets the transaction; queues that were new in it have no number again. */
+  /** Discards the transaction, including the numbers assigned in it. */
   void rollback() {
     next.clear();
     changed.clear();

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 
-/** What takes the changes of a transaction in memory back, the last one first. One thread. */
+/** The steps that undo the in-memory changes of a transaction, last first. One thread. */
 final class UndoList {
   private final Deque<Runnable> steps = new ArrayDeque<>();
 
@@ -12,7 +12,7 @@ final class UndoList {
     steps.push(step);
   }
 
-  /** Changes a map; a null value takes the key out. */
+  /** Changes a map; a null value removes the key. */
   <K, V> void set(Map<K, V> map, K key, V value) {
     V before = put(map, key, value);
     steps.push(() -> put(map, key, before));

@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Where the events of one file are: an entry of twelve bytes for each block of some kilobytes, in
- * which the event is then looked for. One thread until the file is finished; then any.
+ * The positions of one file's events: an entry of twelve bytes for each block of some kilobytes,
+ * which is then searched for the event. One thread until the file is finished; then any.
  */
 final class BlockIndex {
-  /** Sequence numbers of one file's events are at most so far apart. */
+  /** The maximum difference between the sequence numbers of one file. */
   static final int WIDTH = Integer.MAX_VALUE;
 
   private final int blockBytes;
@@ -33,7 +33,7 @@ final class BlockIndex {
     this.baseSeq = baseSeq;
   }
 
-  /** Adds an events record behind those that it knows. */
+  /** Adds an events record after the known ones. */
   void add(long firstSeq, long start, long end, int count) {
     events += count;
     eventBytes += end - start;
@@ -52,7 +52,7 @@ final class BlockIndex {
     size++;
   }
 
-  /** The block in which the event is if it is in the file; -1 when it is before the first. */
+  /** The block that contains the event if the file does; -1 if it is before the first. */
   int block(long seq) {
     long wanted = seq - baseSeq;
     if (wanted < 0) {
@@ -117,8 +117,8 @@ final class BlockIndex {
   }
 
   /**
-   * Indexes of finished files, kept beside them so that an opening need not read every event. A
-   * lost or damaged one is made again from its file.
+   * Index files of finished log files, so that opening the log need not read every event. A lost or
+   * damaged one is rebuilt from its log file.
    */
   static final class IndexFiles {
     static final String ENDING = ".index";
@@ -138,7 +138,7 @@ final class BlockIndex {
       WholeFiles.write(disk, of(file.path()), writer);
     }
 
-    /** Empty when there is none, or not that of this very file. */
+    /** Empty if there is none, or if it belongs to another file. */
     static Optional<BlockIndex> read(Disk disk, FileHeader header, Path logFile, int blockBytes) {
       byte[] bytes;
       try {

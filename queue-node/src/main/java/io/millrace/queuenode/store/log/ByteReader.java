@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads what a {@link ByteWriter} wrote. Its bounds were checked with a checksum before, so running
- * over them throws {@link IndexOutOfBoundsException}. One thread.
+ * Reads what a {@link ByteWriter} wrote. A checksum has been verified before, so reading past the
+ * end throws {@link IndexOutOfBoundsException}. One thread.
  */
 public final class ByteReader {
   private final byte[] bytes;
@@ -89,7 +89,7 @@ public final class ByteReader {
     return raw(smallNumber());
   }
 
-  /** What is left. */
+  /** The remaining bytes. */
   byte[] rest() {
     return raw(end - position);
   }
@@ -101,7 +101,7 @@ public final class ByteReader {
     return copy;
   }
 
-  /** A reader of the next bytes, which this one passes over. */
+  /** A reader of the next bytes, which this one skips. */
   ByteReader part(int length) {
     require(length);
     ByteReader part = new ByteReader(bytes, position, position + length);

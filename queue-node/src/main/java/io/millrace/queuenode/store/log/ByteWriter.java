@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes that grow at their end; numbers are varints unless named otherwise. One thread. */
+/** A growing byte array; numbers are varints unless stated otherwise. One thread. */
 public final class ByteWriter {
   private static final int KEPT = 4 << 20;
 
@@ -16,7 +16,7 @@ public final class ByteWriter {
     return size;
   }
 
-  /** Starts over; an unusually large array is given back. */
+  /** Empties it; an unusually large array is released. */
   public void clear() {
     size = 0;
     if (bytes.length > KEPT) {
@@ -24,7 +24,7 @@ public final class ByteWriter {
     }
   }
 
-  /** Forgets what comes after the position. */
+  /** Truncates to the position. */
   void cut(int position) {
     size = position;
   }
@@ -61,7 +61,7 @@ public final class ByteWriter {
     bytes[position + 3] = (byte) value;
   }
 
-  /** A number that is mostly small and not negative. */
+  /** A non-negative number that is usually small. */
   public void number(long value) {
     ensureCapacity(10);
     long rest = value;
@@ -72,7 +72,7 @@ public final class ByteWriter {
     bytes[size++] = (byte) rest;
   }
 
-  /** A number that is mostly near 0, on either side. */
+  /** A number that is usually close to 0, positive or negative. */
   public void signed(long value) {
     number((value << 1) ^ (value >> 63));
   }

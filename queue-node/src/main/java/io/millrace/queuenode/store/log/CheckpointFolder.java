@@ -51,9 +51,9 @@ final class CheckpointFolder {
   }
 
   /**
-   * What the log was up to a position, so that older groups need not be read again.
+   * The state of the log up to a position, so that earlier groups need not be read again.
    *
-   * @param position the groups from here on are not in it
+   * @param position where the first group that it does not include begins
    * @param needed numbers of earlier files that held live events
    * @param content the store's image
    */
@@ -61,7 +61,7 @@ final class CheckpointFolder {
     private static final long MAGIC = 0x4D494C4C43484B31L; // MILLCHK1
     private static final int CHECKSUM = 8;
 
-    /** The beginning of every log. */
+    /** The empty state of a new log. */
     static final Checkpoint NONE =
         new Checkpoint(LogPosition.START, List.of(), new ByteReader(new byte[0], 0, 0));
 
@@ -79,7 +79,7 @@ final class CheckpointFolder {
       return writer;
     }
 
-    /** Empty when the bytes are not those of a whole checkpoint. */
+    /** Empty if the bytes are not a complete checkpoint. */
     static Optional<Checkpoint> parse(byte[] bytes) {
       if (bytes.length < CHECKSUM + 4
           || ByteReader.longAt(bytes, 0) != MAGIC

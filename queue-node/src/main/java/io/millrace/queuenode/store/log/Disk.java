@@ -10,35 +10,35 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the log asks of a file system; tests let it fail. Thread-safe. */
+/** The file system operations of the log; tests inject failures. Thread-safe. */
 public interface Disk {
   /** Opens an existing file for reading and writing. */
   DiskFile open(Path file) throws IOException;
 
-  /** Makes an empty file, in place of one that is there. */
+  /** Creates an empty file, replacing an existing one. */
   DiskFile create(Path file) throws IOException;
 
-  /** Gives a file another name, in place of a file that has it, at once or not at all. */
+  /** Renames a file atomically, replacing an existing one. */
   void rename(Path from, Path to) throws IOException;
 
-  /** Deletes the file if it is there. */
+  /** Deletes the file if it exists. */
   void delete(Path file) throws IOException;
 
   /** Names of the files in a folder, ascending. */
   List<String> names(Path folder) throws IOException;
 
-  /** Makes names given and taken in the folder last through the loss of power. Blocks. */
+  /** Makes created, renamed and deleted names in the folder survive a power failure. Blocks. */
   void forceFolder(Path folder) throws IOException;
 
-  /** One open file. Thread-safe; a thread that is interrupted in a call closes the file. */
+  /** One open file. Thread-safe; interrupting a thread in a call closes the file. */
   interface DiskFile extends AutoCloseable {
-    /** Fills the buffer from the offset on, until it is full or the file ends. */
+    /** Fills the buffer from the offset until it is full or the file ends. */
     void read(ByteBuffer into, long offset) throws IOException;
 
     /** Writes the whole buffer; after a failure any part of it may have been written. */
     void write(ByteBuffer from, long offset) throws IOException;
 
-    /** Makes what was written last through the loss of power. Blocks for the disk. */
+    /** Makes what was written survive a power failure. Waits for the disk. */
     void force() throws IOException;
 
     long length() throws IOException;
@@ -47,7 +47,7 @@ public interface Disk {
     void close() throws IOException;
   }
 
-  /** The disk of this host. */
+  /** The file system of this host. */
   final class ChannelDisk implements Disk {
     @Override
     public DiskFile open(Path file) throws IOException {

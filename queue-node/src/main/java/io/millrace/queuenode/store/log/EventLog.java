@@ -15,17 +15,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log: groups of records appended to files, events read back by their numbers. All methods but
- * {@link #diskBytes} belong to one thread, which must not be interrupted; checkpoints are written
- * and space is given back by a thread of its own.
+ * The log: groups of records appended to files, events read by their numbers. All methods except
+ * {@link #diskBytes} belong to one thread, which must not be interrupted; a separate thread writes
+ * checkpoints and reclaims space.
  */
 public final class EventLog {
   private static final Logger LOGGER = LoggerFactory.getLogger(EventLog.class);
   private static final long CLOSE_SECONDS = 60;
 
   /**
-   * Between two checkpoints so many times the size of one is written, or given back by the next, so
-   * that they cost little.
+   * Between two checkpoints at least this many times the size of one is written or becomes
+   * reclaimable, so that they cost little.
    */
   private static final long CHECKPOINT_SPACING = 4;
 
@@ -67,9 +67,9 @@ public final class EventLog {
   }
 
   /**
-   * Opens the log in a folder that this process alone uses, a new one when there is none. Blocks.
+   * Opens the log in a folder that only this process uses, or creates it. Blocks.
    *
-   * @throws io.millrace.api.MillraceException STORE_FAILURE when it is damaged; nothing is changed
+   * @throws io.millrace.api.MillraceException STORE_FAILURE if it is damaged; nothing is changed
    *     then
    */
   public static EventLog open(Disk disk, LogSettings settings, LogReplay replay)
@@ -77,14 +77,14 @@ public final class EventLog {
     return new EventLog(disk, settings, replay);
   }
 
-  /** The group to be appended next. */
+  /** The group that is appended next. */
   public GroupBuffer group() {
     return group;
   }
 
   /**
-   * Appends the group and begins a new one. After a failure nothing of it is in the log, and it is
-   * still {@link #group}.
+   * Appends the group and begins a new one. After a failure the log contains nothing of it, and it
+   * is still {@link #group}.
    */
   public void append() throws IOException {
     applyChanges();
@@ -118,15 +118,15 @@ public final class EventLog {
   }
 
   /**
-   * Visits events that were appended; ascending numbers make few reads.
+   * Visits events that were appended; the numbers ascend, so that few reads are needed.
    *
-   * @throws UnreadableEvents when one is not there as it was written
+   * @throws UnreadableEvents if one cannot be read as it was written
    */
   public void read(long[] ascending, EventVisitor visitor) throws IOException {
     files.read(ascending, visitor);
   }
 
-  /** Takes note that a live event is finished. */
+  /** Records that a live event is finished. */
   public void finished(long seq) {
     LogFile file = files.of(seq);
     file.addLive(-1);
@@ -136,13 +136,13 @@ public final class EventLog {
     }
   }
 
-  /** Makes everything appended last through the loss of power. Blocks for the disk. */
+  /** Makes everything appended survive a power failure. Waits for the disk. */
   public void force() throws IOException {
     applyChanges();
     tail.force();
   }
 
-  /** Whether a checkpoint would give space back, or shorten the next opening, and can be taken. */
+  /** Whether a checkpoint can be taken and would free space or shorten the next opening. */
   public boolean checkpointDue() {
     if (busy.get()) {
       return false;
@@ -155,9 +155,9 @@ public final class EventLog {
         && appended + emptied >= checkpointFrom + CHECKPOINT_SPACING * checkpointBytes;
   }
 
-  /** Has a checkpoint written in the background; everything appended must have been forced. */
+  /** Writes a checkpoint in the background; everything appended must have been forced. */
   public void checkpoint(LogImage image) throws IOException {
-    // What the keeper did before it became idle.
+    // Apply what the keeper did before it became idle.
     applyChanges();
     checkpointWanted = false;
     checkpointFrom = appended;
@@ -179,8 +179,7 @@ public final class EventLog {
     } catch (IOException | RuntimeException e) {
       failed.set(true);
       LOGGER.warn(
-          "no checkpoint of {} could be written; it is tried again later, and until then finished"
-              + " files stay",
+          "could not write a checkpoint of {}; retrying later, finished files are kept until then",
           settings.folder(),
           e);
     }
@@ -194,7 +193,7 @@ public final class EventLog {
         measure();
       }
       if (change.spare() != null) {
-        // Only now does nothing here read it any more.
+        // From now on nothing here reads it.
         spares.release(change.spare());
       }
       change = keeper.nextChange();
@@ -213,10 +212,10 @@ public final class EventLog {
   /**
    * Waits for the keeper and closes the files.
    *
-   * @param image for a last checkpoint, so that the next opening reads little; null for none
+   * @param image for a final checkpoint, so that the next opening reads little; null for none
    */
   public void close(LogImage image) throws IOException {
-    // An interrupt would close a file in the middle of its last write.
+    // An interrupt would close a file during its last write.
     boolean interrupted = Thread.interrupted();
     try {
       closeUninterrupted(image);
@@ -231,7 +230,7 @@ public final class EventLog {
     keeping.shutdown();
     try (LogFiles closing = files) {
       if (!keeping.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-        LOGGER.warn("the keeper of {} has not ended", settings.folder());
+        LOGGER.warn("the log keeper of {} has not stopped", settings.folder());
         return;
       }
       applyChanges();
@@ -245,35 +244,35 @@ public final class EventLog {
     }
   }
 
-  /** Takes events that are read from the log. */
+  /** Receives events read from the log. */
   @FunctionalInterface
   public interface EventVisitor {
     /**
      * One event.
      *
-     * @param common what it has in common with its neighbours; read from its start at each call
+     * @param common what it shares with its neighbours; positioned at the start for each call
      * @param content its own
      */
     void event(long seq, ByteReader common, ByteReader content) throws IOException;
   }
 
-  /** The events that are not finished at some moment. */
+  /** The unfinished events at one moment. */
   public interface LiveEvents {
     boolean contains(long seq);
 
-    /** How many there are from one number up to, not including, another. */
+    /** How many there are from one number up to but not including another. */
     long count(long fromSeq, long toSeq);
   }
 
   /**
-   * Where and how a log is kept.
+   * The location and the sizes of a log.
    *
-   * @param folder an existing folder, held by this process alone
+   * @param folder an existing folder, locked by this process
    * @param fileBytes size of one file; a larger group makes a larger file
-   * @param blockBytes at least so many bytes of events per entry of a file's index in memory
-   * @param zeroBytes the file is written with zeros so far ahead, so that a forced write need not
+   * @param blockBytes bytes of events per entry of a file's index in memory, at least
+   * @param zeroBytes how far ahead the file is filled with zeros, so that a forced write need not
    *     change the file's metadata
-   * @param sparse a finished file is rewritten when the live part of its bytes is below this, 0..1
+   * @param sparse a finished file is rewritten if the live share of its bytes is below this, 0..1
    */
   public record LogSettings(
       Path folder, int fileBytes, int blockBytes, int zeroBytes, double sparse) {

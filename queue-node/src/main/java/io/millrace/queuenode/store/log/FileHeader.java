@@ -10,10 +10,10 @@ import java.util.Optional;
  * The first bytes of a file of the log; written and forced before the file gets its name.
  *
  * @param number the file's own
- * @param covers the last number that it stands for: its own, or a later one in a compact file made
- *     of several
+ * @param covers the last number that it covers: its own, or a later one in a compact file made from
+ *     several
  * @param firstSeq no event in it has a lower number, and none of a later file
- * @param salt random; groups of another life of the same disk space have another one
+ * @param salt random; groups of an earlier use of the same disk space have a different one
  * @param firstGroup number of its first group
  * @param compact whether it holds nothing but events that were live when it was made
  */
@@ -36,7 +36,7 @@ record FileHeader(
     file.write(writer.view(), 0);
   }
 
-  /** Empty when there is no whole header. */
+  /** Empty if there is no complete header. */
   static Optional<FileHeader> read(DiskFile file) throws IOException {
     byte[] bytes = new byte[BYTES];
     file.read(ByteBuffer.wrap(bytes), 0);

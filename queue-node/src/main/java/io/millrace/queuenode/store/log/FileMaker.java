@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 
-/** Makes files of the log: a name is given only to a file whose header is on disk. One thread. */
+/** Creates files of the log; a file gets its name only once its header is on disk. One thread. */
 final class FileMaker {
   private final Disk disk;
   private final LogSettings settings;
@@ -19,7 +19,7 @@ final class FileMaker {
     this.spares = spares;
   }
 
-  /** A new file for groups from this number on. Blocks for the disk. */
+  /** Creates a file for groups from this number on. Waits for the disk. */
   LogFile make(long number, long firstSeq, long firstGroup) throws IOException {
     Path path = settings.folder().resolve(LogFile.name(number));
     Path spare = spares.take();
@@ -30,8 +30,8 @@ final class FileMaker {
           new FileHeader(number, number, firstSeq, random.nextLong(), firstGroup, false);
       return name(file, header, unnamed, path);
     } catch (IOException e) {
-      // Nobody else knows of a spare file that was taken. It is not given back: the next attempt
-      // would fail at the same file if that is what is damaged or gone.
+      // No one else refers to a spare file that was taken. It is not returned: if the file itself
+      // is damaged or missing, the next attempt would fail too.
       discard(unnamed, e);
       throw e;
     }
@@ -60,7 +60,7 @@ final class FileMaker {
     }
   }
 
-  /** Takes back a file into which nothing was written. */
+  /** Deletes a new file that has no groups. */
   void delete(LogFile made, IOException cause) {
     try {
       made.file().close();

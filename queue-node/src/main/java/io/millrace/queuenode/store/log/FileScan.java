@@ -5,9 +5,7 @@ import io.millrace.queuenode.store.log.LogFile.EventsRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/**
- * Reads a file's groups from the front as far as they are whole, and makes its index. One thread.
- */
+/** Reads a file's groups from the start while they are intact, and builds its index. One thread. */
 final class FileScan {
   private final FileHeader header;
   private final FileWindow window;
@@ -75,17 +73,17 @@ final class FileScan {
     }
   }
 
-  /** Behind the last whole group. */
+  /** The offset after the last intact group. */
   long end() {
     return end;
   }
 
-  /** Number of the group that would come next. */
+  /** Number of the next group. */
   long nextGroup() {
     return nextGroup;
   }
 
-  /** Whether the file says itself that it ends here and another follows. */
+  /** Whether the file is sealed: it ends here and another follows. */
   boolean sealed() {
     return sealed;
   }
@@ -95,8 +93,8 @@ final class FileScan {
   }
 
   /**
-   * What is behind the last whole group. A torn group was never on disk, so nobody was told of it;
-   * but when a later group says that it was, the file was damaged since.
+   * What follows the last intact group. A torn group was never forced, so it was never
+   * acknowledged; but if a later group shows that it was forced, the file has been damaged since.
    */
   Rest rest() throws IOException {
     if (rest == null) {
@@ -117,13 +115,13 @@ final class FileScan {
     return forced ? Rest.DAMAGED : Rest.TORN;
   }
 
-  /** What the bytes behind the last whole group are. */
+  /** The kinds of bytes after the last intact group. */
   enum Rest {
-    /** Zeros, or what an earlier life of the disk space left. */
+    /** Zeros, or remains of an earlier use of the disk space. */
     CLEAN,
-    /** Groups of this file that were not forced; they must be wiped out. */
+    /** Groups of this file that were not forced; they must be overwritten. */
     TORN,
-    /** A group that was forced is no longer whole. */
+    /** A group that was forced is no longer intact. */
     DAMAGED
   }
 
@@ -146,12 +144,12 @@ final class FileScan {
       return bytes;
     }
 
-    /** Where an offset of the file is in {@link #bytes}; it must have been reached. */
+    /** The index of a file offset in {@link #bytes}; it must have been reached. */
     int index(long offset) {
       return Math.toIntExact(offset - start);
     }
 
-    /** Makes so many bytes from the offset on visible; false when the file ends before. */
+    /** Loads that many bytes from the offset; false if the file ends before. */
     boolean reach(long offset, long count) throws IOException {
       if (count > length - offset) {
         return false;

@@ -5,19 +5,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The records of one group while they are made. A record is its type, its length and its content;
- * the content of an events record is a checksum of its own, what its events have in common, and the
- * events, so that a few of them can be read and judged without their group. One thread.
+ * The records of one group while it is built. A record consists of its type, its length and its
+ * content; the content of an events record is its own checksum, what its events have in common, and
+ * the events, so that some of them can be read and verified without their group. One thread.
  */
 public final class GroupBuffer {
-  /** Types below this one are the log's own. */
+  /** Types below this one are reserved for the log. */
   public static final int FREE_TYPES = 16;
 
   static final int EVENTS = 1;
   static final int SEAL = 2;
   static final int RECORD_HEADER = 5;
 
-  /** Where an events record stands in the group, from the group's first byte. */
+  /** The position of an events record relative to the group's first byte. */
   record Mark(long firstSeq, int start, int end, int events) {}
 
   private final int blockBytes;
@@ -36,7 +36,9 @@ public final class GroupBuffer {
     clear();
   }
 
-  /** Begins a record of any type but the log's own; its content goes into the writer returned. */
+  /**
+   * Begins a record of a type not reserved for the log; its content goes into the returned writer.
+   */
   public ByteWriter begin(int type) {
     endEvents();
     recordStart = writer.size();
@@ -45,16 +47,16 @@ public final class GroupBuffer {
     return writer;
   }
 
-  /** Ends the record begun last. */
+  /** Ends the current record. */
   public void end() {
     writer.patchInt(recordStart + 1, writer.size() - recordStart - RECORD_HEADER);
   }
 
   /**
-   * Begins an event; its content goes into the writer returned.
+   * Begins an event; its content goes into the returned writer.
    *
-   * @param inCommon what is told once for events in a row that have it in common
-   * @param seq higher than that of every event before
+   * @param inCommon content shared by consecutive events, written once
+   * @param seq higher than that of every earlier event
    */
   public ByteWriter beginEvent(byte[] inCommon, long seq) {
     if (seq <= lastSeq) {
@@ -74,7 +76,7 @@ public final class GroupBuffer {
     return writer;
   }
 
-  /** Ends the event begun last. */
+  /** Ends the current event. */
   public void endEvent() {
     writer.patchInt(eventStart, writer.size() - eventStart - 4);
   }
@@ -101,17 +103,17 @@ public final class GroupBuffer {
     common = null;
   }
 
-  /** Whether there is nothing in it. */
+  /** Whether it has no records. */
   public boolean isEmpty() {
     return writer.size() == GroupHeader.BYTES;
   }
 
-  /** Size as it will be written. */
+  /** The size when written. */
   int size() {
     return writer.size();
   }
 
-  /** The whole group; it may be completed again with other numbers. */
+  /** The complete group; it may be completed again with other numbers. */
   ByteWriter complete(long salt, long number, long unforced) {
     endEvents();
     GroupHeader.complete(writer, salt, number, unforced);
@@ -122,12 +124,12 @@ public final class GroupBuffer {
     return marks;
   }
 
-  /** The highest event in it; 0 for none. */
+  /** The highest event number in it; 0 for none. */
   long lastSeq() {
     return lastSeq;
   }
 
-  /** Starts over. */
+  /** Removes all records. */
   public void clear() {
     writer.clear();
     writer.raw(new byte[GroupHeader.BYTES], 0, GroupHeader.BYTES);

@@ -6,24 +6,24 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * What stands before the records of a group: {@code 'G'}, length of the records, checksum over all
- * but itself, salt, number, and how many groups right before it were not known to be on disk.
+ * The header of a group: {@code 'G'}, length of the records, checksum over everything but itself,
+ * salt, number, and how many groups immediately before it were not known to be on disk.
  *
  * @param length of the records in bytes
- * @param number groups of a log are numbered without gaps
- * @param unforced so many groups before this one may be missing after a loss of power although this
- *     one is there
+ * @param number groups of a log are numbered consecutively
+ * @param unforced how many groups before this one may be missing after a power failure although
+ *     this one exists
  */
 record GroupHeader(int length, long number, long unforced) {
   static final int BYTES = 33;
   static final int TYPE = 'G';
 
-  /** Where the salt stands. */
+  /** Offset of the salt. */
   static final int SALT = 9;
 
   private static final int CHECKSUM = 5;
 
-  /** Fills the room left at the front of a writer that holds the group's records. */
+  /** Fills the space reserved at the start of a writer that holds the group's records. */
   static void complete(ByteWriter group, long salt, long number, long unforced) {
     int end = group.size();
     group.cut(0);
@@ -37,7 +37,7 @@ record GroupHeader(int length, long number, long unforced) {
     group.patchInt(CHECKSUM, group.checksumAround(0, CHECKSUM, SALT, end));
   }
 
-  /** The header at a place in a file, if it and its group are whole. */
+  /** The header at an offset of a file, if it and its group are intact. */
   static Optional<GroupHeader> read(FileWindow window, long at, long salt) throws IOException {
     if (!window.reach(at, BYTES)) {
       return Optional.empty();

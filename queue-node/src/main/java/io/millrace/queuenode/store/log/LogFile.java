@@ -10,11 +10,11 @@ import java.util.Locale;
 import java.util.function.LongPredicate;
 
 /**
- * One file of the log. Reading is for any thread as long as nothing is added to the index; the
- * counts of live events belong to the log's thread.
+ * One file of the log. Any thread may read while nothing is added to the index; the counts of live
+ * events belong to the log's thread.
  */
 final class LogFile {
-  /** Blocks so near to each other are read in one go, with what is between. */
+  /** Blocks at most this far apart are read in one go, including the gap. */
   private static final int NEAR = 32 << 10;
 
   private static final int READ_AT_ONCE = 1 << 20;
@@ -67,7 +67,7 @@ final class LogFile {
     length = bytes;
   }
 
-  /** Events in it that are not finished. */
+  /** The number of unfinished events in it. */
   long live() {
     return live;
   }
@@ -77,9 +77,9 @@ final class LogFile {
   }
 
   /**
-   * Visits the events named by {@code seqs[from..to)}, which ascend and must be in this file.
+   * Visits the events {@code seqs[from..to)}, which ascend and must be in this file.
    *
-   * @throws UnreadableEvents when one of them is not there as it was written
+   * @throws UnreadableEvents if one of them cannot be read as it was written
    */
   void read(long[] seqs, int from, int to, EventVisitor visitor) throws IOException {
     int next = from;
@@ -105,7 +105,7 @@ final class LogFile {
   private int block(long seq) throws UnreadableEvents {
     int block = index.block(seq);
     if (block < 0) {
-      throw unreadable(FileHeader.BYTES, "event " + seq + " is not there");
+      throw unreadable(FileHeader.BYTES, "event " + seq + " is missing");
     }
     return block;
   }
@@ -127,8 +127,8 @@ final class LogFile {
   }
 
   /**
-   * Walks over whatever records and headers of groups are in the block, and passes over a damaged
-   * record: it may be of events that nobody wants.
+   * Walks over the records and group headers in the block, and skips a damaged record: it may
+   * contain only events that are not wanted.
    *
    * @return the first damaged offset; -1 for none
    */
@@ -160,7 +160,7 @@ final class LogFile {
     return damage;
   }
 
-  /** Visits every wanted event in the file that can be read, a block at a time. */
+  /** Visits every readable wanted event of the file, a block at a time. */
   void visitAll(LongPredicate wanted, EventVisitor visitor) throws IOException {
     for (int block = 0; block < index.size(); block++) {
       byte[] bytes = bytes(index.start(block), index.end(block));
@@ -172,7 +172,7 @@ final class LogFile {
     ByteBuffer buffer = ByteBuffer.allocate(end - start);
     file.read(buffer, start);
     if (buffer.hasRemaining()) {
-      throw unreadable(start, "the file ends before");
+      throw unreadable(start, "the file ends too early");
     }
     return buffer.array();
   }
@@ -182,7 +182,7 @@ final class LogFile {
         "file " + path.getFileName() + " is damaged at offset " + offset + ": " + reason);
   }
 
-  /** The events of a read that are still looked for. */
+  /** The events of a read that have not been found yet. */
   private static final class Wanted implements LongPredicate {
     private final long[] seqs;
     private final int to;
@@ -216,13 +216,13 @@ final class LogFile {
   static final class EventsRecord {
     private EventsRecord() {}
 
-    /** Whether the content is as it was written. */
+    /** Whether the content matches its checksum. */
     static boolean isWhole(byte[] bytes, int start, int end) {
       return end - start >= 4
           && ByteReader.intAt(bytes, start) == Checksum.of(bytes, start + 4, end);
     }
 
-    /** Visits the wanted events of a whole record in order. */
+    /** Visits the wanted events of an intact record in order. */
     static void visit(byte[] bytes, int start, int end, LongPredicate wanted, EventVisitor visitor)
         throws IOException {
       ByteReader reader = new ByteReader(bytes, start + 4, end);

@@ -34,12 +34,14 @@ final class LogFiles implements AutoCloseable {
     files.add(file);
   }
 
-  /** The file that a live event is in. */
+  /** The file that contains a live event. */
   LogFile of(long seq) {
     return files.get(position(seq));
   }
 
-  /** Files without events share their first number with the next one, so the last one counts. */
+  /**
+   * Files without events share their first number with the next file, so the last one is chosen.
+   */
   private int position(long seq) {
     int low = 0;
     int high = files.size() - 1;
@@ -71,7 +73,7 @@ final class LogFiles implements AutoCloseable {
     }
   }
 
-  /** Takes files out, and puts one in their place if there is one; closes what was taken out. */
+  /** Removes and closes files, and adds their replacement if there is one. */
   void change(FileChange change) throws IOException {
     int position = files.indexOf(change.removed().get(0));
     files.removeAll(change.removed());
@@ -96,12 +98,12 @@ final class LogFiles implements AutoCloseable {
   }
 
   /**
-   * What the keeper has done to the files, for the log's thread to take note of.
+   * A change that the keeper made to the files, to be applied by the log's thread.
    *
-   * @param removed no longer part of the log; already without a name
-   * @param replacement what stands for them now; null when they held nothing live
-   * @param spare a file that may be overwritten once this and all changes before are noted, because
-   *     nobody reads it then; null for none
+   * @param removed files that are no longer part of the log; their names are already deleted
+   * @param replacement the file that replaces them; null if they held nothing live
+   * @param spare a file that may be overwritten once this and all earlier changes are applied,
+   *     because nothing reads it then; null for none
    */
   record FileChange(List<LogFile> removed, LogFile replacement, Path spare) {
     /** Nothing but a spare file. */

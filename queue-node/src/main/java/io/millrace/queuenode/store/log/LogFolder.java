@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The files that an opening finds.
+ * The files found when a log is opened.
  *
  * @param files those of the log, ascending
- * @param leftovers what was not finished, or has been replaced
- * @param spares finished files to be used again
+ * @param leftovers files that were not finished, or have been replaced
+ * @param spares finished files to be reused
  */
 record LogFolder(List<Found> files, List<Path> leftovers, List<Path> spares) {
   private static final Pattern LOG = Pattern.compile("\\d{12}\\.log");
@@ -23,7 +23,7 @@ record LogFolder(List<Found> files, List<Path> leftovers, List<Path> spares) {
   /** One file of the log, open. */
   record Found(FileHeader header, Path path, DiskFile file) {}
 
-  /** Opens the files; closes them again when one of them can't be used. */
+  /** Opens the files; closes all of them if one cannot be used. */
   static LogFolder open(Disk disk, Path folder) throws IOException {
     LogFolder found = new LogFolder(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     try {
@@ -51,7 +51,7 @@ record LogFolder(List<Found> files, List<Path> leftovers, List<Path> spares) {
       throw LogDamage.at(path, 0, "it does not begin with its own header");
     }
     if (!files.isEmpty() && header.number() <= files.get(files.size() - 1).header().covers()) {
-      // Its events were taken over by a compact file before it could be deleted.
+      // A compact file has replaced it before it could be deleted.
       file.close();
       leftovers.add(path);
       return;
@@ -59,7 +59,7 @@ record LogFolder(List<Found> files, List<Path> leftovers, List<Path> spares) {
     files.add(new Found(header, path, file));
   }
 
-  /** Why the log cannot be read from this checkpoint on; null when it can. */
+  /** Why the log cannot be read from this checkpoint on; null if it can. */
   String missing(Checkpoint checkpoint) {
     for (long number : checkpoint.needed()) {
       if (files.stream().noneMatch(file -> covers(file.header(), number))) {
@@ -92,7 +92,7 @@ record LogFolder(List<Found> files, List<Path> leftovers, List<Path> spares) {
     }
   }
 
-  /** What keeps a log from being opened. */
+  /** Refusals to open a damaged log. */
   static final class LogDamage {
     private LogDamage() {}
 
@@ -104,8 +104,8 @@ record LogFolder(List<Found> files, List<Path> leftovers, List<Path> spares) {
       return new MillraceException(
           ErrorCode.STORE_FAILURE,
           what
-              + ". Nothing was changed. Bring back a whole copy of the folder, or move it away to"
-              + " begin with an empty store");
+              + ". Nothing was changed. Restore the folder from a complete backup, or move it away"
+              + " to start with an empty store");
     }
   }
 }

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes checkpoints, and then gives back the space of finished files: those without live events
- * are deleted, thin neighbours are put together. {@link #keep} is called by one thread at a time,
- * {@link #nextChange} by any.
+ * Writes checkpoints, and then reclaims the space of finished files: those without live events are
+ * deleted, sparse neighbours are merged. {@link #keep} is called by one thread at a time, {@link
+ * #nextChange} by any.
  */
 final class LogKeeper {
   private static final Logger LOGGER = LoggerFactory.getLogger(LogKeeper.class);
@@ -43,16 +43,16 @@ final class LogKeeper {
     this.checkpoints = new CheckpointFolder(disk, settings.folder());
   }
 
-  /** What the log's thread has not taken note of yet; null when there is nothing. */
+  /** The next change that the log's thread has not applied yet; null for none. */
   FileChange nextChange() {
     return changes.poll();
   }
 
   /**
-   * Writes a checkpoint of an image whose position is on disk, and clears up behind it.
+   * Writes a checkpoint of an image whose position is on disk, and reclaims space.
    *
    * @param files all files of the log as of the image; the last one is not finished
-   * @param firstOfTail no event in the last file has a lower number
+   * @param firstOfTail first number of the last file
    * @return size of the checkpoint
    */
   long keep(LogImage image, LogPosition position, List<LogFile> files, long firstOfTail)
@@ -84,7 +84,7 @@ final class LogKeeper {
     }
   }
 
-  /** Deletes the file, or makes it the spare one, whose name it returns. */
+  /** Deletes the file, or keeps it as the spare file and returns its name. */
   private Path reclaim(LogFile file) throws IOException {
     disk.delete(IndexFiles.of(file.path()));
     indexed.remove(file.header().salt());
@@ -103,7 +103,7 @@ final class LogKeeper {
       try {
         LogFile compact = compaction.rewrite(run, behindOf(run, needed, behind));
         changes.add(new FileChange(run, compact, null));
-        // From here on nobody gives these files back later; on a full disk the index may fail.
+        // Nothing else reclaims these files later, and on a full disk writing the index may fail.
         for (LogFile old : run.subList(1, run.size())) {
           Path spare = reclaim(old);
           if (spare != null) {
@@ -112,7 +112,7 @@ final class LogKeeper {
         }
         writeIndex(compact);
       } catch (UnreadableEvents e) {
-        // Serving them will say so too, to those whom it concerns.
+        // Reading them fails too, and is reported to the callers concerned.
         run.forEach(file -> damaged.add(file.header().salt()));
         LOGGER.error("events cannot be moved to free space: {}", e.getMessage());
       }
@@ -125,14 +125,14 @@ final class LogKeeper {
   }
 
   /**
-   * Writes the live events of neighbouring files into one compact file in their place. Live means:
-   * as of a checkpoint that is on disk, so that no opening can ever want an event that was left
+   * Writes the live events of neighbouring files into one compact file that replaces them. Live
+   * means: as of a checkpoint that is on disk, so that no opening can need an event that was left
    * out.
    */
   static final class Compaction {
     private static final int GROUP = 1 << 20;
 
-    /** So many small neighbours are put together even when that frees no space. */
+    /** This many small neighbours are merged even if that frees no space. */
     private static final int MANY = 8;
 
     private final Disk disk;
@@ -186,7 +186,7 @@ final class LogKeeper {
       return index.events() == 0 ? 0 : count * (index.eventBytes() / index.events());
     }
 
-    /** Puts a compact file in the place of the run. Blocks for the disk. */
+    /** Replaces the run with a compact file. Waits for the disk. */
     LogFile rewrite(List<LogFile> run, long behind) throws IOException {
       FileHeader first = run.get(0).header();
       FileHeader last = run.get(run.size() - 1).header();

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a log: the newest checkpoint and the groups after it. Only a torn end is cut; anything else
- * that is not as it was written is refused before a single byte is changed. One thread.
+ * Opens a log: the newest checkpoint and the groups after it. Only a torn end is cut; any other
+ * damage is rejected before anything is changed. One thread.
  */
 final class LogRecovery {
   private static final Logger LOGGER = LoggerFactory.getLogger(LogRecovery.class);
@@ -37,13 +37,13 @@ final class LogRecovery {
   }
 
   /**
-   * What an opening found.
+   * The result of opening a log.
    *
    * @param files ascending; the last one is the tail's
    */
   record RecoveredLog(List<LogFile> files, LogTail tail) {}
 
-  /** Reads the log, and makes a new one in a folder without. */
+  /** Reads the log, or creates one in an empty folder. */
   static RecoveredLog open(Disk disk, LogSettings settings, LogReplay replay, Spares spares)
       throws IOException {
     CheckpointFolder checkpoints = new CheckpointFolder(disk, settings.folder());
@@ -79,7 +79,8 @@ final class LogRecovery {
   private Checkpoint require(Checkpoint checkpoint, String damaged) {
     String missing = folder.missing(checkpoint);
     if (missing != null) {
-      throw LogDamage.of("the log in " + settings.folder() + " is not whole: " + damaged + missing);
+      throw LogDamage.of(
+          "the log in " + settings.folder() + " is incomplete: " + damaged + missing);
     }
     return checkpoint;
   }
@@ -100,14 +101,14 @@ final class LogRecovery {
       FileScan scan = scan(file, position.group());
       files.add(logFile(file, scan.index()));
       if (file.header().number() == position.file() && scan.end() < position.offset()) {
-        throw LogDamage.at(file.path(), scan.end(), "a group that was forced to disk is not whole");
+        throw LogDamage.at(file.path(), scan.end(), "a group that was forced to disk is damaged");
       }
       requireEnd(file, scan, next);
       last = scan;
     }
   }
 
-  /** Events of a finished file are checked when they are served. */
+  /** Events of a finished file are verified when they are read. */
   private LogFile finished(LogFolder.Found file) throws IOException {
     BlockIndex known =
         IndexFiles.read(disk, file.header(), file.path(), settings.blockBytes()).orElse(null);
@@ -117,7 +118,7 @@ final class LogRecovery {
     FileScan scan = scan(file, Long.MAX_VALUE);
     if (!scan.sealed()) {
       throw LogDamage.at(
-          file.path(), scan.end(), "a group is not whole, and the file's index is gone");
+          file.path(), scan.end(), "a group is damaged, and the file's index is missing");
     }
     return logFile(file, scan.index());
   }
@@ -140,20 +141,20 @@ final class LogRecovery {
         throw LogDamage.of("the log in " + settings.folder() + ": file " + name + " is missing");
       }
       if (next.header().firstGroup() != scan.nextGroup()) {
-        throw LogDamage.at(next.path(), 0, "it does not follow on file " + file.path());
+        throw LogDamage.at(next.path(), 0, "it does not continue file  " + file.path());
       }
       return;
     }
     if (next != null && !isUnusedNext(scan, next)) {
-      throw LogDamage.at(file.path(), scan.end(), "a group is not whole, and later ones follow");
+      throw LogDamage.at(file.path(), scan.end(), "a group is damaged, and later ones follow");
     }
     if (scan.rest() == FileScan.Rest.DAMAGED) {
-      throw LogDamage.at(file.path(), scan.end(), "a group that was forced to disk is not whole");
+      throw LogDamage.at(file.path(), scan.end(), "a group that was forced to disk is damaged");
     }
     unusedNext = next;
   }
 
-  /** A next file is made before this one is sealed; until then nothing is written into it. */
+  /** The next file is created before this one is sealed; until then it has no groups. */
   private boolean isUnusedNext(FileScan scan, LogFolder.Found next) throws IOException {
     FileScan ahead = new FileScan(next.header(), next.file(), settings.blockBytes());
     ahead.run(Long.MAX_VALUE, replay);
@@ -162,7 +163,7 @@ final class LogRecovery {
         && ahead.rest() == FileScan.Rest.CLEAN;
   }
 
-  /** From here on the log is known to be good, and may be changed. */
+  /** From here on the log is known to be intact, and may be changed. */
   private RecoveredLog settle(Spares spares) throws IOException {
     LogFile tail = files.get(files.size() - 1);
     if (unusedNext != null) {
@@ -171,13 +172,13 @@ final class LogRecovery {
     }
     if (last.rest() == FileScan.Rest.TORN) {
       LOGGER.warn(
-          "file {} ends with groups that were never forced to disk and are not whole; it is cut at"
-              + " offset {}",
+          "file {} ends with incomplete groups that were never forced to disk; it is cut at offset"
+              + " {}",
           tail.path(),
           last.end());
       wipe(tail, last.end());
     }
-    // What a killed process wrote may be in the system's memory only.
+    // What a killed process wrote may only be in the page cache.
     tail.file().force();
     for (Path leftover : folder.leftovers()) {
       disk.delete(leftover);

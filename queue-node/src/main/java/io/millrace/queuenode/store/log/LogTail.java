@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The end of the log: where the next group goes. A group that could not be written leaves nothing
- * behind; when even that can't be had, or a force failed, nothing is written any more. One thread.
+ * The end of the log: where the next group is written. A group that could not be written is
+ * overwritten; if that fails too, or a force failed, nothing more is written. One thread.
  */
 final class LogTail {
   /** Space reserved in each file for the group that ends it. */
@@ -23,8 +23,8 @@ final class LogTail {
   /**
    * The end as recovery found it.
    *
-   * @param end offset behind the last group
-   * @param nextGroup number of the next group; all before are on disk
+   * @param end offset after the last group
+   * @param nextGroup number of the next group; all earlier ones are on disk
    */
   LogTail(LogSettings settings, LogFile file, long end, long nextGroup) {
     this.settings = settings;
@@ -70,7 +70,7 @@ final class LogTail {
     }
   }
 
-  /** Keeps zeros behind the group, so that most forces need not write the file's size as well. */
+  /** Writes zeros ahead of the end, so that most forces need not update the file's size. */
   private void zeroAhead(long needed) throws IOException {
     while (file.length() < needed && zeros.length > 0) {
       long more = Math.min(zeros.length, Math.max(needed, settings.fileBytes()) - file.length());
@@ -79,7 +79,7 @@ final class LogTail {
     }
   }
 
-  /** A refused group must not be found by the next opening. */
+  /** A failed group must not be found by the next opening. */
   private void wipe(IOException cause) {
     try {
       long left = Math.min(GroupHeader.BYTES, file.file().length() - end);
@@ -88,11 +88,11 @@ final class LogTail {
       }
     } catch (IOException e) {
       cause.addSuppressed(e);
-      broken = "a group could not be written, nor wiped out: " + cause.getMessage();
+      broken = "a group could neither be written nor overwritten:  " + cause.getMessage();
     }
   }
 
-  /** Ends this file and goes on in the next one, which is on disk already. */
+  /** Ends this file and continues in the next one, which is already on disk. */
   void moveTo(LogFile next, GroupBuffer seal) throws IOException {
     append(seal);
     force();
@@ -111,7 +111,7 @@ final class LogTail {
     forcedGroup = nextGroup - 1;
   }
 
-  /** Whether nothing can be written any more. */
+  /** Whether nothing more can be written. */
   boolean isBroken() {
     return broken != null;
   }
@@ -123,14 +123,14 @@ final class LogTail {
   }
 
   /**
-   * A place between two groups.
+   * A position between two groups.
    *
    * @param file number of the file
    * @param offset in the file
-   * @param group number of the group that begins there, or will
+   * @param group number of the group that begins there
    */
   record LogPosition(long file, long offset, long group) {
-    /** Where every log begins. */
+    /** The start of every log. */
     static final LogPosition START = new LogPosition(1, FileHeader.BYTES, 1);
   }
 }

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A finished file kept to be written again: its space is allocated already, so that forces are
- * cheap, and a full disk does not stop the log at once. Between {@link #keep} and {@link #release}
- * it is set aside, because the log's thread may still read it. Thread-safe.
+ * A finished file kept for reuse: its space is already allocated, so that forces are cheap and a
+ * full disk does not stop the log immediately. Between {@link #keep} and {@link #release} it must
+ * not be reused, because the log's thread may still read it. Thread-safe.
  */
 final class Spares {
   static final String PREFIX = "spare-";
@@ -22,9 +22,9 @@ final class Spares {
   }
 
   /**
-   * Sets a file aside as the spare one, or deletes it when there is one.
+   * Keeps a file as the spare one, or deletes it if there already is one.
    *
-   * @return the file's new name, to be released once nobody reads it; null when it is deleted
+   * @return the file's new name, to be released once nothing reads it; null if it was deleted
    */
   Path keep(Path file) throws IOException {
     if (!held.compareAndSet(false, true)) {
@@ -41,12 +41,12 @@ final class Spares {
     return renamed;
   }
 
-  /** The file that was set aside may be written again from now on. */
+  /** Allows the kept file to be reused. */
   void release(Path file) {
     spare.set(file);
   }
 
-  /** Takes over what an earlier process kept. */
+  /** Takes over a file that an earlier process kept. */
   void found(Path file) throws IOException {
     if (held.compareAndSet(false, true)) {
       release(file);
@@ -55,7 +55,7 @@ final class Spares {
     }
   }
 
-  /** Takes the spare file; null when there is none. */
+  /** Takes the spare file; null if there is none. */
   Path take() {
     Path file = spare.getAndSet(null);
     if (file != null) {

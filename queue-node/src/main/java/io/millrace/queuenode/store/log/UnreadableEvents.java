@@ -2,7 +2,7 @@ package io.millrace.queuenode.store.log;
 
 import java.io.IOException;
 
-/** Events that are live could not be read as they were written; the message names the place. */
+/** Thrown if live events cannot be read as they were written; the message names the position. */
 public final class UnreadableEvents extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -8,12 +8,15 @@ import java.util.zip.CRC32C;
 
 /** Small files that are read and replaced as a whole. Thread-safe. */
 final class WholeFiles {
-  /** A name with this ending is of a file that was never finished. */
+  /** The suffix of files that were not finished. */
   static final String UNFINISHED = ".tmp";
 
   private WholeFiles() {}
 
-  /** Writes, forces and names the file, so that it is there whole or not at all. Blocks. */
+  /**
+   * Writes and forces the file before naming it, so that it exists completely or not at all.
+   * Blocks.
+   */
   static void write(Disk disk, Path path, ByteWriter content) throws IOException {
     Path unfinished = path.resolveSibling(path.getFileName() + UNFINISHED);
     try (DiskFile file = disk.create(unfinished)) {
@@ -32,7 +35,7 @@ final class WholeFiles {
     }
   }
 
-  /** CRC-32C, which processors compute faster than memory delivers. */
+  /** CRC-32C, which processors compute at memory speed. */
   static final class Checksum {
     private Checksum() {}
 
@@ -40,7 +43,7 @@ final class WholeFiles {
       return around(bytes, start, start, start, end);
     }
 
-    /** Over both sides of a hole. */
+    /** Of the bytes before and after a gap. */
     static int around(byte[] bytes, int start, int hole, int afterHole, int end) {
       CRC32C checksum = new CRC32C();
       checksum.update(bytes, start, hole - start);

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The names of batches stored lately, on a server; here only their serial numbers are known, by
- * queue. One thread at a time, except {@link #figures}.
+ * The names of recently stored batches, on a server; only their serial numbers are kept in memory,
+ * by queue. One thread at a time, except {@link #figures}.
  */
 final class BatchDao {
   private static final String PAGE =
@@ -31,9 +31,10 @@ final class BatchDao {
       """;
   private static final String FORGET_EARLY =
       """
-      DELETE FROM store_batch WHERE store = ? AND number IN ({numbers})""";
+      DELETE FROM store_batch WHERE store = ? AND number IN ({numbers})\
+      """;
 
-  /** A name on the server. */
+  /** The serial number and queue of a name on the server. */
   private record Entry(long number, int queue) {}
 
   private final SqlSession session;
@@ -53,7 +54,7 @@ final class BatchDao {
     this.figures = new BatchFigures(0, limit, 0);
   }
 
-  /** Takes note of those that the store has, a page at a time: there may be millions. */
+  /** Reads the serial numbers that the store has, a page at a time: there may be millions. */
   void open() {
     List<Entry> page = page();
     while (!page.isEmpty()) {
@@ -89,7 +90,7 @@ final class BatchDao {
     return last;
   }
 
-  /** How many events the batch had, 0 when it is not known. */
+  /** How many events the batch had; 0 if it is unknown. */
   int size(BatchName batch) {
     return session
         .reading()
@@ -134,9 +135,9 @@ final class BatchDao {
   }
 
   /**
-   * Forgets the oldest of the queues that have most when there are more than the limit, as part of
-   * the transaction: so many at once as a transaction may delete. A store that had a higher limit
-   * has more than its new one for some commits.
+   * Evicts the oldest names of the queues with the most names while the limit is exceeded, as part
+   * of the transaction and at most as many as one transaction may delete. A store opened with a
+   * lower limit than before therefore exceeds it for some commits.
    */
   void forgetSurplus() {
     long surplus = Math.min(BatchShares.FORGOTTEN_AT_ONCE, shares.count() - limit);
@@ -169,7 +170,7 @@ final class BatchDao {
     shortened = 0;
   }
 
-  /** The queue of which a name was forgotten early, the last one of them; 0 for none. */
+  /** The last queue that a name was evicted from; 0 for none. */
   int shortened() {
     return shortened;
   }

@@ -13,7 +13,7 @@ import java.util.Map;
 /**
  * Writes the rows of a store's events on a server. One thread at a time.
  *
- * <p>Events that change alike share a statement; nearly all of a request do.
+ * <p>Events with the same change share a statement, as nearly all of a request do.
  */
 final class ChangeDao {
   private static final String INSERT =
@@ -44,14 +44,14 @@ final class ChangeDao {
       """;
 
   private final SqlSession session;
-  // The highest number inserted since the last commit or rollback; 0 for none.
+  // The highest sequence number inserted since the last commit or rollback; 0 for none.
   private long inserted;
 
   ChangeDao(SqlSession session) {
     this.session = session;
   }
 
-  /** What a delivery changes of a delivery. */
+  /** The part of an event's row that deliveries change, of a delivery. */
   private record Change(
       EventState state,
       int delivery,
@@ -91,7 +91,7 @@ final class ChangeDao {
     }
   }
 
-  /** Adds events in the order of their numbers. */
+  /** Inserts events in the order of their sequence numbers. */
   void insert(List<Rows.Row> rows) {
     session
         .changing()
@@ -116,7 +116,7 @@ final class ChangeDao {
     }
   }
 
-  /** Notes the highest number, once for all of a transaction, before its commit. */
+  /** Writes the highest sequence number, once per transaction, before its commit. */
   void complete() {
     if (inserted > 0) {
       session
@@ -131,7 +131,7 @@ final class ChangeDao {
     inserted = 0;
   }
 
-  /** Forgets what was inserted since the last commit. */
+  /** Discards what was inserted since the last commit. */
   void undo() {
     inserted = 0;
   }

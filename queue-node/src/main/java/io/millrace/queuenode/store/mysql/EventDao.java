@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * Reads the rows of a store's events on a server. One thread at a time.
  *
- * <p>Reads name their index, because their time must not depend on the backlog: left to itself, the
- * optimizer may read the primary key in the hope that rows of the right state lie at its front.
+ * <p>Reads name their index, because their time must not depend on the backlog: without a hint the
+ * optimizer may scan the primary key, expecting rows of the right state near its start.
  */
 final class EventDao {
   private static final int HIGHEST_PRIORITY = 9;
@@ -68,7 +68,7 @@ final class EventDao {
     this.session = session;
   }
 
-  /** What the index of ready events has in the place of the priority. */
+  /** The value that the index of ready events has instead of the priority. */
   static int urgency(DeliveryState delivery) {
     return HIGHEST_PRIORITY - delivery.priority();
   }

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a server says of itself: how it keeps commits, and what the stores of a schema take on its
- * disk, as it estimates it. Measured by the writer's thread now and then; {@link #bytes} is for any
+ * What a server reports about itself: how it forces commits, and its estimate of the disk space of
+ * a schema's stores. The writer's thread measures it periodically; {@link #bytes} is for any
  * thread.
  */
 final class ServerDao {
@@ -41,7 +41,7 @@ final class ServerDao {
     return bytes;
   }
 
-  /** Measures if the last time is long ago; between transactions. */
+  /** Measures again if the interval has passed; called between transactions. */
   void refresh(SqlSession session) {
     long now = clock.nanoTime();
     if (measured && now - measuredAt < MEASURED_EVERY.toNanos()) {
@@ -52,18 +52,18 @@ final class ServerDao {
     try {
       bytes = value(session.reading(), BYTES);
     } catch (StoreFailure e) {
-      // The transaction before it is done all the same.
-      LOGGER.debug("the size of the store is not known", e);
+      // The preceding transaction is committed regardless.
+      LOGGER.debug("the size of the store could not be measured", e);
     }
     session.rollback();
   }
 
-  /** How the server forces commits to its disk; 1 for each of them. */
+  /** How the server forces commits to disk; 1 if it forces each one. */
   static long forced(SqlStatements sql) {
     return value(sql, FORCED);
   }
 
-  /** Bytes that the server takes at once. */
+  /** The largest packet that the server accepts, in bytes. */
   static long packet(SqlStatements sql) {
     return value(sql, PACKET);
   }

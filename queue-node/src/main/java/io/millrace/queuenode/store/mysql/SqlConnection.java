@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to a server that is made anew after it was lost. One thread at a time.
+ * A connection to a server that is reopened after it was lost. One thread at a time.
  *
- * <p>A failed statement does not tell whether the connection is lost; the {@link #rollback} that
+ * <p>A failed statement does not show whether the connection is lost; the {@link #rollback} that
  * must follow does.
  */
 final class SqlConnection implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(SqlConnection.class);
 
-  /** Less than the silence after which the server ends a session. */
+  /** Shorter than the idle time after which the server ends a session. */
   private static final Duration VALIDATE_AFTER = DatabaseServer.SILENCE.dividedBy(2);
 
   private static final int VALIDATION_SECONDS = 5;
@@ -43,11 +43,11 @@ final class SqlConnection implements AutoCloseable {
   }
 
   /**
-   * The statements of the present connection or, when there is none, of a new one.
+   * The statements of the current connection or, if there is none, of a new one.
    *
-   * @param inTransaction whether a transaction is under way, which a new connection would lose
-   *     unnoticed
-   * @throws StoreFailure when the server can't be reached
+   * @param inTransaction whether a transaction is in progress, which a new connection would
+   *     silently lose
+   * @throws StoreFailure if the server cannot be reached
    */
   SqlStatements statements(boolean inTransaction) {
     long now = clock.nanoTime();
@@ -64,12 +64,12 @@ final class SqlConnection implements AutoCloseable {
     return statements;
   }
 
-  /** Lets the next use try to connect, however lately that failed. */
+  /** Makes the next use try to connect, however recently that failed. */
   void allowReconnect() {
     unreachable = null;
   }
 
-  /** Whether there is a connection, as far as is known. */
+  /** Whether there is a connection that is not known to be lost. */
   boolean isConnected() {
     return connection != null;
   }
@@ -84,7 +84,7 @@ final class SqlConnection implements AutoCloseable {
     }
   }
 
-  /** Undoes the transaction; of a lost connection the server does it. */
+  /** Rolls the transaction back; the server does so for a lost connection. */
   void rollback() {
     if (connection == null) {
       return;
@@ -125,7 +125,7 @@ final class SqlConnection implements AutoCloseable {
   }
 
   private StoreFailure unreachableFailure(SQLException cause) {
-    return new StoreFailure("the server of the store, " + place() + ", is away", cause);
+    return new StoreFailure("the store's server " + place() + " cannot be reached", cause);
   }
 
   private void drop() {
@@ -142,7 +142,7 @@ final class SqlConnection implements AutoCloseable {
     }
   }
 
-  /** Closes the connection; the server undoes what was not committed. */
+  /** Closes the connection; the server rolls back what was not committed. */
   @Override
   public void close() {
     drop();

@@ -21,7 +21,7 @@ final class SqlRows implements Rows {
   private final BatchDao batches;
   private final ServerDao size;
 
-  /** Takes the session, which is closed by {@link #close}. */
+  /** Takes over the session, which {@link #close} closes. */
   SqlRows(SqlSession session, ServerDao size, int rememberedBatches) {
     this.session = session;
     this.events = new EventDao(session);
@@ -34,7 +34,7 @@ final class SqlRows implements Rows {
   @Override
   public long raiseTerm() {
     long term = session.raiseTerm();
-    // Only now nobody else writes any more.
+    // From now on no other process can write.
     batches.open();
     return term;
   }
@@ -168,13 +168,13 @@ final class SqlRows implements Rows {
     session.rollback();
   }
 
-  /** The server has forced each commit before it answered; {@link SqlSegmentStore} sees to it. */
+  /** The server forces each commit before it answers; {@link SqlSegmentStore} checks that. */
   @Override
   public void force() {
-    // Nothing is left to force.
+    // Nothing to force.
   }
 
-  /** The server's own checks find damage; it then refuses the statements. */
+  /** The server detects damage itself, and then its statements fail. */
   @Override
   public Optional<String> unreadable(int queue) {
     return Optional.empty();

@@ -20,34 +20,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens segment stores that live on a MySQL 8+ or MariaDB 10.6+ server.
+ * Opens segment stores on a MySQL 8+ or MariaDB 10.6+ server.
  *
  * <p>All nodes may use one schema: each node's rows carry the number of its store, which it finds
- * by its name. Two processes cannot serve one store: whoever opens it last fences the other.
+ * by its name. Two processes cannot serve one store: the last to open it fences the other.
  */
 public final class SqlSegmentStore {
   private static final Logger LOGGER = LoggerFactory.getLogger(SqlSegmentStore.class);
   private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
-  /** More than the server keeps the locks of a session that fell silent. */
+  /** Longer than the server keeps the locks of an idle session. */
   private static final Duration LOCK_WITHIN = Duration.ofSeconds(20);
 
-  /** An event may need twice its bytes on its way. */
+  /** An event may need twice its size in transit. */
   private static final long SMALLEST_PACKET = 4L * NewEvent.MAX_DATA;
 
   private SqlSegmentStore() {}
 
   /**
-   * Opens the store of the node and brings its tables up to date; an empty store when the node has
+   * Opens the store of the node and migrates its tables; creates an empty store if the node has
    * none. Blocks.
    *
    * @param node the node's name, unique among the nodes of the schema
-   * @param durability what acknowledged events must survive; DISK is refused when the server does
-   *     not force its commits
+   * @param durability what acknowledged events must survive; DISK is rejected if the server does
+   *     not force commits
    * @param rememberedBatches the most batch names remembered
-   * @throws MillraceException STORE_FAILURE when the server can't be reached or won't do,
-   *     CONFIGURATION when the settings are wrong
+   * @throws MillraceException STORE_FAILURE if the server cannot be reached or is unsuitable,
+   *     CONFIGURATION if the settings are invalid
    */
   public static SegmentStore open(
       SqlStoreSettings settings,
@@ -74,7 +74,7 @@ public final class SqlSegmentStore {
               + node
               + " at "
               + server.place()
-              + " cannot be opened and was left as it is: "
+              + "  cannot be opened and was not changed:  "
               + e.getMessage()
               + "; check the server, the user and the user's rights to the schema",
           e);
@@ -106,22 +106,22 @@ public final class SqlSegmentStore {
     if (packet < SMALLEST_PACKET) {
       throw unsuitable(
           connection,
-          "takes at most "
+          "accepts at most "
               + packet
-              + " bytes at once (max_allowed_packet); set it to at least 16M");
+              + "  bytes per packet (max_allowed_packet); set it to at least 16M");
     }
     long forced = ServerDao.forced(connection.statements(false));
     if (forced != 1 && durability == Durability.DISK) {
       throw unsuitable(
           connection,
-          "does not force commits to its disk (innodb_flush_log_at_trx_commit is "
+          "does not force commits to disk (innodb_flush_log_at_trx_commit is "
               + forced
-              + "); set it to 1, or choose durability process for this node");
+              + "); set it to 1, or set this node's durability to process");
     }
     if (forced != 1) {
       LOGGER.warn(
-          "the server {} does not force commits to its disk (innodb_flush_log_at_trx_commit is {});"
-              + " acknowledged events are lost when it loses power",
+          "the server {} does not force commits to disk (innodb_flush_log_at_trx_commit is {});"
+              + " a power failure loses acknowledged events",
           connection.place(),
           forced);
     }
@@ -134,17 +134,17 @@ public final class SqlSegmentStore {
   }
 
   /**
-   * Where a store on a MySQL 8+ or MariaDB 10.6+ server is.
+   * The location of a store on a MySQL 8+ or MariaDB 10.6+ server.
    *
    * @param url {@code jdbc:mysql://HOST:3306/NAME}; the schema exists and may serve several nodes
    * @param user may create, alter and use tables in the schema
-   * @param passwordFile holds the password; white space around it does not count. Null for none
+   * @param passwordFile contains the password; surrounding white space is ignored. Null for none
    */
   public record SqlStoreSettings(String url, String user, Path passwordFile) {
     /**
-     * The password, read anew. Blocks.
+     * Reads the password from its file. Blocks.
      *
-     * @throws MillraceException CONFIGURATION when the file can't be read
+     * @throws MillraceException CONFIGURATION if the file cannot be read
      */
     String password() {
       if (passwordFile == null) {

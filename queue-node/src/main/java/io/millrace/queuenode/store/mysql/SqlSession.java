@@ -10,13 +10,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The transactions of one opening of a store. Opening raises the store's term; every transaction
- * that changes something begins by proving, with the lock of the store's row, that the term and the
- * number of commits are still its own. So an older opener cannot write any more, and a commit whose
- * answer was lost is found out about. One thread at a time.
+ * that changes something first locks the store's row and checks that the term and the number of
+ * commits are unchanged. An earlier opener can therefore no longer write, and the outcome of a
+ * commit whose answer was lost can be determined. One thread at a time.
  *
- * <p>A lost connection fails what was under way; the next use makes a new one. When the row is not
- * as this session left it, memory and tables may differ: the session refuses everything from then
- * on, and the node has to be started again.
+ * <p>A lost connection fails the operation in progress; the next use opens a new one. If the row is
+ * not as this session left it, memory and tables may differ: the session then fails every operation
+ * until the node is restarted.
  */
 final class SqlSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(SqlSession.class);
@@ -34,7 +34,7 @@ final class SqlSession implements AutoCloseable {
     this.node = node;
   }
 
-  /** Opens the store of the node, made when there is none. Waits for a writer's transaction. */
+  /** Opens the node's store, creating it if necessary. Waits for a writer's transaction. */
   long raiseTerm() {
     opening = StoreDao.raise(reading(), node);
     try {
@@ -45,24 +45,24 @@ final class SqlSession implements AutoCloseable {
     return opening.term();
   }
 
-  /** The store's number, by which its rows are told from those of other nodes. */
+  /** The store's number, which identifies its rows among those of other nodes. */
   int store() {
     return opening.store();
   }
 
-  /** For reads, which see what is committed and what this session has changed. */
+  /** For reads, which see committed data and this session's own changes. */
   SqlStatements reading() {
     requireUsable();
     return connection.statements(changing);
   }
 
-  /** For changes, in a transaction that holds the proof that they may be made. */
+  /** For changes, in a transaction that has verified the term and holds the row's lock. */
   SqlStatements changing() {
     SqlStatements sql = reading();
     if (!changing) {
       if (!StoreDao.countCommit(sql, opening)) {
         Opening found = StoreDao.locked(sql, opening.store());
-        // Frees the row's lock, for which its owner may be waiting.
+        // Releases the row's lock, which its owner may be waiting for.
         connection.rollback();
         refuseFurtherUse(found);
       }
@@ -80,17 +80,17 @@ final class SqlSession implements AutoCloseable {
               + found.term()
               + ", this one has "
               + opening.term()
-              + "); stop one of the two, or give it another name";
+              + "); stop one of the two, or rename it";
     } else if (found.equals(opening.committed())) {
       broken =
           store
-              + " holds a commit whose answer was lost with the connection; restart this node, it"
-              + " then goes on from what is stored";
+              + "  holds a commit whose answer was lost with the connection; restart this node,"
+              + " which then continues from what is stored";
     } else {
       broken =
           store
               + " is not as this node left it: it was restored from an older copy, or the server"
-              + " lost commits; restart this node, it then goes on from what is stored";
+              + " lost commits; restart this node, which then continues from what is stored";
     }
     requireUsable();
   }
@@ -101,7 +101,7 @@ final class SqlSession implements AutoCloseable {
     }
   }
 
-  /** Commits what was changed; returns when that is certain. */
+  /** Commits the changes; returns once the outcome is known. */
   void commit() {
     if (!changing) {
       rollback();
@@ -111,13 +111,15 @@ final class SqlSession implements AutoCloseable {
     try {
       connection.commit();
     } catch (SQLException e) {
-      LOGGER.warn("a commit got no answer; asking {} whether it happened", connection.place(), e);
+      LOGGER.warn("a commit got no answer; checking its outcome at {}", connection.place(), e);
       requireCommitted(e);
     }
     opening = opening.committed();
   }
 
-  /** Finds out about a commit that got no answer; a server that restarts is waited for. */
+  /**
+   * Determines the outcome of a commit that got no answer; waits for a server that is restarting.
+   */
   private void requireCommitted(SQLException cause) {
     Opening found = null;
     for (int attempt = 1; found == null; attempt++) {
@@ -147,14 +149,14 @@ final class SqlSession implements AutoCloseable {
     }
   }
 
-  /** Undoes the transaction. */
+  /** Rolls the transaction back. */
   void rollback() {
     changing = false;
     requireUsable();
     connection.rollback();
   }
 
-  /** Leaves what was not committed undone. */
+  /** Discards what was not committed. */
   @Override
   public void close() {
     changing = false;

@@ -10,7 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Prepared statements over one connection to a server, kept for its life. One thread at a time. */
+/**
+ * Prepared statements of one connection to a server, kept until it is closed. One thread at a time.
+ */
 final class SqlStatements {
   /** Fills the parameters of a statement. */
   interface Binder {
@@ -22,16 +24,18 @@ final class SqlStatements {
     void bind(PreparedStatement statement, T row) throws SQLException;
   }
 
-  /** Reads the row that the result set stands on. */
+  /** Reads the current row of the result set. */
   interface Reader<T> {
     T read(ResultSet row) throws SQLException;
   }
 
-  /** Stands for the question marks of an {@code IN} list, which are the last of a statement. */
+  /**
+   * Placeholder for the question marks of an {@code IN} list, which are the last of a statement.
+   */
   static final String NUMBERS = "{numbers}";
 
   private static final int ROWS_AT_ONCE = 500;
-  // Few lengths of lists, so that few statements are prepared; the last number fills up the rest.
+  // Few list lengths, so that few statements are prepared; the last number is repeated as padding.
   private static final int[] LENGTHS = {1, 10, 100, ROWS_AT_ONCE};
 
   private final Connection connection;
@@ -72,7 +76,7 @@ final class SqlStatements {
     }
   }
 
-  /** Runs the statement for each row; the driver sends many at once. */
+  /** Runs the statement for each row; the driver sends them in batches. */
   <T> void run(String sql, List<T> rows, RowBinder<T> binder) {
     try {
       PreparedStatement statement = prepared(sql);
@@ -101,7 +105,7 @@ final class SqlStatements {
     }
   }
 
-  /** Runs the statement for the numbers in its list and expects a row of each to change. */
+  /** Runs the statement for the numbers in its list and expects each one's row to change. */
   void changeIn(String sql, Binder binder, List<Long> numbers) {
     try {
       for (List<Long> part : parts(numbers)) {

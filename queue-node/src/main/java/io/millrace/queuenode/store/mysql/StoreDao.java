@@ -2,7 +2,7 @@ package io.millrace.queuenode.store.mysql;
 
 import java.util.List;
 
-/** The row of a node's store, which tells who may write. Stateless. */
+/** The row of a node's store, which determines who may write. Stateless. */
 final class StoreDao {
   private static final String CREATE =
       """
@@ -34,7 +34,7 @@ final class StoreDao {
     }
   }
 
-  /** Raises the term of the node's store, made when there is none; waits for the row's lock. */
+  /** Raises the term of the node's store, creating it if necessary; waits for the row's lock. */
   static Opening raise(SqlStatements sql, String node) {
     sql.update(CREATE, statement -> statement.setString(1, node));
     sql.update(RAISE, statement -> statement.setString(1, node));
@@ -45,7 +45,7 @@ final class StoreDao {
         .get(0);
   }
 
-  /** Counts a commit and holds the row's lock; false when the row is not as it was left. */
+  /** Counts a commit and holds the row's lock; false if the row is not as this opening left it. */
   static boolean countCommit(SqlStatements sql, Opening opening) {
     int changed =
         sql.update(
@@ -58,7 +58,7 @@ final class StoreDao {
     return changed > 0;
   }
 
-  /** The row as it is, locked; all zero when it is gone. */
+  /** The current row, locked; all zero if it does not exist. */
   static Opening locked(SqlStatements sql, int store) {
     List<Opening> found =
         sql.query(
