@@ -10,9 +10,9 @@ import java.util.List;
  *
  * @param kind the reason; null if there is nothing to do
  * @param moves carried out together; empty for a shortage or no action
- * @param reason for people, with the figures it is based on
- * @param memory to be given to the next decision if this one is carried out or has no moves
- * @param refused to be given to the next decision if the moves were refused
+ * @param reason readable explanation with the figures it is based on
+ * @param memory the memory for the next decision if this one is carried out or has no moves
+ * @param refused the memory for the next decision if the moves were refused
  */
 @Pure
 public record BalancingDecision(

@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param history of the weight rows
  * @param ticksOver decisions in a row that saw too much load
- * @param awaited the decision whose moves were not seen in the rows yet
+ * @param awaited the decision whose moves do not appear in the rows yet
  * @param shortage why the node would shed load and can't; null when it need not or can
  * @param shortageRecordedNanos when a shortage was last recorded; null for never
  * @param selectionNanos when a published policy last selected; null for never

@@ -39,10 +39,10 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
    * @param tooBusyLeave load below which it leaves TOOBUSY, for messages
    * @param shedTo what an overloaded node keeps: a little below tooBusyLeave, so that it leaves
    *     TOOBUSY
-   * @param ceiling what no receiver is filled beyond, however loaded the cluster: far enough below
-   *     tooBusyEnter not to become the next giver
-   * @param scaleInTo what the receivers of an emptied node reach at the most: below where BUSY
-   *     begins, so that scaling in never makes scaling out legal
+   * @param ceiling the most that a receiver is filled to, however loaded the cluster: far enough
+   *     below tooBusyEnter not to become the next giver
+   * @param scaleInTo the most that receivers of an emptied node reach: below the BUSY threshold, so
+   *     that scaling in never permits scaling out
    * @param aboveMean how far above the cluster's mean receivers are filled
    * @param minMove moves and excesses smaller than this do not matter
    */
@@ -67,7 +67,7 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
           0.02);
     }
 
-    /** What a receiver is filled to when the nodes that take part are this loaded on average. */
+    /** The load that a receiver is filled to at this mean load of the cluster. */
     double forMean(double mean) {
       return Math.min(ceiling, Math.max(shedTo, mean + aboveMean));
     }
@@ -79,16 +79,16 @@ public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace ran
    * @param ticksOver decisions in a row that see too much load before load is shed
    * @param minWeight points below which a segment is not split (H-123)
    * @param movesAtOnce moves of one decision to shed load
-   * @param reverseBan how long a queue's points do not go back the way they came
+   * @param reverseBan how long a queue's points may not move back
    * @param budgetShare part of all points that one node may shed within {@code budgetSpan}
-   * @param minBudget points that it may in a small cluster
-   * @param budgetSpan see there
+   * @param minBudget points that a node may shed in a small cluster
+   * @param budgetSpan the period of the budget
    * @param quiet time without any change of weights before a node may be emptied to scale in
    * @param visibleAfter time from a change of weights until the loads begin to show it
    * @param newShare of one second's sample in the smoothed loads, α of H-114: how fast they show it
    * @param shortageAgain how long the same shortage is not recorded again
-   * @param confirmationTimeout how long a decision waits for its change to be seen before it is
-   *     given up
+   * @param confirmationTimeout how long a decision waits for its change to become visible before it
+   *     is abandoned
    */
   @Pure
   public record MovePace(

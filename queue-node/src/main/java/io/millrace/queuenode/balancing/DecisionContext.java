@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * The context of one decision, and the forms of its outcome.
  *
  * @param self the deciding node; null when the snapshot lacks it
- * @param memory after a look at the rows
+ * @param memory after reading the rows
  */
 @Pure
 record DecisionContext(
@@ -105,7 +105,7 @@ record DecisionContext(
             + MoveMessages.of(expected.moves()));
   }
 
-  /** Describes moves for people. */
+  /** Describes moves in a readable form. */
   @Pure
   static final class MoveMessages {
     private static final int NAMED = 6;

@@ -108,11 +108,11 @@ final class ExpectedCluster {
   /** Whether a node can give all its points of a queue to another while enough segments remain. */
   boolean mayMoveWhole(ObservedQueue queue, String to) {
     boolean merges = points(queue, to) > 0;
-    return !merges || livingSegments(queue) - 1 >= queue.minSegments();
+    return !merges || aliveSegments(queue) - 1 >= queue.minSegments();
   }
 
-  /** Segments on nodes that are known to be alive; one on a silent node may be lost. */
-  int livingSegments(ObservedQueue queue) {
+  /** Segments on nodes that are known to be alive; one on an unresponsive node may be lost. */
+  int aliveSegments(ObservedQueue queue) {
     return (int) row(queue).keySet().stream().filter(nodes::containsKey).count();
   }
 

@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The policy based on measured loads (DESIGN §5): an overloaded node sheds just its excess, from
- * the segment that causes it, to a node with room; a node that is not needed empties itself. Pure
- * and thread-safe.
+ * The policy based on measured loads (DESIGN §5): an overloaded node sheds only its excess, from
+ * the segment that causes it, to a node with spare capacity; a node that is not needed empties
+ * itself. Pure and thread-safe.
  */
 @Pure
 final class MeasuredLoadPolicy implements BalancingPolicy {
@@ -121,13 +121,13 @@ final class MeasuredLoadPolicy implements BalancingPolicy {
   }
 
   /**
-   * Finds the node that is not needed (H-069, H-070, H-120, H-121). All nodes find the same one
-   * from the same snapshot, without chance, so that one at a time empties itself. Confined to one
-   * decision.
+   * Finds the node that is not needed (H-069, H-070, H-120, H-121). From the same snapshot all
+   * nodes find the same one, without randomness, so that only one empties itself at a time.
+   * Confined to one decision.
    */
   @Pure
   private static final class ScaleIn {
-    /** Beyond the first few candidates only larger loads follow, which fit still less. */
+    /** Candidates after the first few have larger loads, which are even harder to place. */
     private static final int CANDIDATES = 3;
 
     private final BalancingSnapshot snapshot;
@@ -135,9 +135,9 @@ final class MeasuredLoadPolicy implements BalancingPolicy {
     private final BalancingSettings settings;
 
     /**
-     * A search.
+     * Creates a search.
      *
-     * @param expectations gives the cluster of the snapshot, as often as asked
+     * @param expectations supplies a new expected cluster of the snapshot for each attempt
      */
     ScaleIn(
         BalancingSnapshot snapshot,
@@ -149,9 +149,9 @@ final class MeasuredLoadPolicy implements BalancingPolicy {
     }
 
     /**
-     * Plans to empty a node, if it is the one that is to be emptied.
+     * Plans to empty the given node, if it is the one that is not needed.
      *
-     * @return the cluster with all its moves; null when there is nothing for this node to do
+     * @return the cluster with all moves; null if this node has nothing to do
      */
     ExpectedCluster plan(String self) {
       List<ObservedNode> candidates = isCalm() ? candidates() : List.of();

@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Gives all weight of a node away. Confined to one decision.
+ * Moves all weight of a node to others. Confined to one decision.
  *
- * <p>The heaviest segments go first, each whole where it fits and in parts where it does not. While
- * a queue has no segments to spare, its points go to a node that holds none of it (H-070, H-124).
+ * <p>The heaviest segments move first, as a whole if they fit and in parts otherwise. If a queue is
+ * at its minimum of segments, its points move to a node that holds none of it (H-070, H-124).
  */
 @Pure
 final class NodeEvacuation {
@@ -34,8 +34,8 @@ final class NodeEvacuation {
   /**
    * Moves everything to nodes of the given groups, none filled beyond its group's limit.
    *
-   * @param groups to be tried one after the other for each segment
-   * @return whether all found a place; the expected cluster is of no use otherwise
+   * @param groups tried in order for each segment
+   * @return whether everything could be placed; otherwise the expected cluster must be discarded
    */
   boolean into(List<Group> groups) {
     List<ObservedQueue> heaviestFirst =
@@ -98,20 +98,20 @@ final class NodeEvacuation {
   }
 
   /**
-   * Nodes that are equally welcome; of them, one that holds the queue is taken first, then the one
-   * with most room.
+   * Nodes of equal preference; of them, one that holds the queue is chosen first, then the one with
+   * the most spare capacity.
    *
    * @param nodes the nodes
-   * @param limit load that none is filled beyond, 0 to 1
-   * @param capable whether the most capable come before all
+   * @param limit maximum load of each node, 0 to 1
+   * @param capable whether the most capable node takes precedence
    * @param merges whether a queue may fall below its minimum of segments
    */
   record Group(List<ObservedNode> nodes, double limit, boolean capable, boolean merges) {}
 
   /**
-   * Gives all weight of a node away at once because operators want it empty: to nodes with room
-   * first, then to whatever accepts weight, because their word counts more than an even load. Used
-   * by every policy. Confined to one decision.
+   * Moves all weight of a node away at once because operators drain it: first to nodes with spare
+   * capacity, then to any that accept weight, because the operators' request takes precedence over
+   * an even load. Used by every policy. Confined to one decision.
    */
   @Pure
   static final class Draining {
@@ -125,7 +125,7 @@ final class NodeEvacuation {
       this.settings = settings;
     }
 
-    /** Adds the moves; false when no node accepts weight. */
+    /** Adds the moves; false if no node accepts weight. */
     boolean plan() {
       double ceiling = settings.limits().ceiling();
       double any = Double.POSITIVE_INFINITY;

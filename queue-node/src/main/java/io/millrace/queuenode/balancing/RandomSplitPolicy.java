@@ -13,10 +13,10 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
- * The published rule, kept to compare with: at an interval, a TOOBUSY node gives half of the weight
- * of randomly chosen segments away (H-062, H-115..H-117, H-123), and when most used nodes are
- * NORMAL chance decides whether a NORMAL one gives all its weight away (H-069, H-070). It knows no
- * loads. Pure and thread-safe.
+ * The published rule, kept for comparison: at an interval, a TOOBUSY node moves half of the weight
+ * of randomly chosen segments away (H-062, H-115..H-117, H-123), and if most used nodes are NORMAL,
+ * a NORMAL one moves all its weight away with a given probability (H-069, H-070). It does not
+ * consider loads. Pure and thread-safe.
  */
 @Pure
 final class RandomSplitPolicy implements BalancingPolicy {
@@ -25,9 +25,9 @@ final class RandomSplitPolicy implements BalancingPolicy {
   private final BalancingSettings settings;
 
   /**
-   * A form of the rule.
+   * Creates a variant of the rule.
    *
-   * @param selection from the number of segments to how many of them are selected
+   * @param selection maps the number of segments to the number selected
    */
   RandomSplitPolicy(String name, IntUnaryOperator selection, BalancingSettings settings) {
     this.name = name;
@@ -135,9 +135,9 @@ final class RandomSplitPolicy implements BalancingPolicy {
   }
 
   /**
-   * Targets of the published rule (H-063, H-124): when scaling out an idle node; else a NORMAL node
-   * that has the queue; else, or when the minimum of segments would be broken, a NORMAL one that
-   * lacks it. Confined to one decision.
+   * Targets of the published rule (H-063, H-124): when scaling out, an idle node; otherwise a
+   * NORMAL node that has the queue; otherwise, or if the minimum of segments would be violated, a
+   * NORMAL one without it. Confined to one decision.
    */
   @Pure
   private static final class RandomTargets {
@@ -151,7 +151,7 @@ final class RandomSplitPolicy implements BalancingPolicy {
       this.random = random;
     }
 
-    /** A node for a part of a segment, or for all of it; null when there is none. */
+    /** A node for a part of a segment, or for all of it; null if there is none. */
     String forShed(ObservedQueue queue, boolean whole) {
       if (expected.mayScaleOut()) {
         String idle = one(node -> !expected.used(node.name()) && ReceiverChoice.open(node));
@@ -162,7 +162,7 @@ final class RandomSplitPolicy implements BalancingPolicy {
       return normal(queue, whole);
     }
 
-    /** A node for all of a segment; null when there is none. */
+    /** A node for all of a segment; null if there is none. */
     String forScaleIn(ObservedQueue queue) {
       return normal(queue, true);
     }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Chooses the node that takes shed load: the better of two random ones of the first class that has
- * any. Classes: those that can take all of it before those that can take some; among these a node
- * that holds the queue, then a used one, then, when most used nodes are BUSY or TOOBUSY, an unused
- * one (H-063, H-068). Two at random rather than the best of all, so that several givers do not all
- * choose the same.
+ * Chooses the node that receives shed load: the better of two random ones of the first non-empty
+ * class. Nodes that can take all of it come before those that can take a part; within these, a node
+ * that holds the queue, then a used one, then, if most used nodes are BUSY or TOOBUSY, an unused
+ * one (H-063, H-068). Two random nodes rather than the best of all, so that several givers do not
+ * all choose the same.
  */
 @Pure
 final class ReceiverChoice {
@@ -44,17 +44,17 @@ final class ReceiverChoice {
     this.nowNanos = nowNanos;
   }
 
-  /** Whether a node may get moved weight at all. */
+  /** Whether a node may receive weight. */
   static boolean open(ObservedNode node) {
     return node.accepts() && (node.state() == NodeState.IDLE || node.state() == NodeState.NORMAL);
   }
 
   /**
-   * A receiver.
+   * Chooses a receiver.
    *
    * @param wanted load to move
-   * @param least load that it must be able to take at least
-   * @return null when there is none
+   * @param least the least load that it must be able to take
+   * @return null if there is none
    */
   Choice choose(ObservedQueue queue, double wanted, double least, RandomGenerator random) {
     List<List<String>> classes = new ArrayList<>();
@@ -74,7 +74,10 @@ final class ReceiverChoice {
         .orElse(null);
   }
 
-  /** Load that a node may take; one that has just shed some would soon be the giver again. */
+  /**
+   * Load that a node may take; less for one that has just shed load, which could soon be overloaded
+   * again.
+   */
   double spareCapacity(String node) {
     boolean rests = history.lost(node, pace.rest(), nowNanos) > 0;
     return expected.spareCapacity(node, rests ? restLimit : limit);
@@ -109,7 +112,7 @@ final class ReceiverChoice {
    * A receiver and the node that was compared with it.
    *
    * @param node the receiver
-   * @param other null when it was the only one
+   * @param other null if it was the only one
    */
   record Choice(String node, String other) {}
 }

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What changed in the weight rows lately, whoever changed them. From it every node knows alike
- * which load has moved without being visible yet, which way is banned and how long all has been
- * quiet. Immutable.
+ * Recent changes of the weight rows, whoever made them. From it every node derives in the same way
+ * which moved load is not visible yet, which direction is banned and how long no weight has
+ * changed. Immutable.
  *
- * @param rows as last seen; null before the first look
+ * @param rows as last read; null before the first read
  * @param versions sum of their versions
  * @param changes the recent ones, oldest first
- * @param changedNanos when the rows last changed, or were first seen
+ * @param changedNanos when the rows last changed, or were first read
  */
 @Pure
 record RowHistory(
@@ -25,7 +25,7 @@ record RowHistory(
   private static final double NEGLIGIBLE = 1e-7;
   static final RowHistory NONE = new RowHistory(null, 0, List.of(), 0);
 
-  /** The history after a look; a first look brings rows and no changes. */
+  /** The history after reading the rows; the first read adds no changes. */
   RowHistory after(BalancingSnapshot seen, long nowNanos, Duration keep) {
     if (rows != null && seen.versions() == versions) {
       return this;
@@ -36,27 +36,27 @@ record RowHistory(
         kept.add(change);
       }
     }
-    kept.addAll(news(seen.queues(), nowNanos));
+    kept.addAll(newChanges(seen.queues(), nowNanos));
     return new RowHistory(seen.queues(), seen.versions(), List.copyOf(kept), nowNanos);
   }
 
-  private List<RowChange> news(List<ObservedQueue> seen, long nowNanos) {
+  private List<RowChange> newChanges(List<ObservedQueue> seen, long nowNanos) {
     if (rows == null) {
       return List.of();
     }
     Map<String, ObservedQueue> before = new HashMap<>();
     rows.forEach(row -> before.put(row.name(), row));
-    List<RowChange> news = new ArrayList<>();
+    List<RowChange> newChanges = new ArrayList<>();
     for (ObservedQueue now : seen) {
       ObservedQueue old = before.get(now.name());
       if (old != null && old.version() != now.version()) {
-        news.add(RowChange.between(old, now, nowNanos));
+        newChanges.add(RowChange.between(old, now, nowNanos));
       }
     }
-    return news;
+    return newChanges;
   }
 
-  /** Load in absolute units that came to nodes, or left them, and does not show there yet. */
+  /** Load in absolute units that moved to or from nodes and is not visible there yet. */
   Map<String, Double> invisibleLoads(MovePace pace, long nowNanos) {
     Map<String, Double> loads = new HashMap<>();
     for (RowChange change : changes) {
@@ -68,7 +68,7 @@ record RowHistory(
     return loads;
   }
 
-  /** Whether points of the queue went the other way just now. */
+  /** Whether points of the queue recently moved in the opposite direction. */
   boolean banned(String queue, String from, String to, Duration ban, long nowNanos) {
     for (RowChange change : changes) {
       if (nowNanos - change.atNanos() < ban.toNanos()
@@ -81,7 +81,7 @@ record RowHistory(
     return false;
   }
 
-  /** Points that a node lost within a span. */
+  /** Points that a node lost within a period. */
   int lost(String node, Duration span, long nowNanos) {
     int points = 0;
     for (RowChange change : changes) {
@@ -101,7 +101,7 @@ record RowHistory(
    *
    * @param queue whose row
    * @param points gained and lost, by node's name
-   * @param loadPerPoint at that time, in absolute units; 0 while it was unknown
+   * @param loadPerPoint at that time, in absolute units; 0 if unknown
    * @param atNanos when it was seen, monotonic
    */
   @Pure

@@ -13,10 +13,10 @@ import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
- * Sheds what an overloaded node has too much, and no more: what keeps it from leaving TOOBUSY,
- * first from the segment that carries most of it, in as few moves as there is room for. The
- * receivers are filled up to a little above the cluster's mean; none is overloaded, so that a
- * cluster which is overloaded as a whole moves nothing. Confined to one decision.
+ * Sheds only the excess of an overloaded node, which keeps it from leaving TOOBUSY: first from the
+ * segment that carries most of it, in as few moves as capacity allows. Receivers are filled to
+ * slightly above the cluster's mean load and never overloaded, so a cluster that is overloaded as a
+ * whole moves nothing. Confined to one decision.
  */
 @Pure
 final class Shedding {
@@ -53,7 +53,7 @@ final class Shedding {
         pace.budget(expected.queueCount()) - history.lost(self, pace.budgetSpan(), nowNanos);
   }
 
-  /** The mean load of the nodes that take part, by capacity. */
+  /** The mean load of the nodes that are used or may be, weighted by capacity. */
   private static double mean(ExpectedCluster expected) {
     double load = 0;
     double capacity = 0;
@@ -129,7 +129,7 @@ final class Shedding {
     return points * perPoint;
   }
 
-  /** How many points: none when less than a segment would be moved, or remain (H-123). */
+  /** How many points to move: none if less than a segment would be moved, or remain (H-123). */
   private int points(ObservedQueue queue, double wanted, String to) {
     double perPoint = loads.of(queue);
     int held = expected.points(queue, self);
@@ -148,17 +148,17 @@ final class Shedding {
     return settings.pace().minWeight();
   }
 
-  /** Whether load that was not measured is among what moves. */
+  /** Whether some of the load that may move was not measured. */
   boolean isBlind() {
     return expected.queuesOf(self).stream().anyMatch(queue -> !PointLoads.measured(queue));
   }
 
-  /** What was moved and why; only if something was moved. */
+  /** What was moved and why; called only if something was moved. */
   String moved() {
     return messages.moved();
   }
 
-  /** Why nothing was moved; only if nothing was moved. */
+  /** Why nothing was moved; called only in that case. */
   String shortage() {
     boolean carried =
         expected.queuesOf(self).stream().anyMatch(queue -> carried(queue) >= smallest);

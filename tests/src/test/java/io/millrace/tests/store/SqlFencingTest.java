@@ -118,7 +118,7 @@ class SqlFencingTest {
       assertThatThrownBy(() -> open("q1"))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("innodb_flush_log_at_trx_commit is 2")
-          .hasMessageContaining("set it to 1, or choose durability process");
+          .hasMessageContaining("set it to 1, or set this node's durability to process");
       SqlSegmentStore.open(SCHEMA.store(folder), "q1", Durability.PROCESS, clock).close();
     } finally {
       execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");

@@ -81,7 +81,7 @@ class SqlOutageTest {
     link.cut(Cut.REFUSED);
     clock.advance(Duration.ofSeconds(6));
     assertThatThrownBy(() -> node.put("refused", 1))
-        .hasMessageContaining("the server of the store, jdbc:mysql://127.0.0.1:")
+        .hasMessageContaining("the store's server jdbc:mysql://127.0.0.1:")
         .hasMessageContaining("cannot be reached");
     node.store().rollback();
 

@@ -51,7 +51,7 @@ final class ChangeDao {
     this.session = session;
   }
 
-  /** The part of an event's row that deliveries change, of a delivery. */
+  /** The part of an event's row that deliveries change. */
   private record Change(
       EventState state,
       int delivery,
