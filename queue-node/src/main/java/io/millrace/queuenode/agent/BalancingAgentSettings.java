@@ -15,7 +15,7 @@ import java.time.Duration;
  * @param policy the policy's name
  * @param tick the approximate interval of decisions
  * @param minWeight points below which a segment is not split (H-123)
- * @param reverseBan how long a queue's points do not go back the way they came
+ * @param reverseBan how long a queue's points may not move back
  * @param quiet time without any change of weights before a node empties itself to scale in
  * @param budgetShare part of all points that may move within five minutes to shed load
  * @param selectEvery how often the published policies select (H-117)

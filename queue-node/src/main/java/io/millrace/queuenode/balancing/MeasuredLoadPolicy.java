@@ -68,14 +68,14 @@ final class MeasuredLoadPolicy implements BalancingPolicy {
             context.memory().history(),
             context.nowNanos());
     if (!shedding.isNeeded()) {
-      return context.nothing("what is too much has moved, or all are loaded alike");
+      return context.nothing("the excess has already moved, or all nodes are equally loaded");
     }
     int ticks = context.memory().ticksOver() + 1;
     if (ticks < settings.pace().ticksOver()) {
       return context.wait(ticks, "over the limit for " + ticks + " ticks");
     }
     if (!shedding.mayMove()) {
-      return context.wait(ticks, "has moved as much as it may for now");
+      return context.wait(ticks, "its budget of moves is used up for now");
     }
     boolean blind = shedding.isBlind();
     shedding.plan(random);
@@ -94,7 +94,7 @@ final class MeasuredLoadPolicy implements BalancingPolicy {
     ExpectedCluster expected =
         new ScaleIn(context.snapshot(), context::expected, settings).plan(context.self().name());
     if (expected == null || expected.moves().isEmpty()) {
-      return context.nothing("all is well");
+      return context.nothing("no node is to be emptied");
     }
     return context.moves(
         BalancingKind.SCALE_IN, expected.moves(), false, 0, describe(context, expected));

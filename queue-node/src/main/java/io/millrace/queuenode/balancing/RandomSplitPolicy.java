@@ -76,7 +76,7 @@ final class RandomSplitPolicy implements BalancingPolicy {
         split(expected, targets, queue, context.self().name());
       }
       return expected.moves().isEmpty()
-          ? context.shortage(0, "no node may take what was selected on " + context.self().name())
+          ? context.shortage(0, "no node accepts the segments selected on " + context.self().name())
           : context.moves(
               BalancingKind.SHED,
               expected.moves(),
@@ -122,7 +122,7 @@ final class RandomSplitPolicy implements BalancingPolicy {
     for (ObservedQueue queue : expected.queuesOf(self)) {
       String target = targets.forScaleIn(queue);
       if (target == null) {
-        return context.nothing("not every segment finds a place, so none moves");
+        return context.nothing("not every segment can be placed, so none moves");
       }
       expected.move(queue, self, target, expected.points(queue, self), 0);
     }

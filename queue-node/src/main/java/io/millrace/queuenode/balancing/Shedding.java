@@ -222,7 +222,7 @@ final class Shedding {
 
     /** Why nothing could be moved if no segment causes enough load to matter. */
     String noHeavySegment() {
-      return trigger + ", but no segment of it carries enough of that to be moved";
+      return trigger + ", but none of its segments carries enough of that to be moved";
     }
 
     /** Why nothing could be moved. */
@@ -250,7 +250,7 @@ final class Shedding {
       add(
           rest,
           full,
-          format("too near the limit of %.2f or just now a giver of the same queue", limit));
+          format("too close to the limit of %.2f or recently a giver of the same queue", limit));
       add(rest, unused, "unused while most used ones are NORMAL");
       add(rest, closed, "not accepting");
       return trigger

@@ -42,7 +42,7 @@ final class EventBodies {
    * The events of a body.
    *
    * @param contentType as received; null means JSON
-   * @param defaults for events without values of their own
+   * @param defaults for events without their own values
    */
   static List<NewEvent> read(String contentType, byte[] body, EventDefaults defaults) {
     String mediaType = mediaType(contentType);
@@ -226,7 +226,7 @@ final class EventBodies {
   /**
    * Defaults for the events of a body.
    *
-   * @param batch names events without an id of their own
+   * @param batch names events without their own id
    * @param delayMillis time before the first delivery
    * @param priority 0 to 9
    */

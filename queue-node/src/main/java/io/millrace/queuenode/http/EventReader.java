@@ -137,7 +137,7 @@ final class EventReader {
   private byte[] data() throws IOException {
     int from = (int) parser.currentTokenLocation().getByteOffset();
     parser.skipChildren();
-    // A text is read lazily; only after its end is the location behind it.
+    // A text is read lazily; only after its end the location is behind it.
     parser.finishToken();
     return JsonText.cut(body, from, (int) parser.currentLocation().getByteOffset());
   }
@@ -151,7 +151,7 @@ final class EventReader {
     private JsonText() {}
 
     /**
-     * Refuses what is not UTF-8, which a parser need not notice in text that it skips.
+     * Rejects invalid UTF-8, which a parser need not detect in text that it skips.
      *
      * @throws MillraceException MALFORMED_BODY
      */

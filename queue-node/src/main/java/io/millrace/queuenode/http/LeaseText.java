@@ -58,7 +58,7 @@ final class LeaseText {
     json.writeEndObject();
   }
 
-  /** JSON in UTF-8 that a generator copies into its output as it is. Immutable. */
+  /** JSON in UTF-8 that a generator copies unchanged into its output. Immutable. */
   private static final class RawJson implements SerializableString {
     private final byte[] utf8;
 

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 
-/** The route by which a giver reserves room at this node. */
+/** The route by which a giver reserves capacity at this node. */
 public final class ReservationRoutes {
   private static final Duration LONGEST = Duration.ofMinutes(1);
 

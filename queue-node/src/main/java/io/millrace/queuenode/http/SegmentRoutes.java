@@ -140,7 +140,7 @@ public final class SegmentRoutes {
     return queue;
   }
 
-  /** Reads the requests about leases and refuses what is out of bounds. Stateless. */
+  /** Reads lease requests and rejects values out of bounds. Stateless. */
   private static final class ReceiptRequests {
     private static final int MOST = 10_000;
     private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);

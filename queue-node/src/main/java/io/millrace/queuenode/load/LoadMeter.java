@@ -110,7 +110,7 @@ public final class LoadMeter implements Service {
       return new LoadSignals(new ProcessCpu(), storeBusyNanos, new DiskStalls());
     }
 
-    /** The share of the machine's processors that this process used lately; 0 while unknown. */
+    /** The share of the machine's processors that this process used recently; 0 while unknown. */
     private static final class ProcessCpu implements DoubleSupplier {
       private final OperatingSystemMXBean system =
           ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);

@@ -8,8 +8,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * Computes the load of each segment on its node (H-119): rates from counters, smoothed as the
  * node's own signals are, and the segment's part of all the store's time; while the store has spent
- * none, its part of all events. The parts of one node sum to 1, or to 0 while nothing happens.
- * Pure.
+ * none, its part of all events. The parts of one node sum to 1, or to 0 without any activity. Pure.
  */
 public final class SegmentLoadRule {
   /** Below this the store's time is only the clock's granularity. */

@@ -33,9 +33,9 @@ record NodeBalancing(BalancingAgent agent, List<Route> routes) {
    * What the node knows of the cluster and of itself.
    *
    * @param id its own id
-   * @param self what it says of itself now
+   * @param self the state that it reports now
    * @param topology the last topology received
-   * @param centralAnswers whether a central manager took its last report
+   * @param centralAnswers whether a central manager accepted its last report
    * @param view the reports of all nodes
    */
   record Sight(

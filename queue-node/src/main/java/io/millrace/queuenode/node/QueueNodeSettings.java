@@ -30,13 +30,13 @@ import java.util.Optional;
  * @param web where it listens
  * @param durability what acknowledged events survive: disk or process
  * @param capacity relative capacity, 1 for a standard node
- * @param diskReserve free space below which it takes no more events
+ * @param diskReserve free space below which it accepts no events
  * @param load when it is BUSY or TOOBUSY
  * @param balancing how it gives weight away
- * @param hooks commands at both ends of a segment's life
- * @param store what keeps its events
- * @param writeDelay added to each write of the store, so that a node can be made slow for a test;
- *     zero for an honest one
+ * @param hooks commands for opening and closing a segment
+ * @param store where its events are stored
+ * @param writeDelay added to each write of the store, so that a test can slow a node down; zero for
+ *     an honest one
  * @param writeDelayWhile a file; while it does not exist there is no delay. Empty for a delay that
  *     always holds
  * @param membership how it finds its neighbours; for whoever makes its cluster view
@@ -117,7 +117,7 @@ public record QueueNodeSettings(
   }
 
   /**
-   * Where the node keeps its events.
+   * Where the node stores its events.
    *
    * @param kind the kind of store
    * @param url of the server: {@code jdbc:mysql://HOST:3306/NAME}; for MYSQL only
@@ -137,7 +137,7 @@ public record QueueNodeSettings(
     /** Of the heap, while a checkpoint is written. */
     private static final long BYTES_OF_NAME = 70;
 
-    /** What keeps the events. */
+    /** The kinds of stores. */
     public enum Kind {
       /** Log files in the node's data directory. */
       LOG,

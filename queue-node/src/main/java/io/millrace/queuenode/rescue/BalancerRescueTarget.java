@@ -53,7 +53,7 @@ public final class BalancerRescueTarget implements RescueTarget {
    *
    * @param balancers sends through a load balancer
    * @param timeout how long one batch waits to be accepted
-   * @param delays called with why a batch waits, for people
+   * @param delays called with a readable reason why a batch waits
    */
   public BalancerRescueTarget(
       QueueClient balancers, Duration timeout, Clock clock, Consumer<String> delays) {

@@ -107,7 +107,8 @@ public final class SegmentActions {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "nothing to purge: set waiting, delayed or dead to true");
     }
-    // Delayed ones first: those that become ready meanwhile are then purged with the waiting ones.
+    // Delayed ones first: those that become ready in the meantime are then purged with the waiting
+    // ones.
     long events = request.delayed() ? purge(queue, EventState.DELAYED) : 0;
     events += request.waiting() ? purge(queue, EventState.READY) : 0;
     events += request.dead() ? purge(queue, EventState.DEAD) : 0;

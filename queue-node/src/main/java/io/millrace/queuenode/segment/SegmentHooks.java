@@ -134,7 +134,7 @@ public final class SegmentHooks implements Service {
   }
 
   private void close(String queue) throws InterruptedException {
-    // Before the hook: a segment that gets weight again meanwhile is opened again.
+    // Before the hook, so that a segment that receives weight in the meantime is opened again.
     open.remove(queue);
     notes.closed(queue);
     stop.run(variables(queue, 0))
@@ -194,7 +194,7 @@ public final class SegmentHooks implements Service {
     private final List<String> command;
     private final Duration timeout;
 
-    /** A command; empty to do nothing successfully. */
+    /** A command; empty for no command, which always succeeds. */
     HookCommand(List<String> command, Duration timeout) {
       this.command = command;
       this.timeout = timeout;
@@ -208,7 +208,7 @@ public final class SegmentHooks implements Service {
      * Runs it. Blocks up to the time-out.
      *
      * @param variables added to the node's own environment
-     * @return what went wrong, for people; empty after exit status 0
+     * @return a readable description of the failure; empty after exit status 0
      */
     Optional<String> run(Map<String, String> variables) throws InterruptedException {
       if (isNone()) {

@@ -38,7 +38,7 @@ public final class SegmentNotes {
     return loads.getOrDefault(queue, SegmentLoad.NONE);
   }
 
-  /** Records why the segment accepts no events, for people; empty if it does. */
+  /** Records a readable reason why the segment accepts no events; empty if it does. */
   public void trouble(String queue, Optional<String> reason) {
     troubles.put(queue, reason);
   }

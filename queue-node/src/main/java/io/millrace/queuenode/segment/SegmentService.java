@@ -130,7 +130,7 @@ public final class SegmentService {
       PutOrder order = admitted(queue, batch, events);
       put = committer.submit(Change.put(order));
     } catch (MillraceException refusal) {
-      // The store, which looks up the name first, was not asked.
+      // The store, which checks the name first, was not called.
       return stored(new BatchLookup(queue, batch, events.size()), refusal)
           .orElseThrow(() -> refusal);
     }
@@ -150,13 +150,13 @@ public final class SegmentService {
 
   /**
    * What was stored under the batch's name and is on disk; empty when the name is not known. The
-   * lookup waits behind the puts that came before it, one of which may be of the same name, but not
-   * for longer than a put waits for room: a store that stands still would keep the caller's thread.
-   * Figures do not tell that a queue has no names: its very first put may still be on its way. Only
-   * a queue that has neither a definition nor figures is not looked up.
+   * lookup waits behind the puts that came before it, one of which may be of the same name, but at
+   * most for the put timeout, so that a stalled store does not hold the caller's thread. Figures do
+   * not show that a queue has no names, because its first put may still be pending. Only a queue
+   * that has neither a definition nor figures is not looked up.
    *
-   * @throws MillraceException UNAVAILABLE when the store has not answered by then, whatever the
-   *     refusal of the put was: any other would say that the name is not known here
+   * @throws MillraceException UNAVAILABLE if the store has not answered within that time, whatever
+   *     the refusal of the put was: any other code would mean that the name is unknown here
    */
   private Optional<PutOutcome> stored(BatchLookup lookup, MillraceException refusal) {
     String queue = lookup.queue();
@@ -415,7 +415,7 @@ public final class SegmentService {
     return figures.with(notes.load(queue), trouble);
   }
 
-  /** Why events cannot be accepted now, for people; empty if they can. */
+  /** A readable reason why events cannot be accepted now; empty if they can. */
   public Optional<String> trouble() {
     if (!committer.healthy()) {
       return Optional.of("the store failed; see the log and restart this node");

@@ -114,7 +114,7 @@ final class EventIndex {
     return sets;
   }
 
-  /** Whether the log knows as much. */
+  /** Whether the log alone determines this state. */
   private static boolean isFresh(DeliveryState delivery) {
     return delivery.state() == EventState.READY
         && delivery.number() == 0
@@ -127,7 +127,7 @@ final class EventIndex {
         && delivery.returns() == 0;
   }
 
-  /** Many have the same reason, which is kept once. */
+  /** Events often share a reason, which is stored once. */
   private DeadLetterInfo shared(DeadLetterInfo deadLetter) {
     if (deadLetter.reason() == null) {
       return deadLetter;
@@ -136,7 +136,7 @@ final class EventIndex {
     return new DeadLetterInfo(known, deadLetter.diedAt());
   }
 
-  /** Takes over the content of a checkpoint piece by piece, so that nothing is in memory twice. */
+  /** Loads the content of a checkpoint piece by piece, so that nothing is in memory twice. */
   void restoreLastSeq(long highestSeq) {
     lastSeq = highestSeq;
   }

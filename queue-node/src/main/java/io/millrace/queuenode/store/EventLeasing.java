@@ -58,7 +58,7 @@ final class EventLeasing {
           if (chosen.isEmpty()) {
             return List.of(row);
           }
-          // It is delivered later, as a batch of its own.
+          // It is delivered later, in its own batch.
           passed++;
           continue;
         }

@@ -20,13 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one writer of a store: what comes in while a group is being written makes the next group,
- * which shares one transaction and one force to disk. A single request therefore does not wait, and
- * many share the cost.
+ * The only writer of a store: requests that arrive while a group is being written form the next
+ * group, which shares one transaction and one force to disk. A single request therefore does not
+ * wait, and many share the cost.
  *
- * <p>When a group fails, it is rolled back and each request runs in a transaction of its own, so
- * that a bad request harms nobody else. When the disk can't be forced, what it holds is unknown:
- * the committer refuses everything from then on, until the node is restarted. Thread-safe.
+ * <p>When a group fails, it is rolled back and each request runs in its own transaction, so that a
+ * bad request does not affect others. If the disk cannot be forced, its content is unknown: the
+ * committer rejects everything until the node is restarted. Thread-safe.
  */
 public final class GroupCommitter implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(GroupCommitter.class);

@@ -5,7 +5,7 @@ package io.millrace.queuenode.store;
  * arrays of primitives. One thread.
  */
 final class HashedBatches extends QueueBatches<HashedBatches.Hashes> {
-  private static final int SMALLEST_TABLE = 1 << 6;
+  private static final int MIN_TABLE = 1 << 6;
   private static final int POSITION_MASK = Integer.MAX_VALUE;
 
   /** A name's hash. */
@@ -18,20 +18,20 @@ final class HashedBatches extends QueueBatches<HashedBatches.Hashes> {
     private final int[] events = new int[CHUNK_SIZE];
 
     long high(long position) {
-      return high[place(position)];
+      return high[offset(position)];
     }
 
     long low(long position) {
-      return low[place(position)];
+      return low[offset(position)];
     }
 
     int events(long position) {
-      return events[place(position)];
+      return events[offset(position)];
     }
   }
 
   // Positions of names by their hashes, 0 for none: a table with linear probing.
-  private int[] table = new int[SMALLEST_TABLE];
+  private int[] table = new int[MIN_TABLE];
 
   HashedBatches(int queue) {
     super(queue, Hashes::new);
@@ -54,20 +54,20 @@ final class HashedBatches extends QueueBatches<HashedBatches.Hashes> {
     long position = next();
     add(serial);
     Hashes hashes = chunk(position);
-    hashes.high[place(position)] = hash.high();
-    hashes.low[place(position)] = hash.low();
-    hashes.events[place(position)] = events;
+    hashes.high[offset(position)] = hash.high();
+    hashes.low[offset(position)] = hash.low();
+    hashes.events[offset(position)] = events;
     table[slot(hash.high(), hash.low())] = entry(position);
   }
 
   @Override
   void dropOldest() {
-    takeOut(first());
+    removeEntry(first());
     super.dropOldest();
   }
 
-  /** Another place knows a name that was added again. */
-  private void takeOut(long position) {
+  /** If the name was added again, another slot refers to it. */
+  private void removeEntry(long position) {
     int slot = slotOf(position);
     if (table[slot] == entry(position)) {
       free(slot);
@@ -77,8 +77,8 @@ final class HashedBatches extends QueueBatches<HashedBatches.Hashes> {
   @Override
   void commit() {
     super.commit();
-    // When others took its share, a queue gives back the table of its best times.
-    if (table.length > SMALLEST_TABLE && 8 * count() < table.length) {
+    // A queue that has lost its share to others releases its larger table.
+    if (table.length > MIN_TABLE && 8 * count() < table.length) {
       resize(table.length / 2);
     }
   }
@@ -86,14 +86,14 @@ final class HashedBatches extends QueueBatches<HashedBatches.Hashes> {
   @Override
   void rollback() {
     for (long position = next() - 1; position >= Math.max(first(), committedNext()); position--) {
-      takeOut(position);
+      removeEntry(position);
     }
-    // What was forgotten still lies in its chunk.
+    // Removed names are still in their chunks.
     long behind = Math.min(first(), committedNext());
     super.rollback();
     for (long position = first(); position < behind; position++) {
       int slot = slotOf(position);
-      // A replay may have brought the name again: the younger one counts, as when it came.
+      // A replay may have added the name again; the younger one counts.
       if (table[slot] == 0 || position(table[slot]) < position) {
         table[slot] = entry(position);
       }
@@ -112,7 +112,7 @@ final class HashedBatches extends QueueBatches<HashedBatches.Hashes> {
     return slot(hashes.high(position), hashes.low(position));
   }
 
-  /** Where a hash stands in the table, or the free place where it belongs. */
+  /** The slot of a hash in the table, or the free slot for it. */
   private int slot(long high, long low) {
     int mask = table.length - 1;
     int slot = (int) low & mask;
@@ -127,7 +127,7 @@ final class HashedBatches extends QueueBatches<HashedBatches.Hashes> {
     return slot;
   }
 
-  /** Frees a place, and moves up those behind it that would not be found any more. */
+  /** Frees a slot, and moves later entries up that would no longer be found. */
   private void free(int slot) {
     int mask = table.length - 1;
     int hole = slot;

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Used by the writer's thread; {@link #troubles} and {@link #totals} by any.
  */
 final class Ledger {
-  /** What one read should bring into memory, by the average size of the queue's events. */
+  /** Bytes that one read should load, estimated from the average size of the queue's events. */
   private static final long READ_BYTES = 8L << 20;
 
   private final Rows rows;
@@ -37,7 +37,7 @@ final class Ledger {
     this.steadyWall = new SteadyWall(clock);
     for (DeliveryState delivery : rows.held()) {
       held.put(delivery, nanos(afterOpening(delivery)));
-      // At once: there may be millions, and nothing of it is ever undone.
+      // After each event: there may be millions, and this is never undone.
       held.commit();
     }
     tallies.numbers().forEach((name, number) -> note(name, rows.unreadable(number)));
@@ -168,8 +168,8 @@ final class Ledger {
   }
 
   /**
-   * The wall clock, held back to what the monotonic clock has counted since the opening: ages that
-   * must be right across restarts, and of which a step of the clock must end nothing. Immutable.
+   * The wall clock, limited by the monotonic time since the opening: for ages that must be right
+   * across restarts, and must not be affected by a clock step. Immutable.
    */
   private static final class SteadyWall {
     private static final long NANOS_PER_MILLI = 1_000_000;

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads rows of a log store: the events from memory or the log, what deliveries made of them from
- * the index. A queue with unreadable events is marked. One thread.
+ * Reads rows of a log store: events from memory or the log, their delivery states from the index. A
+ * queue with unreadable events is marked. One thread.
  */
 final class LogReads {
   private static final Logger LOGGER = LoggerFactory.getLogger(LogReads.class);
@@ -37,7 +37,7 @@ final class LogReads {
     return Optional.ofNullable(unreadable.get(queue));
   }
 
-  /** The rows of live events of a queue, in the order of the numbers. */
+  /** The rows of live events of a queue, in the order of the given numbers. */
   List<Rows.Row> rows(int queue, long[] seqs) {
     Rows.Row[] rows = new Rows.Row[seqs.length];
     int missing = 0;
@@ -116,15 +116,14 @@ final class LogReads {
       oldest.put(queue, new Oldest(seq, storedAt));
       return storedAt;
     } catch (StoreFailure e) {
-      // Told by the mark: a figure must not keep the whole store from opening or committing.
+      // Reported by the mark: a figure must not keep the store from opening or committing.
       return 0;
     }
   }
 
   /**
-   * The rows inserted last: those of the running transaction, which are not in the log yet, and
-   * some megabytes of earlier ones, so that workers who keep up are served without a read. One
-   * thread.
+   * The most recent rows: those of the current transaction, which are not in the log yet, and some
+   * megabytes of earlier ones, so that workers that keep up are served without a read. One thread.
    */
   static final class RecentRows {
     private static final int SLOTS = 1 << 14;
@@ -135,12 +134,12 @@ final class LogReads {
     private long bytes;
     private long lowest;
 
-    /** Keeps a row of the running transaction; sequence numbers ascend. */
+    /** Keeps a row of the current transaction; sequence numbers ascend. */
     void add(Rows.Row row) {
       pending.add(row);
     }
 
-    /** The row as it was inserted; null if it is not kept any more. */
+    /** The row as it was inserted; null if it is no longer kept. */
     Rows.Row get(long seq) {
       if (!pending.isEmpty() && seq >= seq(pending.get(0))) {
         return pending(seq);
@@ -167,7 +166,7 @@ final class LogReads {
       return null;
     }
 
-    /** Frees the memory of a row that is not needed any more. */
+    /** Frees the memory of a row that is no longer needed. */
     void forget(long seq) {
       Rows.Row row = slots[slot(seq)];
       if (row != null && seq(row) == seq) {

@@ -102,7 +102,7 @@ final class LogRecords {
         book.batches().add(batch, reader.smallNumber());
       }
       case OLD_BATCHES -> {
-        // Of earlier versions, by name: remembering these for longer harms nobody.
+        // Written by earlier versions, by name: remembering these for longer is harmless.
       }
       case FORGOTTEN -> book.batches().forget(reader.number());
       case CHANGE -> change(reader, null);

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  * @param delayMillis time before the first delivery so long after it was stored; a store that reads
  *     an event back need not know it any more
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per event would cost
+@SuppressWarnings("ArrayRecordComponent") // never compared; a copy per event would cost
 public record NewEvent(String id, byte[] data, String attributes, int priority, long delayMillis) {
   /** Longest data of one event in bytes. */
   public static final int MAX_DATA = 1 << 20;

@@ -30,7 +30,7 @@ final class Puts {
     this.ledger = ledger;
     Rows rows = ledger.rows();
     if (rows.firstBatch() <= rows.lastBatch()) {
-      // Their age is not known any more, so it starts again.
+      // Their age is unknown, so it starts again.
       ages.added(ledger.nanos());
       ages.commit(rows.firstBatch(), rows.lastBatch());
     }
@@ -140,12 +140,11 @@ final class Puts {
 
   /**
    * The ages of the remembered batch names, on the monotonic clock: a step of the wall clock must
-   * not forget a name while its producer still repeats. One mark stands for all names of a second,
-   * so the memory does not grow with their number. Used by the writer's thread; {@link #isOld} by
-   * any.
+   * not remove a name while its producer still retries. One mark covers all names of a second, so
+   * the memory does not grow with their number. Used by the writer's thread; {@link #isOld} by any.
    */
   private static final class BatchAges {
-    /** How long a name is remembered at most: longer than its producer repeats it. */
+    /** The longest time that a name is remembered: longer than its producer retries. */
     static final Duration KEPT = Duration.ofMinutes(10);
 
     private static final long GRAIN_NANOS = Duration.ofSeconds(1).toNanos();
@@ -164,7 +163,7 @@ final class Puts {
     private long addedNanos;
     private volatile Mark oldest;
 
-    /** A name was added in the running transaction. */
+    /** Records that the current transaction added a name. */
     void added(long nowNanos) {
       added = true;
       addedNanos = nowNanos;
@@ -189,7 +188,7 @@ final class Puts {
     }
 
     /**
-     * Takes note of what the committed transaction added and forgot.
+     * Records what the committed transaction added and removed.
      *
      * @param first serial number of the oldest name that is remembered
      * @param last serial number of the newest

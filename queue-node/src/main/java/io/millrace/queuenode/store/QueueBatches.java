@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The batch names of one queue that a store remembers, in the order in which they came: of each its
- * serial number, and what a kind of chunk keeps beside. They come at one end and are forgotten at
- * the other. Changes are seen at once, and {@link #rollback} undoes those since {@link #commit}.
- * One thread.
+ * The batch names of one queue that a store remembers, in the order of addition: the serial number
+ * of each, and what the kind of chunk adds. Names are added at one end and removed at the other.
+ * Changes are visible immediately, and {@link #rollback} undoes those since {@link #commit}. One
+ * thread.
  *
- * @param <C> keeps neighbouring names
+ * @param <C> holds neighbouring names
  */
 public class QueueBatches<C extends QueueBatches.Chunk> {
   /** Small, so that a queue with few names takes little. */
@@ -24,14 +24,14 @@ public class QueueBatches<C extends QueueBatches.Chunk> {
 
     /** The serial number of the name at a position. */
     final long serial(long position) {
-      return serials[place(position)];
+      return serials[offset(position)];
     }
   }
 
   private final int queue;
   private final Supplier<C> maker;
   private final List<C> chunks = new ArrayList<>();
-  // Positions count the names that the queue ever had.
+  // Positions count all names that the queue ever had.
   private long first;
   private long next;
   private long committedFirst;
@@ -75,18 +75,18 @@ public class QueueBatches<C extends QueueBatches.Chunk> {
     return (int) ((position >>> CHUNK_BITS) - (committedFirst >>> CHUNK_BITS));
   }
 
-  /** Where in its chunk a position is. */
-  static int place(long position) {
+  /** The offset of a position in its chunk. */
+  static int offset(long position) {
     return (int) position & (CHUNK_SIZE - 1);
   }
 
-  /** Adds a name, younger than all others. */
+  /** Adds a name that is younger than all others. */
   public void add(long serial) {
     if (index(next) == chunks.size()) {
       chunks.add(maker.get());
     }
     Chunk chunk = chunk(next);
-    chunk.serials[place(next)] = serial;
+    chunk.serials[offset(next)] = serial;
     next++;
   }
 
@@ -106,16 +106,16 @@ public class QueueBatches<C extends QueueBatches.Chunk> {
     next = committedNext;
   }
 
-  /** What is committed, for another thread; costs no copy of the names. */
+  /** The committed names, for another thread; they are not copied. */
   final Image<C> image() {
     return new Image<>(queue, committedFirst, committedNext, List.copyOf(chunks));
   }
 
   /**
-   * Names at one moment. Any thread.
+   * A snapshot of the names. Any thread.
    *
    * @param first position of the oldest
-   * @param next position behind the newest
+   * @param next position after the newest
    */
   record Image<C>(int queue, long first, long next, List<C> chunks) {
     long count() {

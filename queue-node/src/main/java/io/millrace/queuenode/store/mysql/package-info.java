@@ -1,5 +1,5 @@
 /**
- * The tables under a store on a MySQL or MariaDB server: statements stand in the types named {@code
- * Dao}, the rest keeps connections and transactions.
+ * The tables of a store on a MySQL or MariaDB server: the types named {@code Dao} contain the
+ * statements, the others manage connections and transactions.
  */
 package io.millrace.queuenode.store.mysql;
