@@ -64,7 +64,7 @@ public final class StoreRescue {
   }
 
   /** Reports what would be sent. The store is opened but not changed. */
-  public List<RescuedQueue> look() {
+  public List<RescuedQueue> inspect() {
     try (DeadStore store = DeadStore.open(dataDirectory, clock)) {
       count(store);
       return results(store);

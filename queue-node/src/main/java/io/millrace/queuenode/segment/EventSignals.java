@@ -48,12 +48,12 @@ final class EventSignals {
    */
   static final class EventSignal {
     /** A waiting caller. */
-    private static final class Place {
-      private final CompletableFuture<Boolean> turn = new CompletableFuture<>();
+    private static final class WaitingCaller {
+      private final CompletableFuture<Boolean> wakeUp = new CompletableFuture<>();
     }
 
     // Guarded by this.
-    private final Set<Place> waiting = new LinkedHashSet<>();
+    private final Set<WaitingCaller> waiting = new LinkedHashSet<>();
     private long rings;
     private boolean closed;
 
@@ -68,16 +68,16 @@ final class EventSignals {
     }
 
     void ring(int events) {
-      List<Place> woken = new ArrayList<>();
+      List<WaitingCaller> woken = new ArrayList<>();
       synchronized (this) {
         rings += events;
-        Iterator<Place> longest = waiting.iterator();
+        Iterator<WaitingCaller> longest = waiting.iterator();
         while (woken.size() < events && longest.hasNext()) {
           woken.add(longest.next());
           longest.remove();
         }
       }
-      woken.forEach(place -> place.turn.complete(true));
+      woken.forEach(caller -> caller.wakeUp.complete(true));
     }
 
     /**
@@ -87,7 +87,7 @@ final class EventSignals {
      * @return whether to check again; false on timeout or if the node stops
      */
     CompletableFuture<Boolean> await(long seen, Duration atMost) {
-      Place place = new Place();
+      WaitingCaller caller = new WaitingCaller();
       synchronized (this) {
         if (closed || atMost.isNegative() || atMost.isZero()) {
           return CompletableFuture.completedFuture(false);
@@ -95,27 +95,27 @@ final class EventSignals {
         if (rings != seen) {
           return CompletableFuture.completedFuture(true);
         }
-        waiting.add(place);
+        waiting.add(caller);
       }
       // Callers whose time is up are removed, so that no ring is wasted on them.
-      return place
-          .turn
+      return caller
+          .wakeUp
           .completeOnTimeout(false, atMost.toNanos(), TimeUnit.NANOSECONDS)
-          .whenComplete((woken, failure) -> leave(place));
+          .whenComplete((woken, failure) -> leave(caller));
     }
 
-    private synchronized void leave(Place place) {
-      waiting.remove(place);
+    private synchronized void leave(WaitingCaller caller) {
+      waiting.remove(caller);
     }
 
     void close() {
-      List<Place> all;
+      List<WaitingCaller> all;
       synchronized (this) {
         closed = true;
         all = List.copyOf(waiting);
         waiting.clear();
       }
-      all.forEach(place -> place.turn.complete(false));
+      all.forEach(caller -> caller.wakeUp.complete(false));
     }
   }
 }

@@ -117,7 +117,7 @@ class BalancingAgentTest {
   }
 
   @Test
-  void aReceiverWithoutRoomIsNotFilled() {
+  void aReceiverWithoutCapacityGetsNothing() {
     reservation = new ReservationAnswer(false, "q2 is BUSY");
     agent.tick();
     assertThat(weights.requests).isEmpty();
@@ -126,7 +126,7 @@ class BalancingAgentTest {
   }
 
   @Test
-  void aRowThatSomebodyElseChangedFirstLeavesEverythingAsItWas() {
+  void aConcurrentlyChangedRowLeavesEverythingUnchanged() {
     weights.refusal = ErrorCode.STALE_VERSION;
     agent.tick();
     assertThat(meter("millrace.balancing.refused", "by", "central")).isEqualTo(1);
@@ -135,7 +135,7 @@ class BalancingAgentTest {
   }
 
   @Test
-  void afterAnUnknownOutcomeTheSameRequestIsAskedAgainBeforeAnythingElseIsDecided() {
+  void afterAnUnknownOutcomeTheSameRequestIsRetriedBeforeTheNextDecision() {
     weights.silent = true;
     agent.tick();
     agent.tick();
@@ -155,7 +155,7 @@ class BalancingAgentTest {
   }
 
   @Test
-  void aServersFaultIsAnUnknownOutcomeToo() {
+  void aServerErrorIsAnUnknownOutcomeToo() {
     weights.refusal = ErrorCode.UNAVAILABLE;
     agent.tick();
     weights.refusal = ErrorCode.CONFLICT;
@@ -165,7 +165,7 @@ class BalancingAgentTest {
   }
 
   @Test
-  void aRequestThatLaterRowsHaveOvertakenIsAskedNoMore() {
+  void aRequestSupersededByLaterRowsIsNotRetried() {
     weights.silent = true;
     agent.tick();
     topology = topology(5, NodeStatus.ACTIVE);
@@ -203,7 +203,7 @@ class BalancingAgentTest {
   }
 
   @Test
-  void whatOperatorsDrainGoesAlthoughTheReceiverWouldRefuse() {
+  void aDrainedNodesWeightMovesEvenIfTheReceiverWouldRefuse() {
     topology = topology(4, NodeStatus.DRAINING);
     policy.wanted = BalancingKind.DRAIN;
     reservation = new ReservationAnswer(false, "q2 is BUSY");
@@ -215,7 +215,7 @@ class BalancingAgentTest {
   }
 
   @Test
-  void aShortageIsRecordedAndReportedWhileItLasts() {
+  void aShortageIsRecordedAndReportedWhileItContinues() {
     policy.wanted = BalancingKind.SHORTAGE;
     policy.carriedOut = ScriptedPolicy.memory("no node has capacity");
     agent.tick();
@@ -234,7 +234,7 @@ class BalancingAgentTest {
   }
 
   @Test
-  void aNodeThatCannotSeeClaimsNoShortage() {
+  void aNodeWithoutACompleteViewReportsNoShortage() {
     policy.wanted = BalancingKind.SHORTAGE;
     policy.carriedOut = ScriptedPolicy.memory("no node has capacity");
     agent.tick();

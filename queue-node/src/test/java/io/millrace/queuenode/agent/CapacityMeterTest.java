@@ -31,7 +31,7 @@ class CapacityMeterTest {
   }
 
   @Test
-  void withoutNeighboursTheConfiguredCapacityStands() {
+  void withoutNeighboursTheConfiguredCapacityApplies() {
     for (int second = 0; second < 600; second++) {
       publish("q3", 0.60);
       clock.advance(Duration.ofSeconds(1));

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A central manager that answers requests to move weight as it is told to. */
+/** A central manager that answers requests to move weight as configured. */
 final class FakeWeightServer implements HttpTransport {
   final List<MoveRequest> requests = new ArrayList<>();
   ErrorCode refusal;

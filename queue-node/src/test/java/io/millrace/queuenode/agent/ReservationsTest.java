@@ -23,7 +23,7 @@ class ReservationsTest {
       new Reservations(() -> self, () -> standing, () -> 0.66, clock);
 
   @Test
-  void roomIsKeptUpToTheLimitWithWhatWasGrantedBefore() {
+  void capacityIsReservedUpToTheLimitIncludingEarlierReservations() {
     // 0.3 + 0.5 / 2 = 0.55; the next 0.3 / 2 would make 0.70.
     assertThat(ask(0.5).granted()).isTrue();
     ReservationAnswer second = ask(0.3);
@@ -35,7 +35,7 @@ class ReservationsTest {
   }
 
   @Test
-  void roomIsFreeAgainWhenItsTimeIsOver() {
+  void capacityIsReleasedWhenAReservationExpires() {
     assertThat(ask(0.7).granted()).isTrue();
     assertThat(ask(0.7).granted()).isFalse();
     clock.advance(Duration.ofSeconds(10));
@@ -44,7 +44,7 @@ class ReservationsTest {
   }
 
   @Test
-  void theSameReservationAskedTwiceIsKeptOnce() {
+  void aRepeatedReservationCountsOnce() {
     Reservation asked = reservation(0.7);
     assertThat(reservations.reserve(asked).granted()).isTrue();
     assertThat(reservations.reserve(asked).granted()).isTrue();

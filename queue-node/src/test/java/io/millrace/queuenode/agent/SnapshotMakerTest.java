@@ -22,7 +22,7 @@ class SnapshotMakerTest {
       new QueueWeights("alert", 4, Map.of("q1", 600, "q2", 400));
 
   @Test
-  void onlyRegisteredNodesThatAreHeardOfCountAndOnlyActiveOnesAccept() {
+  void onlyRegisteredReportingNodesCountAndOnlyActiveOnesAccept() {
     Topology topology =
         Reports.topology(
             List.of(ALERT),
@@ -46,7 +46,7 @@ class SnapshotMakerTest {
   }
 
   @Test
-  void aStrangerThatUsesTheNameOfANodeDoesNotCount() {
+  void anImpostorWithTheNameOfANodeDoesNotCount() {
     Topology topology =
         Reports.topology(List.of(ALERT), Reports.registered("q1", NodeStatus.ACTIVE));
     QueueNodeReport real = Reports.report("q1", NodeState.IDLE, 0, 1);
@@ -57,7 +57,7 @@ class SnapshotMakerTest {
   }
 
   @Test
-  void loadPerPointIsTheQueuesLoadOverAllNodesByTheWeightThatCausedIt() {
+  void loadPerPointIsTheQueuesTotalLoadDividedByTheWeightThatCausedIt() {
     Topology topology =
         Reports.topology(
             List.of(ALERT, new QueueWeights("quiet", 1, Map.of("q1", 1000))),

@@ -16,7 +16,7 @@ class CapabilityTest {
   private final Random random = new Random(7);
 
   @Test
-  void aNodeWhoseStoreIsFourTimesSlowerComesOutAtAQuarterOfTheOthers() {
+  void aNodeWithAFourTimesSlowerStoreHasAQuarterOfTheCapability() {
     Capability capability = Capability.UNKNOWN;
     for (int sample = 0; sample < 600; sample++) {
       capability =
@@ -33,7 +33,7 @@ class CapabilityTest {
   }
 
   @Test
-  void nodesThatShareNoQueueWithEachOtherAreComparedThroughThoseThatDo() {
+  void nodesWithoutACommonQueueAreComparedThroughOtherNodes() {
     Capability capability = Capability.UNKNOWN;
     for (int sample = 0; sample < 600; sample++) {
       capability =
@@ -49,7 +49,7 @@ class CapabilityTest {
   }
 
   @Test
-  void aNodeWithDearQueuesIsNotTakenForASlowOne() {
+  void aNodeWithExpensiveQueuesIsNotMistakenForASlowOne() {
     Capability capability = Capability.UNKNOWN;
     for (int sample = 0; sample < 600; sample++) {
       capability =
@@ -79,7 +79,7 @@ class CapabilityTest {
   }
 
   @Test
-  void aQuietNodeIsNotJudged() {
+  void anIdleNodeIsNotRated() {
     NodeWork quiet = new NodeWork("q1", 1, 0.04, Map.of("a", new QueueWork(1, 1)));
     NodeWork busy = new NodeWork("q2", 1, 0.5, Map.of("a", new QueueWork(100, 1)));
     Capability capability = Capability.UNKNOWN.next(List.of(quiet, busy), 3600);
@@ -88,7 +88,7 @@ class CapabilityTest {
   }
 
   @Test
-  void aSpeedIsTakenOverSlowlyAndStaysWithinBounds() {
+  void aSpeedChangesSlowlyAndStaysWithinBounds() {
     List<NodeWork> extreme =
         List.of(
             new NodeWork("q1", 1, 0.5, Map.of("a", new QueueWork(1e6, 1))),

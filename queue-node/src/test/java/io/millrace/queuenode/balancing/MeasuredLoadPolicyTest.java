@@ -24,7 +24,7 @@ class MeasuredLoadPolicyTest {
   private long now;
 
   @Test
-  void theHotSegmentIsMovedFirstAndTheReasonTellsWhy() {
+  void theHotSegmentIsMovedFirstAndTheReasonExplainsIt() {
     World world =
         new World()
             .node("q1", NodeState.NORMAL, 0.32)
@@ -62,7 +62,7 @@ class MeasuredLoadPolicyTest {
   }
 
   @Test
-  void loadThatHasMovedAndDoesNotShowYetIsNotMovedAgain() {
+  void movedLoadThatIsNotVisibleYetIsNotMovedAgain() {
     World world = hotAndCold();
     decide("q1", world);
     BalancingDecision first = decide("q1", world);
@@ -89,7 +89,7 @@ class MeasuredLoadPolicyTest {
   }
 
   @Test
-  void nothingIsDecidedUntilTheChangeIsSeenOrPatienceEnds() {
+  void nothingIsDecidedUntilTheChangeIsSeenOrTheTimeoutPasses() {
     World world = hotAndCold();
     decide("q1", world);
     assertThat(decide("q1", world).kind()).isEqualTo(BalancingKind.SHED);
@@ -100,7 +100,7 @@ class MeasuredLoadPolicyTest {
   }
 
   @Test
-  void refusedMovesAreDecidedAnewAtTheNextTick() {
+  void refusedMovesAreDecidedAgainAtTheNextTick() {
     World world = hotAndCold();
     decide("q1", world);
     BalancingDecision refused = decide("q1", world);
@@ -109,7 +109,7 @@ class MeasuredLoadPolicyTest {
   }
 
   @Test
-  void pointsDoNotGoBackTheWayTheyCameForAWhile() {
+  void pointsDoNotMoveBackDuringTheReverseBan() {
     World before = hotAndCold();
     World after =
         before
@@ -124,7 +124,7 @@ class MeasuredLoadPolicyTest {
   }
 
   @Test
-  void aNodeThatHasJustShedIsNotFilledAboveWhatItShedTo() {
+  void aNodeThatHasJustShedIsNotFilledAboveItsShedTarget() {
     World before =
         new World()
             .node("q1", NodeState.TOOBUSY, 0.9)
@@ -179,7 +179,7 @@ class MeasuredLoadPolicyTest {
   }
 
   @Test
-  void ofTwoNodesWithRoomTheOneThatHoldsTheQueueIsPreferred() {
+  void ofTwoNodesWithCapacityTheOneThatHoldsTheQueueIsPreferred() {
     World world =
         new World()
             .node("q1", NodeState.TOOBUSY, 0.72)
@@ -217,7 +217,7 @@ class MeasuredLoadPolicyTest {
   }
 
   @Test
-  void aQueueThatWasNotMeasuredIsHalvedAndThenGivenTime() {
+  void anUnmeasuredQueueIsHalvedAndThenObserved() {
     World world =
         new World()
             .node("q1", NodeState.TOOBUSY, 0.8)
@@ -233,7 +233,7 @@ class MeasuredLoadPolicyTest {
   }
 
   @Test
-  void aWeakNodeIsGivenOnlyWhatItCanTake() {
+  void aLessCapableNodeGetsOnlyWhatItCanTake() {
     World world =
         new World()
             .node("q1", NodeState.TOOBUSY, 0.9)
@@ -302,7 +302,7 @@ class MeasuredLoadPolicyTest {
   }
 
   @Test
-  void aNodeThatOperatorsDrainGivesAllAwayAtOnceAndRestsThen() {
+  void aDrainedNodeMovesAllItsWeightAtOnceAndThenNothing() {
     World world = hotAndCold();
     BalancingDecision decision = policy.decide("q1", true, world.snapshot(), memory, now, random);
     assertThat(decision.kind()).isEqualTo(BalancingKind.DRAIN);

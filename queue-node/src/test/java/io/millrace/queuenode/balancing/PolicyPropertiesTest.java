@@ -34,7 +34,7 @@ class PolicyPropertiesTest {
   }
 
   @Property
-  void everyRowKeepsItsThousandPointsAndNobodyOwesAny(
+  void everyRowKeepsItsThousandPointsAndNoneIsNegative(
       @ForAll("worlds") World world,
       @ForAll("policies") BalancingPolicy policy,
       @ForAll long seed,
@@ -50,7 +50,7 @@ class PolicyPropertiesTest {
   }
 
   @Property
-  void everyMoveIsOfTheDecidersOwnPointsAndNamesTheRowItRestsOn(
+  void everyMoveIsOfTheDecidingNodesPointsAndNamesTheRowsVersion(
       @ForAll("worlds") World world,
       @ForAll("policies") BalancingPolicy policy,
       @ForAll long seed,
@@ -66,7 +66,7 @@ class PolicyPropertiesTest {
   }
 
   @Property
-  void noDecisionTakesAQueueBelowItsMinimumOfSegmentsOnLivingNodes(
+  void noDecisionTakesAQueueBelowItsMinimumOfSegmentsOnAliveNodes(
       @ForAll("worlds") World world,
       @ForAll("policies") BalancingPolicy policy,
       @ForAll long seed) {
@@ -222,7 +222,7 @@ class PolicyPropertiesTest {
   }
 
   @Property
-  void nobodyMovesAnythingWhileNobodyIsOverloadedAndWeightsHaveJustChanged(
+  void nothingMovesWhileNoNodeIsOverloadedAndWeightsHaveJustChanged(
       @ForAll("worlds") World world, @ForAll long seed) {
     for (ObservedNode node : world.nodes()) {
       if (node.state() != NodeState.TOOBUSY) {

@@ -25,13 +25,13 @@ class RandomSplitPolicyTest {
   }
 
   @Test
-  void halfOfTheWeightMovesAndNobodyKnowsItsLoad() {
+  void halfOfTheWeightMovesWithUnknownLoad() {
     assertThat(decide("random-40", tenQueues()).moves())
         .allMatch(planned -> planned.move().points() == 250 && planned.load() == 0);
   }
 
   @Test
-  void chanceChoosesTheSegment() {
+  void theSegmentIsChosenAtRandom() {
     Set<String> chosen = new HashSet<>();
     for (int seed = 0; seed < 200; seed++) {
       chosen.add(
@@ -84,7 +84,7 @@ class RandomSplitPolicyTest {
   }
 
   @Test
-  void chanceDecidesWhetherANodeThatIsNotNeededEmptiesItself() {
+  void aNodeThatIsNotNeededEmptiesItselfAtRandom() {
     World world =
         new World()
             .node("q1", NodeState.NORMAL, 0.1)
@@ -99,7 +99,7 @@ class RandomSplitPolicyTest {
   }
 
   @Test
-  void aPolicyThatDoesNotExistIsRefusedWithTheNamesOfThoseThatDo() {
+  void anUnknownPolicyIsRejectedWithTheKnownNames() {
     assertThatThrownBy(() -> BalancingPolicies.named("random-50", World.SETTINGS))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("measured, random-one, random-25, random-40");

@@ -89,7 +89,7 @@ final class World {
     return after;
   }
 
-  /** A cluster as chance has it, whose loads come from its queues. */
+  /** A random cluster whose loads are caused by its queues. */
   static World random(Random random) {
     World world = new World();
     int nodes = 2 + random.nextInt(7);

@@ -64,7 +64,7 @@ class EventBodiesTest {
   }
 
   @Example
-  void delayAndPriorityOfAnEventGoBeforeThoseOfTheRequest() {
+  void delayAndPriorityOfAnEventTakePrecedenceOverTheRequests() {
     List<NewEvent> events =
         EventBodies.read(
             EventMedia.ENVELOPES,
@@ -82,7 +82,7 @@ class EventBodiesTest {
   }
 
   @Example
-  void oneLineHoldsOneWholeValue() {
+  void eachLineHoldsOneCompleteValue() {
     assertThat(texts(lines(" 1 \r\n[1,  2]\r\n-3.5e1\n\"\\n\"")))
         .containsExactly("1", "[1,  2]", "-3.5e1", "\"\\n\"");
     refused(() -> lines("{\"a\":\n1}\n"), ErrorCode.MALFORMED_BODY, "one line");
@@ -103,7 +103,7 @@ class EventBodiesTest {
   }
 
   @Example
-  void malformedBodiesNameThePlace() {
+  void malformedBodiesNameThePosition() {
     refused(() -> json("[1,\n{\"a\" 1}]"), ErrorCode.MALFORMED_BODY, "line 2");
     refused(() -> json("[1,2"), ErrorCode.MALFORMED_BODY, "line 1");
     refused(() -> json("{} {}"), ErrorCode.MALFORMED_BODY, "there is more text");
@@ -153,7 +153,7 @@ class EventBodiesTest {
   }
 
   @Property(tries = 300)
-  void whateverIsSentComesOutAsTheSameJsonOnOneLine(@ForAll("values") List<Object> values)
+  void anySentValueIsReturnedAsTheSameJsonOnOneLine(@ForAll("values") List<Object> values)
       throws Exception {
     String pretty = Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(values);
     JsonNode tree = Json.mapper().readTree(pretty);

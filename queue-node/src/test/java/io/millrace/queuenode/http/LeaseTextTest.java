@@ -36,13 +36,13 @@ class LeaseTextTest {
   }
 
   @Test
-  void dataGoesOutByteForByte() {
+  void dataIsReturnedByteForByte() {
     String exact = "{\"n\":[1e400,  0.1000],\"s\":\"\\u00e9 é\"}";
     assertThat(text(List.of(leased("e", exact, null)))).contains("\"data\":" + exact + "}");
   }
 
   @Test
-  void dataOfEverySizePassesTheBordersOfTheWritersBuffer() {
+  void dataOfAnySizeCrossesTheBoundsOfTheWritersBuffer() {
     List<LeasedEvent> events = new ArrayList<>();
     for (int size = 0; size < 20_000; size += 997) {
       events.add(leased("e" + size, '"' + "x".repeat(size) + '"', null));

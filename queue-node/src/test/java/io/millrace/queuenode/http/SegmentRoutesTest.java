@@ -55,7 +55,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The routes over real HTTP, with a store in memory behind them. */
+/** The routes over real HTTP, with a store in memory. */
 class SegmentRoutesTest {
   @TempDir private Path keys;
 
@@ -113,7 +113,7 @@ class SegmentRoutesTest {
   }
 
   @Test
-  void delayAndPriorityOfTheRequestHoldForEventsThatSayNothing() {
+  void delayAndPriorityOfTheRequestApplyToEventsWithoutTheirOwn() {
     send("?delay=1h", "[1]");
     send("?priority=3", "[2]");
     send("", "[3]");
@@ -177,7 +177,7 @@ class SegmentRoutesTest {
   }
 
   @Test
-  void aRefusalReachesThoseWhoWait() {
+  void aRefusalReachesWaitingCallers() {
     CompletableFuture<HttpAnswer> waiting =
         CompletableFuture.supplyAsync(
             () -> post("/v1/queues/alert/leases", Role.NODE, "{\"max\":1,\"patience\":\"20s\"}"),

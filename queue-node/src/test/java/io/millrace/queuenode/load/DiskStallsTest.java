@@ -26,7 +26,7 @@ class DiskStallsTest {
   }
 
   @Test
-  void aSystemThatDoesNotTellGivesNoSignal() throws IOException {
+  void aSystemWithoutTheFigureGivesNoSignal() throws IOException {
     assertThat(new DiskStalls(folder.resolve("missing")).get()).isEmpty();
     Path strange = Files.writeString(folder.resolve("io"), "nothing of use\n");
     assertThat(new DiskStalls(strange).get()).isEmpty();

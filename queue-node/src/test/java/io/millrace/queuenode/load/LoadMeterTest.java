@@ -39,7 +39,7 @@ class LoadMeterTest {
   }
 
   @Test
-  void aDiskThatCannotBeReadIsNoSignal() {
+  void anUnreadableDiskGivesNoSignal() {
     ManualClock clock = new ManualClock(Instant.parse("2026-01-05T10:00:00Z"));
     NodeLoadRule rule = new NodeLoadRule(new LoadSettings(1, true, .5, .4, .7, .5));
     LoadSignals signals = new LoadSignals(() -> 0.25, () -> 0, OptionalLong::empty);

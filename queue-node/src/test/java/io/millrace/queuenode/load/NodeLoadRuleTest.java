@@ -96,7 +96,7 @@ class NodeLoadRuleTest {
   }
 
   @Example
-  void waitsForTheDiskCountWhereTheyCanBeReadAndAreForgottenWhereNot() {
+  void diskWaitsCountIfReadableAndAreIgnoredOtherwise() {
     NodeLoad load = unsmoothed.next(NodeLoadRule.unmeasured(), new LoadSample(0.1, 0.2, 0.8), true);
     assertThat(load.state()).isEqualTo(NodeState.TOOBUSY);
     assertThat(load.reason()).isEqualTo("disk 0.80: from 0.70 until below 0.50");
@@ -107,7 +107,7 @@ class NodeLoadRuleTest {
   }
 
   @Example
-  void aLoadJustBelowAThresholdIsNotWordedAsIfItWereOnIt() {
+  void aLoadJustBelowAThresholdIsNotReportedAsOnIt() {
     NodeLoad load = unsmoothed.next(NodeLoadRule.unmeasured(), new LoadSample(0, 0.4999), true);
     assertThat(load.reason()).isEqualTo("store 0.49: below 0.50");
   }

@@ -18,7 +18,7 @@ class SegmentLoadMeterTest {
       Map.of("alert", new SegmentCounters(1_000, 1_000, 0, 0));
 
   @Test
-  void whatWasCountedBeforeTheNodeStartedIsNoLoad() {
+  void countsFromBeforeTheStartAreNotLoad() {
     SegmentLoadMeter meter = meter();
     clock.advance(Duration.ofSeconds(2));
     meter.sample();
@@ -36,7 +36,7 @@ class SegmentLoadMeterTest {
   }
 
   @Test
-  void twoLooksAtTheSameInstantAreOne() {
+  void twoSamplesAtTheSameInstantCountOnce() {
     SegmentLoadMeter meter = meter();
     meter.sample();
     assertThat(heard.get()).isNull();

@@ -21,7 +21,7 @@ class SegmentLoadRuleTest {
   private final SegmentLoadRule unsmoothed = new SegmentLoadRule(1);
 
   @Example
-  void ratesAreWhatTheCountersGainedPerSecond() {
+  void ratesAreTheIncreaseOfTheCountersPerSecond() {
     SegmentLoad load =
         unsmoothed
             .next(
@@ -74,7 +74,7 @@ class SegmentLoadRuleTest {
   }
 
   @Example
-  void aSegmentThatRestsHasNoShare() {
+  void anInactiveSegmentHasNoShare() {
     Map<String, SegmentCounters> resting = Map.of("alert", new SegmentCounters(7, 7, 7, 7));
     assertThat(unsmoothed.next(NOTHING, resting, resting, 1))
         .containsEntry("alert", SegmentLoad.NONE);

@@ -15,7 +15,8 @@ class BatchMetersTest {
   private final Object store = new Object();
 
   /**
-   * Meters hold what they measure weakly: it must be the store, which lives as long as its node.
+   * Meters reference what they measure weakly: it must be the store, which exists as long as its
+   * node.
    */
   @Test
   void figuresAreStillThereAfterMemoryWasCollected() {
@@ -35,7 +36,7 @@ class BatchMetersTest {
     assertThat(store).isNotNull();
   }
 
-  /** Leaves nothing behind but the meters and the store. */
+  /** Leaves only the meters and the store reachable. */
   private WeakReference<Object> register(MeterRegistry registry) {
     Object other = new Object();
     Function<Object, BatchFigures> figures = any -> new BatchFigures(1, 2, 3);

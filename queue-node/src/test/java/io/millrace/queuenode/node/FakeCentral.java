@@ -17,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A central manager as a queue node meets it: tells topologies and takes reports. */
+/** A central manager for a queue node: publishes topologies and accepts reports. */
 final class FakeCentral implements HttpTransport {
   private static final byte[] NOTHING = {};
 

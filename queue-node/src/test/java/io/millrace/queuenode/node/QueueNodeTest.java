@@ -56,7 +56,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A whole queue node over real HTTP, with a central manager of cardboard. */
+/** A complete queue node over real HTTP, with a fake central manager. */
 class QueueNodeTest {
   @TempDir Path folder;
 
@@ -202,7 +202,7 @@ class QueueNodeTest {
   }
 
   @Test
-  void aFullSegmentAsksToTryAgainLater() {
+  void aFullSegmentReturnsARetryDelay() {
     send(EventMedia.LINES, "1\n".repeat(10));
     HttpAnswer answer = post("/v1/queues/alert/events", Role.PRODUCER, "1");
     assertThat(answer.status()).isEqualTo(429);
@@ -210,7 +210,7 @@ class QueueNodeTest {
   }
 
   @Test
-  void aWorkersTokenIsGoodForItsOwnQueueOnly() {
+  void aWorkersTokenIsValidOnlyForItsQueue() {
     refused(
         () -> client(worker("other")).lease("alert", new LeaseRequest(1, null, null, null)),
         ErrorCode.FORBIDDEN,
@@ -222,7 +222,7 @@ class QueueNodeTest {
   }
 
   @Test
-  void noRouteOfTheApiAnswersAStranger() {
+  void noApiRouteAnswersWithoutAValidToken() {
     for (Route route : node.web().routes()) {
       if (!route.open()) {
         String path = route.path().replace("{queue}", "alert");

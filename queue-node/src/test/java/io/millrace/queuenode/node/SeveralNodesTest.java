@@ -53,7 +53,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whole queue nodes that balance among themselves over real HTTP. */
+/** Complete queue nodes that balance among themselves over real HTTP. */
 class SeveralNodesTest {
   private static final HookSettings NO_HOOKS = HookSettings.defaults();
 
@@ -79,7 +79,7 @@ class SeveralNodesTest {
   }
 
   @Test
-  void weightLeavesAnOverloadedNodeUntilAllAreCalm() {
+  void weightMovesFromAnOverloadedNodeUntilNoneIsOverloaded() {
     central.define("alert", Map.of("q1", 300, "q2", 300, "q3", 400));
     start("q1", Duration.ZERO, NO_HOOKS);
     start("q2", Duration.ZERO, NO_HOOKS);
@@ -116,7 +116,7 @@ class SeveralNodesTest {
   }
 
   @Test
-  void aDrainedNodeGivesAllItsWeightAwayServesWhatItHoldsAndIsIdleWhenEmpty() {
+  void aDrainedNodeMovesAllWeightAwayServesItsEventsAndIsIdleWhenEmpty() {
     central.define("alert", Map.of("q1", 500, "q2", 500));
     start("q1", Duration.ZERO, NO_HOOKS);
     start("q2", Duration.ZERO, NO_HOOKS);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class StoreSettingsTest {
   @Test
-  void moreBatchNamesThanHalfOfTheHeapHoldsAreRefused() {
+  void aBatchNameLimitAboveHalfOfTheHeapIsRejected() {
     int tooMany = (int) Math.min(50_000_000, Runtime.getRuntime().maxMemory() / 100);
     assertThat(remembering(1_000).batchesRemembered()).isEqualTo(1_000);
     assertThatThrownBy(() -> remembering(tooMany).batchesRemembered())

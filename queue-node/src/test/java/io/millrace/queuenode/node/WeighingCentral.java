@@ -29,8 +29,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A central manager in memory that registers nodes, keeps weight rows by compare-and-set and tells
- * every node the topology; what is for the nodes themselves goes on to them. Thread-safe.
+ * A central manager in memory that registers nodes, stores weight rows with compare-and-set and
+ * sends every node the topology; requests for the nodes themselves are forwarded. Thread-safe.
  */
 final class WeighingCentral implements HttpTransport {
   static final URI ADDRESS = URI.create("http://127.0.0.1:9");

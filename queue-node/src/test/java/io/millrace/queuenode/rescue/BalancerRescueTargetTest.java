@@ -41,7 +41,7 @@ class BalancerRescueTargetTest {
           clock,
           delays::add);
 
-  /** A load balancer that refuses as it is told to, and then takes. */
+  /** A load balancer that refuses as configured, and then accepts. */
   private static final class Balancer implements HttpTransport {
     final List<HttpCall> calls = new ArrayList<>();
     final Deque<ErrorCode> refusals = new ArrayDeque<>();
@@ -65,7 +65,7 @@ class BalancerRescueTargetTest {
   }
 
   @Test
-  void eventsGoInEnvelopesWithAllTheyCarry() throws InterruptedException {
+  void eventsAreSentInEnvelopesWithAllTheirFields() throws InterruptedException {
     outlet.send(
         "alert",
         "rescue-1",
@@ -92,7 +92,7 @@ class BalancerRescueTargetTest {
   }
 
   @Test
-  void aClusterWithoutRoomIsAskedAgainUnderTheSameName() throws InterruptedException {
+  void aFullClusterIsRetriedUnderTheSameBatchName() throws InterruptedException {
     balancer.refusals.add(ErrorCode.QUEUE_FULL);
     outlet.send("alert", "rescue-1", List.of(event("a", "1", null, 0, 0)));
     assertThat(delays).containsExactly("said so");
@@ -102,7 +102,7 @@ class BalancerRescueTargetTest {
   }
 
   @Test
-  void aMistakeIsNotRepeated() {
+  void anInvalidRequestIsNotRetried() {
     balancer.refusals.add(ErrorCode.UNKNOWN_QUEUE);
     assertThatThrownBy(() -> outlet.send("gone", "r", List.of(event("a", "1", null, 0, 0))))
         .hasMessage("said so");
@@ -110,7 +110,7 @@ class BalancerRescueTargetTest {
   }
 
   @Test
-  void patienceEnds() {
+  void retryingEndsAfterTheTimeout() {
     BalancerRescueTarget hasty =
         new BalancerRescueTarget(
             new QueueClient(

@@ -67,7 +67,7 @@ class StoreRescueTest {
   }
 
   @Test
-  void everythingGoesToTheClusterAndLeavesTheStore() throws Exception {
+  void allEventsAreSentToTheClusterAndDeletedFromTheStore() throws Exception {
     fill("alert", 1_200);
     fill("mail", 3);
     assertThat(rescue(false).run())
@@ -80,7 +80,7 @@ class StoreRescueTest {
   }
 
   @Test
-  void eventsKeepWhatTheyCarryAndWhatIsLeftOfTheirDelay() throws Exception {
+  void eventsKeepTheirFieldsAndTheRestOfTheirDelay() throws Exception {
     NewEvent plain = event("plain", "{\"n\":1.10}", "{\"colour\":\"red\"}", 7, 0);
     NewEvent delayed = event("delayed", "2", null, 3, Duration.ofHours(2).toMillis());
     put("alert", "b1", List.of(plain, delayed));
@@ -98,7 +98,7 @@ class StoreRescueTest {
   }
 
   @Test
-  void whatWorkersHeldWhenTheHostDiedGoesToo() throws Exception {
+  void eventsLeasedWhenTheHostFailedAreSentToo() throws Exception {
     fill("alert", 5);
     lease("alert", 3);
     assertThat(rescue(false).run()).containsExactly(new RescuedQueue("alert", 5, 5, 0, 0, null));
@@ -106,7 +106,7 @@ class StoreRescueTest {
   }
 
   @Test
-  void afterARefusalTheRestIsStillThereAndASecondRescueSendsIt() throws Exception {
+  void afterARefusalTheRestStaysAndASecondRescueSendsIt() throws Exception {
     fill("alert", 1_200);
     cluster.maxBatches = 1;
     StoreRescue first = rescue(false);
@@ -132,7 +132,7 @@ class StoreRescueTest {
   }
 
   @Test
-  void eventsOfOneIdAreNotTakenForOneAnother() throws Exception {
+  void eventsWithEqualIdsAreNotConfused() throws Exception {
     List<NewEvent> same =
         IntStream.range(0, 1_000).mapToObj(i -> event("same", "" + i, null, 0, 0)).toList();
     put("alert", "b", same);
@@ -142,7 +142,7 @@ class StoreRescueTest {
   }
 
   @Test
-  void deadLettersStayUnlessTheyAreAskedFor() throws Exception {
+  void deadLettersStayUnlessRequested() throws Exception {
     fill("alert", 4);
     addDead("alert", 1);
     assertThat(rescue(false).run()).containsExactly(new RescuedQueue("alert", 3, 3, 0, 1, null));
@@ -151,7 +151,7 @@ class StoreRescueTest {
   }
 
   @Test
-  void eventsOfAQueueThatNobodyKnowsAreLeftAndTheOthersGo() throws Exception {
+  void eventsOfAnUnknownQueueStayAndTheOthersAreSent() throws Exception {
     fill("alert", 4);
     fill("gone", 2);
     cluster.unknownQueue = "gone";
@@ -162,14 +162,15 @@ class StoreRescueTest {
   }
 
   @Test
-  void aLookSendsNothing() {
+  void aDryRunSendsNothing() {
     fill("alert", 4);
-    assertThat(rescue(false).look()).containsExactly(new RescuedQueue("alert", 4, 0, 4, 0, null));
+    assertThat(rescue(false).inspect())
+        .containsExactly(new RescuedQueue("alert", 4, 0, 4, 0, null));
     assertThat(cluster.names).isEmpty();
   }
 
   @Test
-  void aStoreThatANodeUsesIsLeftAlone() {
+  void aStoreInUseByANodeIsRejected() {
     try (SegmentStore inUse = LogSegmentStore.open(data.resolve("store"), clock)) {
       assertThat(inUse.term()).isEqualTo(1);
       assertThatThrownBy(rescue(false)::run)
@@ -179,8 +180,8 @@ class StoreRescueTest {
   }
 
   @org.junit.jupiter.api.Test
-  void aFolderWithoutAStoreIsRefusedAndNotMadeOne() {
-    assertThatThrownBy(rescue(false)::look)
+  void aFolderWithoutAStoreIsRejectedAndNoStoreIsCreated() {
+    assertThatThrownBy(rescue(false)::inspect)
         .isInstanceOfSatisfying(
             MillraceException.class,
             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.CONFIGURATION))

@@ -32,7 +32,7 @@ class HookCommandTest {
   }
 
   @Test
-  void aFailureCarriesTheLastWordsOfTheCommand() throws Exception {
+  void aFailureCarriesTheEndOfTheCommandsOutput() throws Exception {
     HookCommand hook = shell("seq 1 5000; echo no disk >&2; exit 3", LONG);
     assertThat(hook.run(Map.of()))
         .get()

@@ -77,7 +77,7 @@ class SegmentActionsTest {
   }
 
   @Test
-  void everyDeadLetterHasAHandleByWhichItIsRequeued() {
+  void everyDeadLetterHasAHandleForRequeueing() {
     kill(3, "broken");
     List<DeadEvent> dead = actions.dead(QUEUE, Long.MAX_VALUE, 10);
     assertThat(dead).hasSize(3);
@@ -99,7 +99,7 @@ class SegmentActionsTest {
   }
 
   @Test
-  void aMillionOfThemWouldBeTakenInSteps() {
+  void manyDeadLettersAreProcessedInSteps() {
     kill(5_000, "broken");
     assertThat(actions.requeue(QUEUE, new DeadSelection(null, null, null, null, true, 4_500)))
         .isEqualTo(new QueueActionAnswer(4_500, List.of()));
@@ -109,7 +109,7 @@ class SegmentActionsTest {
   }
 
   @Test
-  void aSelectionThatMeansEverythingMustSaySo() {
+  void aSelectionOfEverythingMustBeExplicit() {
     kill(1, "broken");
     DeadSelection silent = new DeadSelection(null, null, null, null, false, null);
     refused(() -> actions.drop(QUEUE, silent), "all=true");
@@ -133,7 +133,7 @@ class SegmentActionsTest {
   }
 
   @Test
-  void aPurgeNeedsTheQueuesNameAndAnAim() {
+  void aPurgeNeedsTheQueuesNameAndAState() {
     put(3);
     refused(() -> actions.purge(QUEUE, new PurgeRequest("alerts", true, true, true)), "confirm");
     refused(() -> actions.purge(QUEUE, new PurgeRequest(null, true, true, true)), "confirm");

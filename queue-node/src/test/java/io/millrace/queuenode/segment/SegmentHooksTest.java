@@ -47,7 +47,7 @@ class SegmentHooksTest {
   }
 
   @Test
-  void aSegmentTakesNoEventsBeforeItsStartHookHasSucceeded() throws Exception {
+  void aSegmentAcceptsNoEventsBeforeItsStartHookHasSucceeded() throws Exception {
     segments = List.of(segment(300, 0));
     assertThat(notes.trouble("alert")).contains("its start hook has not run yet");
     segmentHooks.follow();
@@ -57,7 +57,7 @@ class SegmentHooksTest {
   }
 
   @Test
-  void aFailingStartHookIsShownAndTriedAgainAfterAWaitThatGrows() throws Exception {
+  void aFailingStartHookIsReportedAndRetriedWithIncreasingDelay() throws Exception {
     Files.createFile(obstacle);
     segments = List.of(segment(300, 0));
     segmentHooks.follow();
@@ -97,7 +97,7 @@ class SegmentHooksTest {
   }
 
   @Test
-  void aSegmentThatGetsWeightAgainBeginsAnew() throws Exception {
+  void aSegmentThatGetsWeightAgainIsOpenedAgain() throws Exception {
     segments = List.of(segment(300, 0));
     segmentHooks.follow();
     segments = List.of();
@@ -109,7 +109,7 @@ class SegmentHooksTest {
   }
 
   @Test
-  void withoutAStartHookSegmentsTakeEventsAtOnce() {
+  void withoutAStartHookSegmentsAcceptEventsImmediately() {
     assertThat(SegmentHooks.notes(HookSettings.defaults()).trouble("alert")).isEmpty();
   }
 

@@ -52,7 +52,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SegmentServiceTest {
-  // Shorter than the patience of those who wait, which the advanced clock uses up too.
+  // Shorter than the wait of pending leases, which the advanced clock consumes too.
   private static final Duration SHORT_LEASE = Duration.ofSeconds(5);
   private static final Duration PATIENT = Duration.ofSeconds(15);
 
@@ -82,12 +82,12 @@ class SegmentServiceTest {
   }
 
   @Test
-  void beforeAnyTopologyIsKnownNothingIsTaken() {
+  void beforeAnyTopologyIsKnownNothingIsAccepted() {
     refused(() -> put(1), ErrorCode.UNAVAILABLE, "not received any queues");
   }
 
   @Test
-  void eventsOfAQueueThatNobodyDefinedAreRefused() {
+  void eventsOfAnUndefinedQueueAreRefused() {
     follow(Map.of("q1", 1000));
     refused(
         () -> segments.put("alertt", "b", events(1)), ErrorCode.UNKNOWN_QUEUE, "millrace apply");
@@ -103,7 +103,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void aSegmentThatLostItsWeightIsWorkedOffAndShown() {
+  void aSegmentWithoutWeightIsDrainedAndShown() {
     follow(Map.of("q1", 1000));
     put(1);
     follow(Map.of("q2", 1000));
@@ -116,7 +116,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void aQueueThatWasDeletedWithEventsLeftIsWorkedOff() {
+  void aDeletedQueueWithEventsIsDrained() {
     follow(Map.of("q1", 1000));
     put(1);
     segments.follow(new Topology("9", List.of(), List.of(), List.of(), List.of()));
@@ -142,7 +142,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void belowItsDiskReserveANodeRefusesEventsButNotTheirEnd() {
+  void belowItsDiskReserveANodeRefusesPutsButAcceptsAcknowledgements() {
     follow(Map.of("q1", 1000));
     put(1);
     List<LeasedEvent> leased = lease(1);
@@ -191,7 +191,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void aLeaseWithoutPatienceOrWithoutLuckIsEmpty() {
+  void aLeaseWithoutEventsInTimeIsEmpty() {
     follow(Map.of("q1", 1000));
     assertThat(lease(1)).isEmpty();
     LeaseRequest brief = new LeaseRequest(1, null, Duration.ofMillis(20), "w");
@@ -199,7 +199,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void thoseWhoWaitAreSentHomeWhenTheNodeStops() {
+  void waitingLeasesEndWhenTheNodeStops() {
     follow(Map.of("q1", 1000));
     CompletableFuture<StoredLease> waiting = leaseSoon();
     segments.close();
@@ -218,7 +218,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void theDefinitionsLimitsDecideWhenAnEventIsGivenUp() {
+  void theDefinitionsLimitsDecideWhenAnEventBecomesADeadLetter() {
     follow(Map.of("q1", 1000));
     put(1);
     for (int failure = 1; failure <= 2; failure++) {
@@ -250,7 +250,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void whileConsumingIsPausedNothingIsLeasedButWhatIsOutMayEnd() {
+  void whileConsumingIsPausedNothingIsLeasedButLeasedEventsMayBeAcknowledged() {
     follow(Map.of("q1", 1000));
     put(3);
     List<LeasedEvent> first = lease(1);
@@ -284,7 +284,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void whatOutlivesTheRetentionOfTheDefinitionDies() {
+  void eventsOlderThanTheRetentionBecomeDeadLetters() {
     follow(Map.of("q1", 1000), List.of(), aging(Duration.ofHours(1)));
     put(5);
     clock.advance(Duration.ofHours(1));
@@ -295,7 +295,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void aBatchThatIsStoredIsAnsweredAsStoredWhateverBecameOfItsSegment() {
+  void aStoredBatchIsAnsweredAsStoredWhateverTheStateOfItsSegment() {
     follow(Map.of("q1", 1000), List.of(), limited(2, 0));
     send("b1", 2);
     SendAnswer stored = new SendAnswer("alert", "b1", 2, true, "q1");
@@ -324,7 +324,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void aBatchThatIsStoredIsAnsweredAsStoredWhileItsSegmentIsInTrouble() {
+  void aStoredBatchIsAnsweredAsStoredWhileItsSegmentIsNotServed() {
     follow(Map.of("q1", 1000));
     send("b1", 1);
     notes.trouble("alert", Optional.of("its start hook fails"));
@@ -333,7 +333,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void aBatchThatIsStoredIsAnsweredAsStoredBeforeAnyTopologyIsKnown() {
+  void aStoredBatchIsAnsweredAsStoredBeforeAnyTopologyIsKnown() {
     follow(Map.of("q1", 1000));
     send("b1", 1);
     SegmentService restarted =
@@ -345,7 +345,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void aStoreThatStandsStillRefusesWithinItsPatienceAndDoesNotSayThatTheNameIsUnknown() {
+  void aStalledStoreRefusesWithinThePutTimeoutAndDoesNotReportTheNameAsUnknown() {
     Duration timeout = Duration.ofMillis(100);
     GroupCommitter narrow =
         new GroupCommitter(
@@ -362,7 +362,7 @@ class SegmentServiceTest {
     CountDownLatch mended = new CountDownLatch(1);
     narrow.start();
     narrow.submit(Change.of(any -> await(mended)));
-    // It takes all the room, and is not stored before the store goes on.
+    // It takes all the space, and is not stored before the store continues.
     CompletableFuture<PutOutcome> first =
         narrow.submit(Change.put(new PutOrder("alert", "b2", events(1), 100)));
     try {
@@ -381,7 +381,7 @@ class SegmentServiceTest {
   }
 
   @Test
-  void theFirstBatchOfAQueueIsKnownWhileItIsStillOnItsWay() {
+  void theFirstBatchOfAQueueIsKnownWhileItIsStillPending() {
     follow(Map.of("q2", 1000));
     CountDownLatch mended = new CountDownLatch(1);
     committer.submit(Change.of(any -> await(mended)));
@@ -392,7 +392,7 @@ class SegmentServiceTest {
     assertThat(again.orTimeout(20, TimeUnit.SECONDS).join().repeated()).isTrue();
   }
 
-  /** Refused while the store stands still, so that a caller who waited for it would hang. */
+  /** Refused while the store is stalled, so that a caller that waited for it would hang. */
   private void refusedSoon(Runnable put, String why) {
     assertThat(CompletableFuture.runAsync(put, callers))
         .failsWithin(Duration.ofSeconds(20))

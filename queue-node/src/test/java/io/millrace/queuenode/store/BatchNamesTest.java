@@ -30,7 +30,7 @@ class BatchNamesTest {
 
   /** Before names were bounded, each took more than 200 bytes. */
   @Test
-  void aRememberedNameTakesSomeDozenBytesOfHeapWhileRunningAndAfterOpening() {
+  void aRememberedNameTakesSomeDozenBytesOfHeap() {
     long before = LogMemory.used();
     try (SegmentStore store = LogSegmentStore.open(folder, BATCHES, clock)) {
       putAndFinish(store, 0, BATCHES);
@@ -43,7 +43,7 @@ class BatchNamesTest {
   }
 
   @Test
-  void aReopeningAfterAKillRemembersTheNewestNamesAndNoMore() throws IOException {
+  void afterAKillOnlyTheNewestNamesAreRemembered() throws IOException {
     SegmentStore killed = LogSegmentStore.open(folder, 1_000, clock);
     putAndFinish(killed, 0, 5_000);
     assertThat(killed.batches()).isEqualTo(new BatchFigures(1_000, 1_000, 4_000));

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A real disk that can die after so many changes, as if the process had been killed in the middle
- * of the next one, be full, or fail to force.
+ * A real disk that can fail after a number of changes, as if the process had been killed during the
+ * next one, be full, or fail to force.
  */
 final class DyingDisk implements Disk {
   private static final long NEVER = Long.MAX_VALUE;
@@ -21,7 +21,7 @@ final class DyingDisk implements Disk {
   private volatile long maxBytes = Long.MAX_VALUE;
   private volatile boolean unforceable;
 
-  /** From now on so many changes succeed, and no other. */
+  /** From now on only that many changes succeed. */
   void dieAfter(long changes) {
     left.set(changes);
   }
@@ -30,7 +30,7 @@ final class DyingDisk implements Disk {
     return left.get() <= 0;
   }
 
-  /** No file grows beyond so many bytes; {@link Long#MAX_VALUE} makes room again. */
+  /** No file grows beyond that many bytes; {@link Long#MAX_VALUE} removes the limit. */
   void fillUpAt(long bytes) {
     maxBytes = bytes;
   }

@@ -51,7 +51,7 @@ class GroupCommitterTest {
   }
 
   @Test
-  void whatComesInWhileAGroupIsWrittenSharesOneCommitAndOneForce() {
+  void requestsThatArriveWhileAGroupIsWrittenShareOneCommitAndOneForce() {
     CountDownLatch gate = occupied();
     List<CompletableFuture<PutOutcome>> puts = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -79,7 +79,7 @@ class GroupCommitterTest {
   }
 
   @Test
-  void aPutWaitsForNoDiskWhenDurabilityIsProcess() {
+  void aPutDoesNotWaitForTheDiskIfDurabilityIsProcess() {
     committer.stop();
     CommitSettings settings = CommitSettings.of(CommitSettings.Durability.PROCESS);
     committer = new GroupCommitter("test", store, clock, settings);
@@ -104,7 +104,7 @@ class GroupCommitterTest {
   }
 
   @Test
-  void aRequestThatBreaksTheTransactionHarmsNobodyElse() {
+  void aRequestThatBreaksTheTransactionDoesNotAffectOthers() {
     CountDownLatch gate = occupied();
     CompletableFuture<PutOutcome> before = committer.submit(put("b1", 1));
     CompletableFuture<Object> bad =
@@ -124,7 +124,7 @@ class GroupCommitterTest {
   }
 
   @Test
-  void afterAFailedForceNothingIsTakenAnyMore() {
+  void afterAFailedForceNothingIsAccepted() {
     store.failForces();
     assertThat(failure(committer.submit(put("b1", 1))).code()).isEqualTo(ErrorCode.STORE_FAILURE);
     assertThat(committer.healthy()).isFalse();
@@ -134,7 +134,7 @@ class GroupCommitterTest {
   }
 
   @Test
-  void aProducerFasterThanTheStoreIsHeldBackButAcknowledgementsAreNot() {
+  void aProducerFasterThanTheStoreIsSlowedDownButAcknowledgementsAreNot() {
     CountDownLatch gate = occupied();
     CompletableFuture<PutOutcome> first = committer.submit(put("b1", 40));
     assertThatThrownBy(() -> committer.submit(put("b2", 40)))
@@ -149,7 +149,7 @@ class GroupCommitterTest {
   }
 
   @Test
-  void whatNeedsNoRoomDoesNotStandInLineBehindThoseWhoWaitForSome() {
+  void requestsWithoutBytesDoNotWaitBehindThoseThatNeedSpace() {
     committer.stop();
     Duration longPatience = Duration.ofMinutes(1);
     committer =
@@ -177,7 +177,7 @@ class GroupCommitterTest {
   }
 
   @Test
-  void aStopAnswersWhatWasAskedAndRefusesTheRest() {
+  void aStopAnswersEarlierRequestsAndRefusesLaterOnes() {
     CountDownLatch gate = occupied();
     CompletableFuture<PutOutcome> asked = committer.submit(put("b1", 1));
     gate.countDown();
@@ -190,7 +190,7 @@ class GroupCommitterTest {
   }
 
   @Test
-  void itTellsHowLongItHasWorked() {
+  void itReportsItsBusyTime() {
     long before = committer.busyNanos();
     committer.submit(put("b1", 1)).join();
     committer.stop();
@@ -198,7 +198,7 @@ class GroupCommitterTest {
   }
 
   @Test
-  void itTellsForWhichQueuesItHasWorked() {
+  void itReportsItsBusyTimeByQueue() {
     committer.submit(put("b1", 20)).join();
     committer.submit(Change.of("other", s -> s.peek("other", EventState.READY, 1))).join();
     committer.submit(Change.of(s -> s.totals())).join();
@@ -226,7 +226,7 @@ class GroupCommitterTest {
   }
 
   @Test
-  void aDelayedWriterIsReallySlowerAndCountsTheDelayAsItsWork() {
+  void aWriteDelaySlowsTheWriterAndCountsAsItsWork() {
     committer.stop();
     Duration delay = Duration.ofMillis(30);
     committer =
@@ -240,7 +240,7 @@ class GroupCommitterTest {
   }
 
   @Test
-  void aDelayThatNamesAFileHoldsWhileThatFileExists(@TempDir Path folder) throws IOException {
+  void aDelayThatNamesAFileAppliesWhileThatFileExists(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("slow");
     WriteDelay delay = new WriteDelay(Duration.ofMillis(30), Optional.of(file));
     assertThat(delay.now()).isZero();

@@ -28,11 +28,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an opening makes of files that are not as they were written. */
+/** How opening a log handles files that are not as they were written. */
 class LogDamageTest {
   @TempDir Path folder;
 
-  /** Three forced groups, the last with one event more; closed by nobody. */
+  /** Three forced groups, the last with one event more; never closed. */
   private Path threeGroups() throws IOException {
     Path store = folder.resolve("store");
     Path crashed = folder.resolve("crashed");
@@ -45,7 +45,7 @@ class LogDamageTest {
   }
 
   @Test
-  void aGroupTornAtAnyByteIsCutOffAndTheRestGoesOn() throws IOException {
+  void aGroupTornAtAnyByteIsCutOffAndTheRestIsKept() throws IOException {
     Path crashed = threeGroups();
     Path log = logs(crashed).get(0);
     List<Integer> groups = groups(log);
@@ -61,7 +61,7 @@ class LogDamageTest {
   }
 
   @Test
-  void aLastGroupOfWhichAnyByteIsWrongIsCutOffAndTheRestGoesOn() throws IOException {
+  void aLastGroupWithAnyWrongByteIsCutOffAndTheRestIsKept() throws IOException {
     Path crashed = threeGroups();
     List<Integer> groups = groups(logs(crashed).get(0));
     int last = groups.get(groups.size() - 2);
@@ -73,7 +73,7 @@ class LogDamageTest {
     }
   }
 
-  /** What a loss of power may leave of groups that only the system's memory had. */
+  /** What a power failure may leave of groups that were only in the page cache. */
   @Test
   void groupsThatWereNotForcedMayBeMissingInTheMiddleAndNeverComeBack() throws IOException {
     Path store = folder.resolve("store");
@@ -117,7 +117,7 @@ class LogDamageTest {
   }
 
   @Test
-  void aWrongByteInAForcedGroupIsRefusedWithItsPlaceAndNothingIsChanged() throws IOException {
+  void aWrongByteInAForcedGroupIsRejectedWithItsOffsetAndNothingIsChanged() throws IOException {
     Path crashed = threeGroups();
     List<Integer> groups = groups(logs(crashed).get(0));
     for (int wrong = groups.get(0); wrong < groups.get(2); wrong++) {
@@ -159,7 +159,7 @@ class LogDamageTest {
   }
 
   @Test
-  void aDamagedCheckpointIsDoneWithoutWhileTheLogHoldsEverything() throws IOException {
+  void aDamagedCheckpointIsIgnoredWhileTheLogIsComplete() throws IOException {
     Path store = folder.resolve("store");
     try (LogRows rows = open(store)) {
       put(rows, QUEUE, 3, "kept");
@@ -173,7 +173,7 @@ class LogDamageTest {
   }
 
   @Test
-  void aDamagedCheckpointIsRefusedOnceEarlierFilesAreGone() throws IOException {
+  void aDamagedCheckpointIsRejectedOnceEarlierFilesAreDeleted() throws IOException {
     Path store = folder.resolve("store");
     try (LogRows rows = open(store)) {
       for (int i = 0; i < 10; i++) {
@@ -189,7 +189,7 @@ class LogDamageTest {
   }
 
   @Test
-  void anEventDamagedInAFinishedFileMakesItsQueueUnreadableAndNoOther() throws IOException {
+  void aDamagedEventInAFinishedFileMakesOnlyItsQueueUnreadable() throws IOException {
     Path store = folder.resolve("store");
     try (LogRows rows = open(store)) {
       put(rows, 2, 1, "healthy");
@@ -214,7 +214,7 @@ class LogDamageTest {
   }
 
   @Test
-  void aLostIndexOfAFinishedFileIsMadeAgain() throws IOException {
+  void aLostIndexOfAFinishedFileIsRebuilt() throws IOException {
     Path store = folder.resolve("store");
     try (LogRows rows = open(store)) {
       for (int i = 0; i < 8; i++) {

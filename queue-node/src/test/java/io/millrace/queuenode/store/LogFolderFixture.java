@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Makes logs of small files, and looks into their files. */
+/** Creates logs of small files, and inspects them. */
 final class LogFolderFixture {
   static final int FILE_BYTES = 16 << 10;
   static final int QUEUE = 1;
@@ -108,7 +108,7 @@ final class LogFolderFixture {
         .toList();
   }
 
-  /** Offsets at which the groups of a file begin, and the one behind the last. */
+  /** Offsets at which the groups of a file begin, and the end of the last. */
   static List<Integer> groups(Path log) throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(log));
     List<Integer> offsets = new ArrayList<>();

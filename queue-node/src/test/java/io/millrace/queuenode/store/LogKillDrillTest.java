@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills a real process again and again in the middle of its writing (kill -9); each one goes on
- * with the log that the one before left, and in the end nothing may be missing or come back.
+ * Kills a real process again and again in the middle of its writing (kill -9); each one continues
+ * with the log of the previous one, and in the end nothing may be missing or reappear.
  */
 @Tag("drill")
 class LogKillDrillTest {
@@ -35,7 +35,7 @@ class LogKillDrillTest {
   @TempDir Path folder;
 
   @Test
-  void overManyKillsNoStoredEventIsLostAndNoFinishedOneComesBack() throws Exception {
+  void overManyKillsNoStoredEventIsLostAndNoFinishedOneReappears() throws Exception {
     List<String> output = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
       output.addAll(killedAfter(FIRST_KILL + 331 * round, "r" + round + "-"));
@@ -76,7 +76,7 @@ class LogKillDrillTest {
       assertThat(writer.toHandle().destroyForcibly()).isTrue();
       assertThat(writer.waitFor(10, TimeUnit.SECONDS)).isTrue();
       assertThat(writer.exitValue()).isEqualTo(128 + 9);
-      // What it had said before it died is in the pipe; the last line may be cut off.
+      // Its output before it died is in the pipe; the last line may be cut off.
       read(out, output, Integer.MAX_VALUE);
     }
     assertThat(output).hasSizeGreaterThanOrEqualTo(lines);

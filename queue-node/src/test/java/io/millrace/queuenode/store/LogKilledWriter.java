@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A process of its own that puts, leases, acknowledges and gives up events in a log of small files
+ * A separate process that puts, leases, acknowledges and gives up events in a log of small files
  * until it is killed; prints {@code put ID}, {@code begun ID}, {@code done ID} and {@code dead ID}
  * once the store has answered. Its arguments: the folder, a prefix for ids.
  */
@@ -47,7 +47,7 @@ final class LogKilledWriter {
       }
       committer.submit(Change.put(new PutOrder("q", name, events, Long.MAX_VALUE))).join();
       say("put", events);
-      // Most are worked off, so that files are finished, compacted and given back all the time.
+      // Most are acknowledged, so that files are continuously finished, compacted and reclaimed.
       if (batch % 10 != 0) {
         work(committer, batch);
       }
@@ -59,7 +59,7 @@ final class LogKilledWriter {
     List<LeasedEvent> leased = committer.submit(Change.of(s -> s.lease(order))).join();
     List<NewEvent> events = leased.stream().map(LeasedEvent::event).toList();
     List<Receipt> receipts = leased.stream().map(LeasedEvent::receipt).toList();
-    // Begun before, so that an event whose end was not heard of counts as neither lost nor kept.
+    // Recorded before, so that an event of unknown outcome counts as neither lost nor kept.
     say("begun", events);
     if (batch % 25 == 1) {
       RefuseOrder refusal =

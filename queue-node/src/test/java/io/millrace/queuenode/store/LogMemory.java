@@ -11,7 +11,7 @@ import java.util.Locale;
 
 /**
  * Measures the heap that waiting events take: {@code LogMemory FOLDER [EVENTS] [QUEUES]}. The
- * events come one at a time, for the queues in turn, which is the dearest way.
+ * events come one at a time, for the queues in turn, which takes the most memory.
  */
 final class LogMemory {
   private static final byte[] DATA = "x".repeat(200).getBytes(StandardCharsets.UTF_8);

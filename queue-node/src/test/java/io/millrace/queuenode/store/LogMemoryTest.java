@@ -25,7 +25,7 @@ class LogMemoryTest {
         new LogRows(StoreFolder.lock(folder), new ChannelDisk(), LogSettings.in(folder), NAMES)) {
       LogMemory.fill(rows, EVENTS, QUEUES);
 
-      // Beside that the latest events, of which a fixed number is kept as they are.
+      // In addition a fixed number of the latest events is kept in full.
       assertThat(LogMemory.used() - before).isLessThan(2L * EVENTS + RECENT);
       assertThat(rows.ready(1, null, EVENTS)).hasSize(EVENTS / QUEUES);
     }

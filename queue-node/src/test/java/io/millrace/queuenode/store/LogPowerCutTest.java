@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A loss of power costs commits that were not forced, the latest ones, and nothing else. */
+/** A power failure loses only the latest commits that were not forced. */
 class LogPowerCutTest {
   private static final int STEPS = 150;
   private static final int CUTS = 6;
@@ -21,7 +21,7 @@ class LogPowerCutTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void whatWasForcedIsThereAndOfTheRestABeginning(long seed) throws IOException {
+  void forcedGroupsSurviveAndAPrefixOfTheRest(long seed) throws IOException {
     Random random = new Random(seed);
     for (int cut = 0; cut < CUTS; cut++) {
       Path store = folder.resolve("store-" + cut);

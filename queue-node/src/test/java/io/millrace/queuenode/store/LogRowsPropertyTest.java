@@ -19,7 +19,7 @@ import net.jqwik.api.ShrinkingMode;
 class LogRowsPropertyTest {
   private static final int STEPS = 250;
 
-  /** Few, so that more come than are remembered. */
+  /** Few, so that the limit is exceeded. */
   private static final int NAMES = 5;
 
   @Property(tries = 25, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
@@ -56,7 +56,7 @@ class LogRowsPropertyTest {
           case 6 -> disturb();
           case 7 -> compare();
           default -> {
-            // The transaction goes on.
+            // The transaction continues.
           }
         }
       }
@@ -107,7 +107,7 @@ class LogRowsPropertyTest {
       }
     }
 
-    /** A failed force leaves open whether the group is there; it is whole or not at all. */
+    /** A failed force leaves open whether the group is there; it is complete or absent. */
     private boolean reopenedWithTheGroup() throws IOException {
       open();
       return work.picture(memory).equals(work.picture(log));
@@ -138,7 +138,7 @@ class LogRowsPropertyTest {
       try {
         log.close();
       } catch (StoreFailure expected) {
-        // As a killed process it says nothing any more.
+        // Like a killed process, it reports nothing more.
         assertThat(disk.isDead()).isTrue();
       }
     }

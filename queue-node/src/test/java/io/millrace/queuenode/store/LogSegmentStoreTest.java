@@ -36,7 +36,7 @@ class LogSegmentStoreTest {
   }
 
   @Test
-  void anH2StoreIsNotTakenForAnEmptyOne() throws IOException {
+  void anH2StoreIsNotMistakenForAnEmptyOne() throws IOException {
     Path older = Files.createDirectories(folder.resolve("older"));
     Files.writeString(older.resolve("events.mv.db"), "H:2");
 
@@ -47,7 +47,7 @@ class LogSegmentStoreTest {
   }
 
   @Test
-  void aStoreWhoseFilesHaveGoneDoesNotBecomeAnEmptyOne() throws IOException {
+  void aStoreWithMissingFilesIsNotReplacedByAnEmptyOne() throws IOException {
     Path other = folder.resolve("other");
     LogSegmentStore.open(other, clock).close();
     for (Path file : files(other)) {

@@ -21,14 +21,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Space on disk: given back after a backlog, and when there is none. */
+/** Space on disk: reclaimed after a backlog, and exhausted. */
 class LogSpaceTest {
   private static final String LARGE = "x".repeat(400);
 
   @TempDir Path folder;
 
   @Test
-  void spaceIsGivenBackOnceABacklogIsDone() throws IOException {
+  void spaceIsReclaimedOnceABacklogIsDone() throws IOException {
     try (LogRows rows = open(folder)) {
       List<DeliveryState> backlog = backlog(rows);
       assertThat(rows.diskBytes()).isGreaterThan(20L * FILE_BYTES);
@@ -41,7 +41,7 @@ class LogSpaceTest {
   }
 
   @Test
-  void aFewEventsThatStayDoNotHoldTheSpaceOfTheirNeighbours() throws IOException {
+  void aFewRemainingEventsDoNotRetainTheSpaceOfTheirNeighbours() throws IOException {
     List<String> kept = new ArrayList<>();
     try (LogRows rows = open(folder)) {
       List<DeliveryState> done = new ArrayList<>();
@@ -70,7 +70,7 @@ class LogSpaceTest {
     return backlog;
   }
 
-  /** A force is when the log takes note of what its keeper did. */
+  /** A force makes the log apply its keeper's changes. */
   private static long forcedSize(LogRows rows) {
     rows.saveTotals(QUEUE, SegmentTotals.NONE);
     rows.commit();
@@ -79,7 +79,7 @@ class LogSpaceTest {
   }
 
   @Test
-  void aFullDiskRefusesTheGroupAndLeavesEverythingAsItWas() throws IOException {
+  void aFullDiskRefusesTheGroupAndChangesNothing() throws IOException {
     DyingDisk disk = new DyingDisk();
     try (LogRows rows = open(folder, disk)) {
       put(rows, QUEUE, 2, LARGE);
@@ -103,7 +103,7 @@ class LogSpaceTest {
   }
 
   @Test
-  void afterAFailedForceNothingIsWrittenAnyMore() throws IOException {
+  void afterAFailedForceNothingMoreIsWritten() throws IOException {
     DyingDisk disk = new DyingDisk();
     LogRows rows = open(folder, disk);
     put(rows, QUEUE, 1, LARGE);

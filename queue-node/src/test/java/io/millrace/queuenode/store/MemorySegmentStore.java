@@ -3,8 +3,8 @@ package io.millrace.queuenode.store;
 import io.millrace.platform.clock.Clock;
 
 /**
- * Stores that live in memory, for tests. What one opening committed the next one of the same object
- * finds, as with a file. One thread at a time.
+ * Stores in memory, for tests. What one opening committed the next one of the same object finds, as
+ * with a file. One thread at a time.
  */
 public final class MemorySegmentStore {
   private final Rows rows;
@@ -13,7 +13,7 @@ public final class MemorySegmentStore {
     this(SegmentStore.defaultRememberedBatches());
   }
 
-  /** One that remembers so many batch names. */
+  /** A store that remembers that many batch names. */
   public MemorySegmentStore(int rememberedBatches) {
     this.rows = new MemoryRows(rememberedBatches);
   }

@@ -14,11 +14,11 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Puts batches of one event, each under a name of its own, into a log store through the committer,
- * as fast as they go, and counts what is acknowledged; then opens the store anew: {@code
- * NamedBatches FOLDER [BATCHES] [disk|process] [close|kill]}. To be run with a small heap
- * (-Xmx256m), it must neither fail nor miss an event. With {@code kill} it ends without closing the
- * store; a second run with 0 batches then opens it.
+ * Puts batches of one event, each under its own name, into a log store through the committer, as
+ * fast as they go, and counts what is acknowledged; then reopens the store: {@code NamedBatches
+ * FOLDER [BATCHES] [disk|process] [close|kill]}. To be run with a small heap (-Xmx256m), it must
+ * neither fail nor miss an event. With {@code kill} it ends without closing the store; a second run
+ * with 0 batches then opens it.
  */
 final class NamedBatches {
   private static final byte[] DATA = "x".repeat(100).getBytes(StandardCharsets.UTF_8);

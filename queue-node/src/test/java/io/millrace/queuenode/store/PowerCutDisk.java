@@ -15,9 +15,8 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A disk whose power can fail: of what was written since a file was last forced each sector is then
- * there or not, as chance has it, and so is the file's new length. Names are kept at once, as by a
- * journal.
+ * A disk whose power can fail: of what was written since a file was last forced each sector and the
+ * file's new length survive or not at random. Names survive immediately, as with a journal.
  */
 final class PowerCutDisk implements Disk {
   private static final int SECTOR = 512;

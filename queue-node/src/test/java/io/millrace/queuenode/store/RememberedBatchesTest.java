@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Names are remembered up to a limit, whatever is committed, undone, forgotten and read back. */
+/**
+ * Names are remembered up to a limit, whatever is committed, rolled back, removed and read back.
+ */
 class RememberedBatchesTest {
   private static final int LIMIT = 900;
   private static final int ROUNDS = 120;
@@ -61,12 +63,12 @@ class RememberedBatchesTest {
   }
 
   /**
-   * A log that was written under a lower limit may tell of a name twice: it was forgotten early and
-   * stored again. The younger one counts.
+   * A log written under a lower limit may contain a name twice: it was evicted and stored again.
+   * The younger one counts.
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void aNameThatIsThereTwiceIsKnownUntilTheYoungerOneIsForgotten(long undone) {
+  void aNameAddedTwiceIsKnownUntilTheYoungerOneIsForgotten(long undone) {
     RememberedBatches batches = new RememberedBatches(10);
     batches.add(name(1), 5);
     batches.add(name(2), 6);
@@ -116,9 +118,12 @@ class RememberedBatchesTest {
     assertThat(batches.events(new Rows.BatchName(2, "late-950"))).isZero();
   }
 
-  /** A slow queue's names lie far apart in the order of all: memory must not grow with the gaps. */
+  /**
+   * A slow queue's names are far apart in the order of all names: memory must not grow with the
+   * gaps.
+   */
   @Test
-  void aNameThatStaysKeepsNoMemoryOfTheNamesThatWentAfterIt() {
+  void aRemainingNameDoesNotRetainTheMemoryOfRemovedOnes() {
     RememberedBatches batches = new RememberedBatches(1_000);
     long before = LogMemory.used();
     for (int i = 0; i < 1_000_000; i++) {
@@ -155,7 +160,7 @@ class RememberedBatchesTest {
   }
 
   @Test
-  void aNameIsThatOfItsQueue() {
+  void namesBelongToTheirQueue() {
     RememberedBatches batches = new RememberedBatches(3);
     batches.add(new Rows.BatchName(1, "b"), 1);
     assertThat(batches.events(new Rows.BatchName(2, "b"))).isZero();
@@ -178,7 +183,7 @@ class RememberedBatchesTest {
   }
 
   @Test
-  void anImageStaysAsItWasWhileMoreNamesCome() {
+  void anImageIsUnchangedWhileNamesAreAdded() {
     RememberedBatches batches = new RememberedBatches(10);
     batches.add(name(1), 1);
     batches.commit();
@@ -196,7 +201,7 @@ class RememberedBatchesTest {
   }
 
   @Test
-  void theUsualLimitIsOneForEach512BytesOfTheHeap() {
+  void theDefaultLimitIsOneForEach512BytesOfTheHeap() {
     assertThat(RememberedBatches.defaultLimit(256L << 20)).isEqualTo(524_288);
     assertThat(RememberedBatches.defaultLimit(1L << 20)).isEqualTo(10_000);
     assertThat(RememberedBatches.defaultLimit(64L << 30)).isEqualTo(4_000_000);
@@ -253,7 +258,7 @@ class RememberedBatchesTest {
   }
 
   @Property(tries = 20, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
-  void theTableKnowsWhatAPlainMapKnows(@ForAll long seed) {
+  void theTableEqualsAPlainMap(@ForAll long seed) {
     Random random = new Random(seed);
     Model model = new Model();
     RememberedBatches batches = new RememberedBatches(LIMIT);
@@ -285,7 +290,7 @@ class RememberedBatchesTest {
           batches = copy(batches, LIMIT);
         }
       }
-      // Each look costs a hash: some of them suffice, others in each round.
+      // Each lookup costs a hash: some of them suffice, others in each round.
       int step = 1 + random.nextInt(5);
       for (int i = Math.max(0, model.next - 2 * LIMIT); i < model.next; i += step) {
         assertThat(batches.events(mixed(i))).isEqualTo(model.size(i));

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * What a store of one queue must do, written as plainly as possible: a list of events that is
- * searched anew for everything. Time is a number of milliseconds.
+ * searched for every operation. Time is a number of milliseconds.
  */
 final class StoreModel {
   /** An event of the model. */

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * Measures the log store beside the store in memory in the same run, through the committer and with
+ * Measures the log store and the store in memory in the same run, through the committer and with
  * every put forced: {@code StoreSpeed FOLDER [EVENTS] [PRODUCERS]}. Each event is put, leased and
  * acknowledged once.
  */

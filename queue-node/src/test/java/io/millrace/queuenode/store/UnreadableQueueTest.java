@@ -45,7 +45,7 @@ class UnreadableQueueTest {
   }
 
   @Test
-  void everythingAboutADamagedQueueIsRefusedAndNothingElse() {
+  void onlyOperationsOnADamagedQueueAreRefused() {
     put("bad", "b1");
     put("good", "b1");
     List<LeasedEvent> leased = lease("bad");
@@ -61,7 +61,7 @@ class UnreadableQueueTest {
   }
 
   @Test
-  void itsLeasesEndWithoutDisturbingTheExpiryOfOthers() {
+  void itsLeasesExpireWithoutDisturbingOthers() {
     put("bad", "b1");
     put("good", "b1");
     lease("bad");
@@ -75,7 +75,7 @@ class UnreadableQueueTest {
   }
 
   @Test
-  void damageThatIsThereAtTheOpeningIsShownAtOnce() {
+  void damagePresentAtTheOpeningIsReportedImmediately() {
     put("bad", "b1");
     rows.damage("bad");
     assertThat(new RowSegmentStore(rows, clock).troubles()).containsKey("bad");

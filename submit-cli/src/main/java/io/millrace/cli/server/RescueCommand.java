@@ -106,7 +106,7 @@ public final class RescueCommand implements Callable<Integer> {
     /** Blocks until the rescue has ended; returns the exit code. */
     int run(boolean dryRun) throws InterruptedException {
       ServerLogging.configure(request.data().resolve("logs"), "rescue", "ERROR");
-      List<RescuedQueue> queues = dryRun ? rescue(RescueRun::sendNothing).look() : send();
+      List<RescuedQueue> queues = dryRun ? rescue(RescueRun::sendNothing).inspect() : send();
       show(queues);
       boolean whole = dryRun || queues.stream().allMatch(queue -> queue.left() == 0);
       return whole ? ExitCode.OK.code() : ExitCode.FAILED.code();

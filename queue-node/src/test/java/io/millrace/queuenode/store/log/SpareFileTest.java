@@ -27,10 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A file whose events were taken over by a compact one may be overwritten only once the log's
- * thread has noted the change: until then it reads the old file. The threads' steps run in the
- * order that once made a queue unreadable: the keeper works after the log has last looked for its
- * changes, and before the log makes its next file.
+ * A file that was replaced by a compact one may be overwritten only once the log's thread has
+ * applied the change: until then it reads the old file. The threads' steps run in the order that
+ * once made a queue unreadable: the keeper runs after the log has last applied changes, and before
+ * the log creates its next file.
  */
 class SpareFileTest {
   private static final byte[] COMMON = {1};
@@ -71,7 +71,7 @@ class SpareFileTest {
   }
 
   @Test
-  void onceTheChangeIsNotedTheFileIsUsedAgain() throws IOException {
+  void onceTheChangeIsAppliedTheFileIsReused() throws IOException {
     LogSettings settings = LogSettings.in(folder).withFiles(FILE_BYTES);
     FileMaker maker = new FileMaker(disk, settings, spares);
     LogFiles files = new LogFiles(full(maker, settings));
@@ -90,7 +90,7 @@ class SpareFileTest {
 
   /** Compaction frees space; what fails for the lack of it must not keep it. */
   @Test
-  void aDiskThatIsFullOnceEventsWereMovedStillLosesTheirOldFiles() throws IOException {
+  void aDiskThatFillsUpAfterACompactionStillFreesTheOldFiles() throws IOException {
     FullAfterMove full = new FullAfterMove();
     LogSettings settings = LogSettings.in(folder).withFiles(FILE_BYTES);
     List<LogFile> files = full(new FileMaker(disk, settings, spares), settings);
@@ -104,10 +104,10 @@ class SpareFileTest {
     assertThat(files.subList(1, FILES)).noneMatch(old -> Files.exists(old.path()));
   }
 
-  /** Nobody but an opening would look for it, while another one is set aside. */
+  /** Only an opening would find it, while another spare file is kept. */
   @ParameterizedTest
   @EnumSource
-  void aSpareFileThatFailsAsItIsTakenLeavesNothingBehind(Step failing) throws IOException {
+  void aSpareFileThatFailsOnReuseIsDeleted(Step failing) throws IOException {
     FailingOnce failingOnce = new FailingOnce(failing);
     LogSettings settings = LogSettings.in(folder).withFiles(FILE_BYTES);
     FileMaker maker = new FileMaker(failingOnce, settings, spares);
@@ -122,7 +122,7 @@ class SpareFileTest {
     assertThat(disk.names(folder)).containsExactly(LogFile.name(2));
   }
 
-  /** Full files of a hundred events each, of which one in each lives, and an empty last one. */
+  /** Full files of a hundred events each, of which one in each is live, and an empty last one. */
   private List<LogFile> full(FileMaker maker, LogSettings settings) throws IOException {
     List<LogFile> files = new ArrayList<>();
     GroupBuffer group = new GroupBuffer(settings.blockBytes());
