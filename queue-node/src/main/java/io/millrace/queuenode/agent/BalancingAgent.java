@@ -47,7 +47,7 @@ public final class BalancingAgent implements Service {
   private final String node;
   private final BalancingPolicy policy;
   private final ClusterObserver observer;
-  private final RoomReservation reservation;
+  private final CapacityReservation reservation;
   private final WeightClient rows;
   private final AgentMeters meters;
   private final Clock clock;
@@ -75,7 +75,7 @@ public final class BalancingAgent implements Service {
     this.node = node;
     this.policy = policy;
     this.observer = observer;
-    this.reservation = new RoomReservation(node, receivers);
+    this.reservation = new CapacityReservation(node, receivers);
     this.rows = new WeightClient(central);
     this.meters = meters;
     this.clock = clock;
@@ -230,14 +230,14 @@ public final class BalancingAgent implements Service {
   }
 
   /** Reserves capacity for all moves of a decision at each of its receivers. */
-  private static final class RoomReservation {
+  private static final class CapacityReservation {
     /** Long enough for the load to appear in the receiver's figures. */
     private static final Duration KEPT_FOR = Duration.ofSeconds(10);
 
     private final String node;
     private final ReservationClient receivers;
 
-    RoomReservation(String node, ReservationClient receivers) {
+    CapacityReservation(String node, ReservationClient receivers) {
       this.node = node;
       this.receivers = receivers;
     }

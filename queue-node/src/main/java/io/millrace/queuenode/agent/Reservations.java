@@ -58,13 +58,14 @@ public final class Reservations {
   /** Reserves capacity if available; a repeated id is reserved once. */
   public ReservationAnswer reserve(Reservation asked) {
     QueueNodeReport now = self.get();
-    Optional<NodeStatus> wanted = status.get();
+    Optional<NodeStatus> operatorStatus = status.get();
     synchronized (this) {
       forgetOld();
       if (kept.containsKey(asked.id())) {
         return new ReservationAnswer(true, null);
       }
-      Optional<String> refusal = closed(now, wanted).or(() -> full(now, loadKept(), asked.load()));
+      Optional<String> refusal =
+          closed(now, operatorStatus).or(() -> full(now, loadKept(), asked.load()));
       if (refusal.isEmpty()) {
         kept.put(asked.id(), new Kept(asked.load(), clock.nanoTime() + asked.ttl().toNanos()));
       }
@@ -103,8 +104,8 @@ public final class Reservations {
   private Optional<String> full(QueueNodeReport now, double reserved, double coming) {
     NodeLoad load = now.load();
     double expected = load.load() + (reserved + coming) / now.capacity();
-    double most = limit.getAsDouble();
-    return expected <= most
+    double max = limit.getAsDouble();
+    return expected <= max
         ? Optional.empty()
         : Optional.of(
             String.format(
@@ -114,7 +115,7 @@ public final class Reservations {
                 load.load(),
                 reserved / now.capacity(),
                 coming / now.capacity(),
-                most));
+                max));
   }
 
   /** Requests reservations from receivers. Thread-safe. */

@@ -89,8 +89,8 @@ public final class Capability {
   }
 
   private static double bounded(double log) {
-    double most = Math.log(GREATEST);
-    return Math.min(most, Math.max(-most, log));
+    double max = Math.log(GREATEST);
+    return Math.min(max, Math.max(-max, log));
   }
 
   /**

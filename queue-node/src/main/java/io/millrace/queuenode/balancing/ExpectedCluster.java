@@ -59,10 +59,10 @@ final class ExpectedCluster {
   }
 
   int usedNodesThatAre(NodeState... states) {
-    List<NodeState> wanted = List.of(states);
+    List<NodeState> matching = List.of(states);
     int count = 0;
     for (ObservedNode node : nodes.values()) {
-      count += used(node.name()) && wanted.contains(node.state()) ? 1 : 0;
+      count += used(node.name()) && matching.contains(node.state()) ? 1 : 0;
     }
     return count;
   }

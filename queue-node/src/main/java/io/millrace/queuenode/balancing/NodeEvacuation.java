@@ -146,10 +146,10 @@ final class NodeEvacuation {
       return new NodeEvacuation.Group(nodes, limit, false, false);
     }
 
-    private List<ObservedNode> accepting(Predicate<ObservedNode> wanted) {
+    private List<ObservedNode> accepting(Predicate<ObservedNode> condition) {
       List<ObservedNode> accepting = new ArrayList<>();
       for (ObservedNode node : expected.nodes()) {
-        if (node.accepts() && !node.name().equals(self) && wanted.test(node)) {
+        if (node.accepts() && !node.name().equals(self) && condition.test(node)) {
           accepting.add(node);
         }
       }

@@ -183,10 +183,10 @@ final class RandomSplitPolicy implements BalancingPolicy {
       return expected.used(node.name()) && node.accepts() && node.state() == NodeState.NORMAL;
     }
 
-    private String one(Predicate<ObservedNode> wanted) {
+    private String one(Predicate<ObservedNode> condition) {
       List<String> names = new ArrayList<>();
       for (ObservedNode node : expected.nodes()) {
-        if (!node.name().equals(self) && wanted.test(node)) {
+        if (!node.name().equals(self) && condition.test(node)) {
           names.add(node.name());
         }
       }

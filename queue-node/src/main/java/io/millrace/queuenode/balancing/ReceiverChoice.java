@@ -52,19 +52,19 @@ final class ReceiverChoice {
   /**
    * Chooses a receiver.
    *
-   * @param wanted load to move
-   * @param least the least load that it must be able to take
+   * @param load load to move
+   * @param minLoad the least load that it must be able to take
    * @return null if there is none
    */
-  Choice choose(ObservedQueue queue, double wanted, double least, RandomGenerator random) {
+  Choice choose(ObservedQueue queue, double load, double minLoad, RandomGenerator random) {
     List<List<String>> classes = new ArrayList<>();
     for (int i = 0; i < CLASSES; i++) {
       classes.add(new ArrayList<>());
     }
     for (ObservedNode node : expected.nodes()) {
       double spare = spareCapacity(node.name());
-      if (eligible(queue, node) && spare >= least) {
-        classes.get(rank(queue, node.name(), spare >= wanted)).add(node.name());
+      if (eligible(queue, node) && spare >= minLoad) {
+        classes.get(rank(queue, node.name(), spare >= load)).add(node.name());
       }
     }
     return classes.stream()

@@ -25,7 +25,7 @@ final class Shedding {
   private final BalancingSettings settings;
   private final ReceiverChoice receivers;
   private final PointLoads loads;
-  private final double smallest;
+  private final double minMove;
   private final double limit;
   private final double excess;
   private final ShedMessages messages;
@@ -44,7 +44,7 @@ final class Shedding {
     this.self = self;
     this.settings = settings;
     this.limit = limits.forMean(mean(expected));
-    this.smallest = limits.minMove() * capacity;
+    this.minMove = limits.minMove() * capacity;
     this.excess = expected.load(self) - limits.shedTo() * capacity;
     this.receivers = new ReceiverChoice(expected, self, limit, settings, history, nowNanos);
     this.loads = new PointLoads(expected, self);
@@ -68,7 +68,7 @@ final class Shedding {
 
   /** Whether there is enough above the limit to matter. */
   boolean isNeeded() {
-    return excess >= smallest;
+    return excess >= minMove;
   }
 
   boolean mayMove() {
@@ -78,7 +78,7 @@ final class Shedding {
   /** Adds the moves. */
   void plan(RandomGenerator random) {
     double left = excess;
-    for (int i = 0; i < settings.pace().movesAtOnce() && left >= smallest; i++) {
+    for (int i = 0; i < settings.pace().movesAtOnce() && left >= minMove; i++) {
       double moved = moveOne(left, random);
       if (moved == 0) {
         return;
@@ -96,11 +96,11 @@ final class Shedding {
                     .thenComparing(ObservedQueue::name))
             .toList();
     for (ObservedQueue queue : byRelief) {
-      double wanted = Math.min(carried(queue), left);
-      if (wanted < smallest) {
+      double load = Math.min(carried(queue), left);
+      if (load < minMove) {
         return 0;
       }
-      double moved = move(queue, wanted, random);
+      double moved = move(queue, load, random);
       if (moved > 0) {
         return moved;
       }
@@ -112,14 +112,14 @@ final class Shedding {
     return expected.points(queue, self) * loads.of(queue);
   }
 
-  private double move(ObservedQueue queue, double wanted, RandomGenerator random) {
+  private double move(ObservedQueue queue, double load, RandomGenerator random) {
     double perPoint = loads.of(queue);
-    double least = Math.max(smallest, Math.min(carried(queue), split() * perPoint));
-    ReceiverChoice.Choice receiver = receivers.choose(queue, wanted, least, random);
+    double minLoad = Math.max(minMove, Math.min(carried(queue), split() * perPoint));
+    ReceiverChoice.Choice receiver = receivers.choose(queue, load, minLoad, random);
     if (receiver == null) {
       return 0;
     }
-    int points = points(queue, wanted, receiver.node());
+    int points = points(queue, load, receiver.node());
     if (points == 0) {
       return 0;
     }
@@ -130,15 +130,15 @@ final class Shedding {
   }
 
   /** How many points to move: none if less than a segment would be moved, or remain (H-123). */
-  private int points(ObservedQueue queue, double wanted, String to) {
+  private int points(ObservedQueue queue, double load, String to) {
     double perPoint = loads.of(queue);
     int held = expected.points(queue, self);
     int allowed = (int) Math.min(budget, Math.floor(receivers.spareCapacity(to) / perPoint));
     boolean whole = held <= allowed && expected.mayMoveWhole(queue, to);
-    int enough = PointLoads.measured(queue) ? (int) Math.ceil(wanted / perPoint - 1e-9) : held / 2;
+    int enough = PointLoads.measured(queue) ? (int) Math.ceil(load / perPoint - 1e-9) : held / 2;
     int points = Math.min(Math.max(enough, split()), allowed);
     int rest = held - points;
-    if (rest <= 0 || rest < split() || rest * perPoint < smallest) {
+    if (rest <= 0 || rest < split() || rest * perPoint < minMove) {
       points = whole ? held : Math.min(points, held - split());
     }
     return points == held || points >= split() ? points : 0;
@@ -160,8 +160,7 @@ final class Shedding {
 
   /** Why nothing was moved; called only in that case. */
   String shortage() {
-    boolean carried =
-        expected.queuesOf(self).stream().anyMatch(queue -> carried(queue) >= smallest);
+    boolean carried = expected.queuesOf(self).stream().anyMatch(queue -> carried(queue) >= minMove);
     return carried ? messages.noReceiver() : messages.noHeavySegment();
   }
 

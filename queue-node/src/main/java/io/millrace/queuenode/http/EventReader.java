@@ -189,8 +189,8 @@ final class EventReader {
      * A copy of a well-formed value on one line; values in it are not changed. White space is
      * removed only where there are line breaks.
      */
-    static byte[] cut(byte[] body, int from, int behind) {
-      int end = behind;
+    static byte[] cut(byte[] body, int from, int to) {
+      int end = to;
       // A parser may have read one character further.
       while (end > from && isSpace(body[end - 1])) {
         end--;

@@ -195,10 +195,10 @@ public final class SegmentRoutes {
       return texts.stream().map(Receipt::parse).toList();
     }
 
-    private static void within(String name, Duration given, Duration least, Duration most) {
+    private static void within(String name, Duration given, Duration min, Duration max) {
       require(
-          given == null || (given.compareTo(least) >= 0 && given.compareTo(most) <= 0),
-          name + " is " + Durations.format(least) + " to " + Durations.format(most));
+          given == null || (given.compareTo(min) >= 0 && given.compareTo(max) <= 0),
+          name + " is " + Durations.format(min) + " to " + Durations.format(max));
     }
 
     private static void require(boolean kept, String rule) {

@@ -8,7 +8,7 @@ import java.util.List;
  * The stored events leased by one request.
  *
  * @param queue their queue
- * @param events perhaps none
+ * @param events may be empty
  * @param lease how long they are leased
  */
 public record StoredLease(String queue, List<LeasedEvent> events, Duration lease) {}

@@ -89,9 +89,9 @@ final class HashedBatches extends QueueBatches<HashedBatches.Hashes> {
       removeEntry(position);
     }
     // Removed names are still in their chunks.
-    long behind = Math.min(first(), committedNext());
+    long end = Math.min(first(), committedNext());
     super.rollback();
-    for (long position = first(); position < behind; position++) {
+    for (long position = first(); position < end; position++) {
       int slot = slotOf(position);
       // A replay may have added the name again; the younger one counts.
       if (table[slot] == 0 || position(table[slot]) < position) {

@@ -8,16 +8,16 @@ import java.nio.charset.StandardCharsets;
  * @param id at most 250 characters
  * @param data JSON text in UTF-8, on one line; never changed after construction
  * @param attributes a JSON object of strings as text; null for none
- * @param priority 0 to 9, the higher first
- * @param delayMillis time before the first delivery so long after it was stored; a store that reads
- *     an event back need not know it any more
+ * @param priority 0 to 9, higher first
+ * @param delayMillis time from storing until the first delivery; a store need not return it when it
+ *     reads the event
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; a copy per event would cost
 public record NewEvent(String id, byte[] data, String attributes, int priority, long delayMillis) {
-  /** Longest data of one event in bytes. */
+  /** Maximum size of an event's data in bytes. */
   public static final int MAX_DATA = 1 << 20;
 
-  /** Longest attributes of one event in characters, as JSON text. */
+  /** Maximum length of an event's attributes in characters, as JSON text. */
   public static final int MAX_ATTRIBUTES = 8_192;
 
   /** An event with default priority and without delay. */

@@ -12,7 +12,7 @@ import java.util.List;
  * @param limits the segment's limits
  */
 public record PutOrder(String queue, String batch, List<NewEvent> events, PutLimits limits) {
-  /** For a segment with that limit of unfinished events. */
+  /** A batch for a segment with this limit of unfinished events. */
   public PutOrder(String queue, String batch, List<NewEvent> events, long maxEvents) {
     this(queue, batch, events, PutLimits.ofEvents(maxEvents));
   }
@@ -38,27 +38,27 @@ public record PutOrder(String queue, String batch, List<NewEvent> events, PutLim
    * A segment's share, by weight, of its queue's limits. Pure.
    *
    * @param maxEvents unfinished events of the queue
-   * @param maxBytes size of all events kept of the queue; 0 for no limit
+   * @param maxBytes size of all stored events of the queue; 0 for no limit
    * @param maxRate events per second of the queue; 0 for no limit
    * @param weight the segment's points of 1000
    */
   public record PutLimits(long maxEvents, long maxBytes, double maxRate, int weight) {
-    /** Of a segment that has all the weight of a queue with no other limit. */
+    /** The limits of a segment with all the weight of a queue that has no other limit. */
     public static PutLimits ofEvents(long maxEvents) {
       return new PutLimits(maxEvents, 0, 0, QueueWeights.TOTAL);
     }
 
-    /** Unfinished events that the segment takes, at least one. */
+    /** Unfinished events that the segment accepts, at least one. */
     long events() {
       return Math.max(1, share(maxEvents));
     }
 
-    /** Bytes that the segment keeps; no limit is the largest number. */
+    /** Bytes that the segment stores; the largest number for no limit. */
     long bytes() {
       return maxBytes == 0 ? Long.MAX_VALUE : Math.max(1, share(maxBytes));
     }
 
-    /** Events per second that the segment takes; 0 for no limit. */
+    /** Events per second that the segment accepts; 0 for no limit. */
     double rate() {
       return maxRate * weight / QueueWeights.TOTAL;
     }

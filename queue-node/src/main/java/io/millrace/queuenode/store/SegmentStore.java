@@ -76,7 +76,7 @@ public interface SegmentStore extends AutoCloseable {
    */
   Map<String, Integer> expire(Function<String, QueueRules> rules);
 
-  /** Whether {@link #expire} has something to do now. */
+  /** Whether {@link #expire} has work to do now. */
   boolean due(Function<String, QueueRules> rules);
 
   /**

@@ -25,7 +25,7 @@ final class FakeCentral implements HttpTransport {
   private final List<QueueNodeReport> reports = new CopyOnWriteArrayList<>();
   private volatile boolean away;
 
-  void tell(Topology topology) {
+  void publish(Topology topology) {
     untold.add(topology);
   }
 

@@ -73,7 +73,7 @@ class QueueNodeTest {
     KeyFiles.ensure(tokens);
     issuer = new TokenIssuer(KeyFiles.privateKey(tokens), clock);
     TokenFiles.ensure(tokens, issuer);
-    central.tell(topology(10));
+    central.publish(topology(10));
     open();
     Awaitility.await()
         .untilAsserted(() -> assertThat(get("/readyz", Role.ADMIN).status()).isEqualTo(200));
@@ -283,7 +283,7 @@ class QueueNodeTest {
 
   @Test
   void aNodeFollowsNewWeights() {
-    central.tell(
+    central.publish(
         new Topology(
             "2",
             topology(10).queues(),

@@ -39,7 +39,7 @@ class RememberedBatchesTest {
   }
 
   @Test
-  void undoneChangesLeaveEveryNameAsItWas() {
+  void rolledBackChangesLeaveTheNamesUnchanged() {
     RememberedBatches batches = new RememberedBatches(3);
     for (int i = 1; i <= 3; i++) {
       batches.add(name(i), i);

@@ -416,11 +416,11 @@ public abstract class SegmentStoreContract extends DeliveryContract {
     return new PutOrder(QUEUE, name, events(name, count), limits);
   }
 
-  private void refused(PutOrder order, ErrorCode code, String words) {
+  private void refused(PutOrder order, ErrorCode code, String message) {
     assertThatThrownBy(() -> store.put(order))
         .isInstanceOfSatisfying(
             MillraceException.class, refusal -> assertThat(refusal.code()).isEqualTo(code))
-        .hasMessageContaining(words);
+        .hasMessageContaining(message);
   }
 
   /** Puts events and lets them die. */

@@ -43,8 +43,8 @@ final class FileScan {
     byte[] bytes = window.bytes();
     int begin = window.index(end);
     int at = begin + GroupHeader.BYTES;
-    int behind = at + group.length();
-    while (at < behind) {
+    int groupEnd = at + group.length();
+    while (at < groupEnd) {
       int type = bytes[at];
       int start = at + GroupBuffer.RECORD_HEADER;
       int stop = start + ByteReader.intAt(bytes, at + 1);

@@ -86,13 +86,13 @@ final class LogFile {
     while (next < to) {
       int first = block(seqs[next]);
       int last = first;
-      int behind = next + 1;
-      while (behind < to && joins(first, last, block(seqs[behind]))) {
-        last = block(seqs[behind]);
-        behind++;
+      int runEnd = next + 1;
+      while (runEnd < to && joins(first, last, block(seqs[runEnd]))) {
+        last = block(seqs[runEnd]);
+        runEnd++;
       }
-      readRun(first, last, seqs, next, behind, visitor);
-      next = behind;
+      readRun(first, last, seqs, next, runEnd, visitor);
+      next = runEnd;
     }
   }
 

@@ -60,12 +60,12 @@ final class LogFiles implements AutoCloseable {
     int from = 0;
     while (from < ascending.length) {
       int position = position(ascending[from]);
-      long behind =
+      long endSeq =
           position + 1 < files.size()
               ? files.get(position + 1).header().firstSeq()
               : Long.MAX_VALUE;
       int to = from + 1;
-      while (to < ascending.length && ascending[to] < behind) {
+      while (to < ascending.length && ascending[to] < endSeq) {
         to++;
       }
       files.get(position).read(ascending, from, to, visitor);

@@ -34,7 +34,7 @@ final class LogKeeper {
   private final CheckpointFolder checkpoints;
   private final Queue<FileChange> changes = new ConcurrentLinkedQueue<>();
   private final Set<Long> indexed = new HashSet<>();
-  private final Set<Long> damaged = new HashSet<>();
+  private final Set<Long> unreadable = new HashSet<>();
 
   LogKeeper(Disk disk, LogSettings settings, Spares spares) {
     this.disk = disk;
@@ -64,8 +64,8 @@ final class LogKeeper {
     for (int i = 0; i < finished.size(); i++) {
       LogFile file = finished.get(i);
       writeIndex(file);
-      long behind = files.get(i + 1).header().firstSeq();
-      (live.count(file.header().firstSeq(), behind) > 0 ? needed : done).add(file);
+      long endSeq = files.get(i + 1).header().firstSeq();
+      (live.count(file.header().firstSeq(), endSeq) > 0 ? needed : done).add(file);
     }
     List<Long> numbers = needed.stream().map(LogFile::number).toList();
     ByteWriter checkpoint = Checkpoint.bytes(position, numbers, image);
@@ -95,13 +95,13 @@ final class LogKeeper {
     return null;
   }
 
-  private void compact(List<LogFile> needed, LiveEvents live, long behind) throws IOException {
+  private void compact(List<LogFile> needed, LiveEvents live, long endSeq) throws IOException {
     Compaction compaction = new Compaction(disk, settings, live);
-    List<LogFile> whole =
-        needed.stream().filter(file -> !damaged.contains(file.header().salt())).toList();
-    for (List<LogFile> run : compaction.worthwhile(whole, behind)) {
+    List<LogFile> intact =
+        needed.stream().filter(file -> !unreadable.contains(file.header().salt())).toList();
+    for (List<LogFile> run : compaction.worthwhile(intact, endSeq)) {
       try {
-        LogFile compact = compaction.rewrite(run, behindOf(run, needed, behind));
+        LogFile compact = compaction.rewrite(run, endSeqOf(run, needed, endSeq));
         changes.add(new FileChange(run, compact, null));
         // Nothing else reclaims these files later, and on a full disk writing the index may fail.
         for (LogFile old : run.subList(1, run.size())) {
@@ -113,15 +113,15 @@ final class LogKeeper {
         writeIndex(compact);
       } catch (UnreadableEvents e) {
         // Reading them fails too, and is reported to the callers concerned.
-        run.forEach(file -> damaged.add(file.header().salt()));
+        run.forEach(file -> unreadable.add(file.header().salt()));
         LOGGER.error("events cannot be moved to free space: {}", e.getMessage());
       }
     }
   }
 
-  private static long behindOf(List<LogFile> run, List<LogFile> needed, long behind) {
+  private static long endSeqOf(List<LogFile> run, List<LogFile> needed, long endSeq) {
     int next = needed.indexOf(run.get(run.size() - 1)) + 1;
-    return next < needed.size() ? needed.get(next).header().firstSeq() : behind;
+    return next < needed.size() ? needed.get(next).header().firstSeq() : endSeq;
   }
 
   /**
@@ -147,13 +147,13 @@ final class LogKeeper {
     }
 
     /** Runs of neighbours that are worth rewriting. */
-    List<List<LogFile>> worthwhile(List<LogFile> files, long behind) {
+    List<List<LogFile>> worthwhile(List<LogFile> files, long endSeq) {
       List<List<LogFile>> runs = new ArrayList<>();
       List<LogFile> run = new ArrayList<>();
       long runBytes = 0;
       for (int i = 0; i < files.size(); i++) {
         LogFile file = files.get(i);
-        long next = i + 1 < files.size() ? files.get(i + 1).header().firstSeq() : behind;
+        long next = i + 1 < files.size() ? files.get(i + 1).header().firstSeq() : endSeq;
         long bytes = liveBytes(file, next);
         boolean thin = bytes < settings.sparse() * settings.fileBytes();
         boolean tooWide =
@@ -180,14 +180,14 @@ final class LogKeeper {
       }
     }
 
-    private long liveBytes(LogFile file, long behind) {
-      long count = live.count(file.header().firstSeq(), behind);
+    private long liveBytes(LogFile file, long endSeq) {
+      long count = live.count(file.header().firstSeq(), endSeq);
       BlockIndex index = file.index();
       return index.events() == 0 ? 0 : count * (index.eventBytes() / index.events());
     }
 
     /** Replaces the run with a compact file. Waits for the disk. */
-    LogFile rewrite(List<LogFile> run, long behind) throws IOException {
+    LogFile rewrite(List<LogFile> run, long endSeq) throws IOException {
       FileHeader first = run.get(0).header();
       FileHeader last = run.get(run.size() - 1).header();
       FileHeader header =
@@ -202,7 +202,7 @@ final class LogKeeper {
             new LogFile(
                 header, path, file, new BlockIndex(settings.blockBytes(), first.firstSeq()), 0);
         copy(run, compact);
-        long expected = live.count(first.firstSeq(), behind);
+        long expected = live.count(first.firstSeq(), endSeq);
         if (compact.index().events() != expected) {
           throw new UnreadableEvents(
               compact.index().events() + " of " + expected + " live events found for " + path);

@@ -203,8 +203,8 @@ final class LogRecovery {
     LiveEvents live = replay.live();
     for (int i = 0; i < files.size(); i++) {
       boolean isLast = i + 1 == files.size();
-      long behind = isLast ? Long.MAX_VALUE : files.get(i + 1).header().firstSeq();
-      files.get(i).addLive(live.count(files.get(i).header().firstSeq(), behind));
+      long endSeq = isLast ? Long.MAX_VALUE : files.get(i + 1).header().firstSeq();
+      files.get(i).addLive(live.count(files.get(i).header().firstSeq(), endSeq));
     }
   }
 }
