@@ -8,7 +8,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
-import io.millrace.tests.drill.network.Cut;
+import io.millrace.tests.drill.network.LinkFailure;
 import io.millrace.tests.drill.network.StatementHold;
 import io.millrace.tests.server.SqlSchema;
 import java.sql.Connection;
@@ -116,7 +116,7 @@ class IdleTransactionTest {
     CompletableFuture<Integer> cutOff =
         CompletableFuture.supplyAsync(() -> far.transaction(handle -> handle.execute(ADD)));
     assertThat(hold.await(LONG)).isTrue();
-    way.link().cut(Cut.REFUSED);
+    way.link().cut(LinkFailure.REFUSED);
 
     assertThatThrownBy(cutOff::join)
         .isInstanceOf(CompletionException.class)

@@ -7,7 +7,7 @@ import io.millrace.api.event.LeaseRequest.DeliveredEvent;
 import io.millrace.api.event.LeaseRequest.Lease;
 import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.tests.drill.ledger.Delivery;
-import io.millrace.tests.drill.ledger.Ledger;
+import io.millrace.tests.drill.ledger.DrillLedger;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ final class Consumer implements Runnable {
   private final String nodeName;
   private final QueueClient node;
   private final List<String> queues;
-  private final Ledger ledger;
+  private final DrillLedger ledger;
   private final RandomGenerator random;
   private final AtomicBoolean calm;
   private final CountDownLatch stopped;
@@ -50,7 +50,7 @@ final class Consumer implements Runnable {
       String nodeName,
       QueueClient node,
       List<String> queues,
-      Ledger ledger,
+      DrillLedger ledger,
       RandomGenerator random,
       AtomicBoolean calm,
       CountDownLatch stopped) {
@@ -95,7 +95,7 @@ final class Consumer implements Runnable {
   }
 
   private void finish(HeldBatch batch) {
-    switch (calm.get() ? Manner.DILIGENT : Manner.any(random)) {
+    switch (calm.get() ? ConsumerAction.DILIGENT : ConsumerAction.any(random)) {
       case DILIGENT -> batch.acknowledge();
       case RETURNING -> {
         batch.refuseHalf(RefusalKind.RETURNED);

@@ -13,9 +13,9 @@ import io.millrace.tests.drill.check.ClusterSampler;
 import io.millrace.tests.drill.check.NodeLosses;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.Uptime;
-import io.millrace.tests.drill.ledger.Judge;
-import io.millrace.tests.drill.ledger.Ledger;
-import io.millrace.tests.drill.ledger.Verdict;
+import io.millrace.tests.drill.ledger.DrillLedger;
+import io.millrace.tests.drill.ledger.LedgerChecker;
+import io.millrace.tests.drill.ledger.LedgerReport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,16 +40,16 @@ final class Drill implements AutoCloseable {
   private static final int EVENTS_AFTER_HEALING = 200;
 
   private final DrillCluster cluster;
-  private final Ledger ledger = new Ledger();
+  private final DrillLedger ledger = new DrillLedger();
   private final WeightWatch watch;
   private final ClusterSampler sampler;
   private final List<RoundReport> reports = new ArrayList<>();
-  private final Verdict nothing = Judge.of(ledger);
-  private Verdict last = nothing;
+  private final LedgerReport nothing = LedgerChecker.of(ledger);
+  private LedgerReport last = nothing;
 
   /** Hears which process is killed when, from the drill's begin on. Thread-safe. */
   static final class Crashes implements Consumer<String> {
-    private volatile Ledger ledger;
+    private volatile DrillLedger ledger;
 
     @Override
     public void accept(String process) {
@@ -127,7 +127,7 @@ final class Drill implements AutoCloseable {
       Duration drained = Duration.ofNanos(System.nanoTime() - began);
       load.stopConsuming();
       noteDead();
-      Verdict verdict = Judge.of(ledger);
+      LedgerReport verdict = LedgerChecker.of(ledger);
       RoundReport report = new RoundReport(name, what, last, verdict, gap, drained);
       reports.add(report);
       last = verdict;
@@ -218,7 +218,7 @@ final class Drill implements AutoCloseable {
     }
   }
 
-  private void require(Verdict verdict) {
+  private void require(LedgerReport verdict) {
     assertThat(verdict.lost()).as("acknowledged and never worked on").isEmpty();
     assertThat(verdict.unexpected()).as("delivered and never sent").isEmpty();
     assertThat(verdict.refusedButDelivered()).as("refused and delivered all the same").isEmpty();

@@ -1,8 +1,8 @@
 package io.millrace.tests.drill;
 
+import io.millrace.tests.drill.cluster.FaultInjector;
 import io.millrace.tests.drill.cluster.FaultTally;
 import io.millrace.tests.drill.cluster.LongRun;
-import io.millrace.tests.drill.cluster.Nemesis;
 import io.millrace.tests.drill.cluster.PlannedFault;
 import java.util.List;
 import java.util.Random;
@@ -20,12 +20,12 @@ final class FaultRounds implements LongRun.Round {
 
   @Override
   public void play(int number, List<PlannedFault> plan, FaultTally faults) throws Exception {
-    try (Nemesis nemesis = new Nemesis(drill.cluster())) {
+    try (FaultInjector nemesis = new FaultInjector(drill.cluster())) {
       drill.round(
           "fault round " + number,
           new SplittableRandom(seed + number),
           () -> {
-            try (WeightChurn churn = new WeightChurn(drill.cluster(), new Random(seed + number))) {
+            try (RepeatedDrains churn = new RepeatedDrains(drill.cluster(), new Random(seed + number))) {
               assert churn != null;
               faults.add(nemesis.play(plan));
             }

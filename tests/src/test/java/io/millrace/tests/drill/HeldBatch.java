@@ -9,7 +9,7 @@ import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.ReceiptAnswer.Extension;
 import io.millrace.api.event.ReceiptAnswer.Refusal;
 import io.millrace.tests.drill.ledger.Delivery;
-import io.millrace.tests.drill.ledger.Ending;
+import io.millrace.tests.drill.ledger.DeliveryEnd;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -32,8 +32,8 @@ final class HeldBatch {
     List<String> receipts = List.copyOf(held.keySet());
     end(
         receipts,
-        Ending.ACKNOWLEDGED,
-        Ending.ACKNOWLEDGED_PERHAPS,
+        DeliveryEnd.ACKNOWLEDGED,
+        DeliveryEnd.ACKNOWLEDGED_PERHAPS,
         () -> node.acknowledge(queue, new Acknowledgement(receipts)));
   }
 
@@ -42,8 +42,8 @@ final class HeldBatch {
     List<String> receipts = held.keySet().stream().limit((held.size() + 1) / 2).toList();
     end(
         receipts,
-        Ending.GIVEN_BACK,
-        Ending.GIVEN_BACK,
+        DeliveryEnd.GIVEN_BACK,
+        DeliveryEnd.GIVEN_BACK,
         () -> node.refuse(queue, new Refusal(receipts, kind, null, "the drill wants it so")));
   }
 
@@ -66,7 +66,7 @@ final class HeldBatch {
   }
 
   private void end(
-      List<String> receipts, Ending done, Ending perhaps, Supplier<ReceiptAnswer> request) {
+      List<String> receipts, DeliveryEnd done, DeliveryEnd perhaps, Supplier<ReceiptAnswer> request) {
     if (receipts.isEmpty()) {
       return;
     }
@@ -76,9 +76,9 @@ final class HeldBatch {
       ReceiptAnswer answer = request.get();
       receipts.forEach(
           receipt ->
-              held.get(receipt).ended(answer.stale().contains(receipt) ? Ending.TOO_LATE : done));
+              held.get(receipt).ended(answer.stale().contains(receipt) ? DeliveryEnd.TOO_LATE : done));
     } catch (MillraceException e) {
-      Ending ending = e.getCause() instanceof NothingSentException ? Ending.NONE : perhaps;
+      DeliveryEnd ending = e.getCause() instanceof NothingSentException ? DeliveryEnd.NONE : perhaps;
       deliveries.forEach(delivery -> delivery.ended(ending));
     }
     held.keySet().removeAll(receipts);

@@ -3,7 +3,7 @@ package io.millrace.tests.drill;
 import io.millrace.api.client.QueueClient;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.drill.cluster.DrillCluster;
-import io.millrace.tests.drill.ledger.Ledger;
+import io.millrace.tests.drill.ledger.DrillLedger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,7 +37,7 @@ final class Load implements AutoCloseable {
       String round,
       DrillCluster cluster,
       List<String> queues,
-      Ledger ledger,
+      DrillLedger ledger,
       SplittableRandom random) {
     List<QueueClient> balancers = new ArrayList<>();
     for (String name : cluster.shape().balancerNames()) {

@@ -70,6 +70,6 @@ class LongDrill {
 
   @Test
   void theMinimumOfSegmentsIsRestoredAfterAQueueNodeIsLost() throws Exception {
-    new LossRounds(drill, progress.seed()).play();
+    new NodeLossRounds(drill, progress.seed()).play();
   }
 }

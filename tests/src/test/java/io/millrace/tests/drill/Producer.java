@@ -8,8 +8,8 @@ import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.EventMedia.EventDraft;
-import io.millrace.tests.drill.ledger.Ledger;
-import io.millrace.tests.drill.ledger.Outcome;
+import io.millrace.tests.drill.ledger.BatchOutcome;
+import io.millrace.tests.drill.ledger.DrillLedger;
 import io.millrace.tests.drill.ledger.SentBatch;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class Producer implements Runnable {
   private final String name;
   private final List<QueueClient> balancers;
   private final List<String> queues;
-  private final Ledger ledger;
+  private final DrillLedger ledger;
   private final RandomGenerator random;
   private final CountDownLatch stopped;
   private int batches;
@@ -52,7 +52,7 @@ final class Producer implements Runnable {
       String name,
       List<QueueClient> balancers,
       List<String> queues,
-      Ledger ledger,
+      DrillLedger ledger,
       RandomGenerator random,
       CountDownLatch stopped) {
     this.name = name;
@@ -84,7 +84,7 @@ final class Producer implements Runnable {
       QueueClient balancer = balancers.get(tried / 2 % balancers.size());
       try {
         balancer.send(queue, batch, EventMedia.ENVELOPES, body);
-        return new SentBatch(queue, ids, notBefore, Outcome.STORED, doubted);
+        return new SentBatch(queue, ids, notBefore, BatchOutcome.STORED, doubted);
       } catch (MillraceException e) {
         doubted |= !refused(e);
         if (pause(BEFORE_REPEATING_MILLIS)) {
@@ -92,7 +92,7 @@ final class Producer implements Runnable {
         }
       }
     }
-    Outcome outcome = doubted ? Outcome.UNKNOWN : Outcome.REFUSED;
+    BatchOutcome outcome = doubted ? BatchOutcome.UNKNOWN : BatchOutcome.REFUSED;
     return new SentBatch(queue, ids, notBefore, outcome, doubted);
   }
 

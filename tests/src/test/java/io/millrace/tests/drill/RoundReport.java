@@ -1,7 +1,7 @@
 package io.millrace.tests.drill;
 
-import io.millrace.tests.drill.ledger.Cause;
-import io.millrace.tests.drill.ledger.Verdict;
+import io.millrace.tests.drill.ledger.LedgerReport;
+import io.millrace.tests.drill.ledger.RedeliveryCause;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * @param drained how long the drain took
  */
 record RoundReport(
-    String name, String what, Verdict before, Verdict after, Duration gap, Duration drained) {
+    String name, String what, LedgerReport before, LedgerReport after, Duration gap, Duration drained) {
 
   @Override
   public String toString() {
@@ -36,16 +36,16 @@ record RoundReport(
   }
 
   /** Repeated deliveries that came between two judgements, by cause. */
-  static String repeated(Verdict before, Verdict after) {
+  static String repeated(LedgerReport before, LedgerReport after) {
     return after.repeated().entrySet().stream()
-        .sorted(Comparator.comparing(Map.Entry<Cause, Long>::getKey))
+        .sorted(Comparator.comparing(Map.Entry<RedeliveryCause, Long>::getKey))
         .map(entry -> Map.entry(entry.getKey(), more(before, entry)))
         .filter(entry -> entry.getValue() > 0)
         .map(entry -> entry.getKey().words() + " " + entry.getValue())
         .collect(Collectors.joining(", "));
   }
 
-  private static long more(Verdict before, Map.Entry<Cause, Long> after) {
+  private static long more(LedgerReport before, Map.Entry<RedeliveryCause, Long> after) {
     return after.getValue() - before.repeated().getOrDefault(after.getKey(), 0L);
   }
 }

@@ -4,11 +4,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.NodeCommand;
-import io.millrace.tests.drill.MoveAccident.Victim;
+import io.millrace.tests.drill.WeightChangeFault.Victim;
 import io.millrace.tests.drill.cluster.DrillCluster;
-import io.millrace.tests.drill.network.Cut;
 import io.millrace.tests.drill.network.Link;
-import io.millrace.tests.drill.network.Tripwire;
+import io.millrace.tests.drill.network.LinkFailure;
+import io.millrace.tests.drill.network.TrafficTrigger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +43,11 @@ final class WeightChange {
    *
    * @return whether the step was seen
    */
-  boolean play(MoveAccident accident) throws Exception {
+  boolean play(WeightChangeFault accident) throws Exception {
     String giver = holder();
     CompletableFuture<Link> reached = new CompletableFuture<>();
-    Tripwire wire =
-        new Tripwire(
+    TrafficTrigger wire =
+        new TrafficTrigger(
             accident.step().direction(),
             accident.step().words(),
             accident.before(),
@@ -110,7 +110,7 @@ final class WeightChange {
     return points.isEmpty() || points.containsKey(node);
   }
 
-  private List<Link> watched(MoveStep step, String giver) {
+  private List<Link> watched(WeightChangeStep step, String giver) {
     return switch (step.place()) {
       case GIVER_TO_CENTRAL ->
           cluster.shape().centralNames().stream()
@@ -126,7 +126,7 @@ final class WeightChange {
   }
 
   /** Whether the step came; one that comes just as the patience ends is waited for. */
-  private static boolean seen(Tripwire wire, CompletableFuture<Link> reached)
+  private static boolean seen(TrafficTrigger wire, CompletableFuture<Link> reached)
       throws InterruptedException, ExecutionException, TimeoutException {
     if (!wire.await(REACHED_WITHIN_SECONDS) && wire.cancel()) {
       return false;
@@ -140,15 +140,15 @@ final class WeightChange {
         random.nextInt(LONGEST_ABSENCE_MILLIS), TimeUnit.MILLISECONDS);
   }
 
-  private void hit(MoveAccident accident, String giver, Link link) {
+  private void hit(WeightChangeFault accident, String giver, Link link) {
     if (accident.victim() == Victim.LINK) {
-      link.cut(Cut.REFUSED);
+      link.cut(LinkFailure.REFUSED);
     } else {
       cluster.kill(process(accident.victim(), giver, link));
     }
   }
 
-  private void mend(MoveAccident accident, String giver, Link link) {
+  private void mend(WeightChangeFault accident, String giver, Link link) {
     if (accident.victim() == Victim.LINK) {
       link.heal();
     } else {

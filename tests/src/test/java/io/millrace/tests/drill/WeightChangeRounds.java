@@ -22,22 +22,22 @@ final class WeightChangeRounds {
 
   /** Plays so many of all accidents, in random order; a step that is never seen is an error. */
   void play(int accidents) throws Exception {
-    List<MoveAccident> all = MoveAccident.all();
+    List<WeightChangeFault> all = WeightChangeFault.all();
     Collections.shuffle(all, new Random(seed));
-    List<MoveAccident> chosen = all.subList(0, Math.min(accidents, all.size()));
+    List<WeightChangeFault> chosen = all.subList(0, Math.min(accidents, all.size()));
     System.out.printf(
         "drill: %d of %d accidents in a change of weights, seed %d%n",
         chosen.size(), all.size(), seed);
-    List<MoveAccident> unseen = new ArrayList<>();
+    List<WeightChangeFault> unseen = new ArrayList<>();
     for (int first = 0; first < chosen.size(); first += CHANGES) {
-      List<MoveAccident> some = chosen.subList(first, Math.min(first + CHANGES, chosen.size()));
+      List<WeightChangeFault> some = chosen.subList(first, Math.min(first + CHANGES, chosen.size()));
       SplittableRandom random = new SplittableRandom(seed + first);
       drill.round(
           "weights round " + (first / CHANGES + 1),
           random,
           () -> {
             WeightChange change = new WeightChange(drill.cluster(), drill.watch(), random.split());
-            for (MoveAccident accident : some) {
+            for (WeightChangeFault accident : some) {
               if (!change.play(accident)) {
                 unseen.add(accident);
               }

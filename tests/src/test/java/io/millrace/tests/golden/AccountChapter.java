@@ -5,9 +5,9 @@ import io.millrace.platform.identity.Role;
 
 /** The dashboard's pages and sessions, and how a new machine joins. */
 final class AccountChapter {
-  private final Wire wire;
+  private final RecordingClient wire;
 
-  AccountChapter(Wire wire) {
+  AccountChapter(RecordingClient wire) {
     this.wire = wire;
   }
 

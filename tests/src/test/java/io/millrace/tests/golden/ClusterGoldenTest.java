@@ -30,13 +30,13 @@ class ClusterGoldenTest {
       List.of("manager DELETE /v1/queue-nodes/{name}", "manager POST /v1/task-runs/{id}/conduct");
 
   private static final Map<String, JsonNode> metrics = new TreeMap<>();
-  private static Wire wire;
+  private static RecordingClient wire;
   private static CommandChapter commands;
   private static Refusals refusals;
 
   @BeforeAll
   static void play() {
-    wire = new Wire(CLUSTER);
+    wire = new RecordingClient(CLUSTER);
     new QueueChapter(wire).play();
     new JobChapter(wire).play();
     new TaskChapter(wire).play();

@@ -89,13 +89,13 @@ final class CommandScenario {
   private CommandScenario() {}
 
   /** With the number of the job in the place of its name. */
-  private static String named(Wire wire, String line) {
+  private static String named(RecordingClient wire, String line) {
     Matcher job = JOB.matcher(line);
     return job.replaceAll(
         name -> wire.look("/v1/jobs?limit=1&name=" + name.group(1)).at("/jobs/0/id").asText());
   }
 
-  static void play(Wire wire, CommandChapter commands, Normalizer normalizer) {
+  static void play(RecordingClient wire, CommandChapter commands, Normalizer normalizer) {
     SHOWN.forEach(line -> commands.shows(normalizer, named(wire, line)));
     DONE.forEach(line -> commands.does(normalizer, named(wire, line)));
     String queue = "{kind: queue, name: typed, minSegments: 1}\n";

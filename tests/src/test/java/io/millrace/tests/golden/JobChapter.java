@@ -4,9 +4,9 @@ import io.millrace.platform.identity.Role;
 
 /** Jobs: submitted, changed, run, searched and explained; fair shares and licences. */
 final class JobChapter {
-  private final Wire wire;
+  private final RecordingClient wire;
 
-  JobChapter(Wire wire) {
+  JobChapter(RecordingClient wire) {
     this.wire = wire;
   }
 
@@ -18,11 +18,11 @@ final class JobChapter {
     shares();
   }
 
-  private Wire.Asked operator(String title) {
+  private RecordingClient.Asked operator(String title) {
     return wire.manager(Role.OPERATOR, title);
   }
 
-  private Wire.Asked viewer(String title) {
+  private RecordingClient.Asked viewer(String title) {
     return wire.manager(Role.VIEWER, title);
   }
 

@@ -11,10 +11,10 @@ final class NodeChapter {
   private static final String FAKE = "00000000-0000-0000-0000-0000000000e9";
   private static final String BEFORE = "?incarnation=1&sequence=9";
 
-  private final Wire wire;
+  private final RecordingClient wire;
   private int sequence;
 
-  NodeChapter(Wire wire) {
+  NodeChapter(RecordingClient wire) {
     this.wire = wire;
   }
 
@@ -25,7 +25,7 @@ final class NodeChapter {
     servers();
   }
 
-  private Wire.Asked node(String title) {
+  private RecordingClient.Asked node(String title) {
     return wire.manager(Role.NODE, title);
   }
 
@@ -34,11 +34,11 @@ final class NodeChapter {
     return path + "?incarnation=2&sequence=" + ++sequence;
   }
 
-  private Wire.Asked operator(String title) {
+  private RecordingClient.Asked operator(String title) {
     return wire.manager(Role.OPERATOR, title);
   }
 
-  private Wire.Asked viewer(String title) {
+  private RecordingClient.Asked viewer(String title) {
     return wire.manager(Role.VIEWER, title);
   }
 

@@ -18,9 +18,9 @@ final class QueueChapter {
       "{kind: queue, name: mails, minSegments: 1, pacing: {tick: 200ms, waitTarget: 1s}, worker: {command: [cat]}}";
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  private final Wire wire;
+  private final RecordingClient wire;
 
-  QueueChapter(Wire wire) {
+  QueueChapter(RecordingClient wire) {
     this.wire = wire;
   }
 
@@ -94,11 +94,11 @@ final class QueueChapter {
     wire.ask("load-balancer", Role.VIEWER, "a role that may not").post(path, "{}");
   }
 
-  private Wire.Asked balanced(String title) {
+  private RecordingClient.Asked balanced(String title) {
     return wire.ask("load-balancer", Role.PRODUCER, title);
   }
 
-  private Wire.Asked node(String title) {
+  private RecordingClient.Asked node(String title) {
     return wire.ask("queue-node", Role.OPERATOR, title);
   }
 

@@ -18,10 +18,10 @@ final class Refusals {
       "?limit=x&before=x&count=x&minutes=x&offset=x&timeout=x&wait=x&since=x&version=x&lease=x"
           + "&delay=x&state=x&format=x";
 
-  private final Wire wire;
+  private final RecordingClient wire;
   private final Map<String, String> files = new TreeMap<>();
 
-  Refusals(Wire wire) {
+  Refusals(RecordingClient wire) {
     this.wire = wire;
   }
 

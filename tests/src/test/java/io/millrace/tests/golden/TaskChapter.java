@@ -15,9 +15,9 @@ final class TaskChapter {
       "{kind: task, name: stuck, schedule: {cron: 30 4 1 1 *}, job: {command: [/bin/true],"
           + " requires: memory >= 64TB}, chunks: {list: [a, b, c]}}";
 
-  private final Wire wire;
+  private final RecordingClient wire;
 
-  TaskChapter(Wire wire) {
+  TaskChapter(RecordingClient wire) {
     this.wire = wire;
   }
 
@@ -27,11 +27,11 @@ final class TaskChapter {
     partitions();
   }
 
-  private Wire.Asked operator(String title) {
+  private RecordingClient.Asked operator(String title) {
     return wire.manager(Role.OPERATOR, title);
   }
 
-  private Wire.Asked viewer(String title) {
+  private RecordingClient.Asked viewer(String title) {
     return wire.manager(Role.VIEWER, title);
   }
 
@@ -148,7 +148,7 @@ final class TaskChapter {
     member("leaves").delete(group + "/members/anna?term=" + term);
   }
 
-  private Wire.Asked member(String title) {
+  private RecordingClient.Asked member(String title) {
     return wire.manager(Role.PRODUCER, title);
   }
 }

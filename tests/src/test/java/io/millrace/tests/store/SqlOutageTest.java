@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import io.millrace.queuenode.store.mysql.SqlSegmentStore;
-import io.millrace.tests.drill.network.Cut;
 import io.millrace.tests.drill.network.Direction;
 import io.millrace.tests.drill.network.Link;
-import io.millrace.tests.drill.network.Tripwire;
+import io.millrace.tests.drill.network.LinkFailure;
+import io.millrace.tests.drill.network.TrafficTrigger;
 import io.millrace.tests.server.SqlSchema;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -78,7 +78,7 @@ class SqlOutageTest {
 
   @Test
   void aServerThatIsAwayIsNamedAndUsedAgainWhenItIsBack() {
-    link.cut(Cut.REFUSED);
+    link.cut(LinkFailure.REFUSED);
     clock.advance(Duration.ofSeconds(6));
     assertThatThrownBy(() -> node.put("refused", 1))
         .hasMessageContaining("the store's server jdbc:mysql://127.0.0.1:")
@@ -94,7 +94,7 @@ class SqlOutageTest {
   @Test
   void aCommitWhoseAnswerIsLostIsFoundToHaveHappened() throws InterruptedException {
     node.store().put(SqlNode.batch("second", 2));
-    Tripwire answer = atTheAnswer(SqlOutageTest::reset);
+    TrafficTrigger answer = atTheAnswer(SqlOutageTest::reset);
 
     node.store().commit();
 
@@ -107,7 +107,7 @@ class SqlOutageTest {
   @Test
   void aCommitThatNeverArrivedIsFoundNotToHaveHappenedAndCanBeRepeated()
       throws InterruptedException {
-    Tripwire request = new Tripwire(Direction.TO_SERVER, COMMIT, true, SqlOutageTest::reset);
+    TrafficTrigger request = new TrafficTrigger(Direction.TO_SERVER, COMMIT, true, SqlOutageTest::reset);
     node.store().put(SqlNode.batch("second", 2));
     link.watch(request);
 
@@ -123,7 +123,7 @@ class SqlOutageTest {
   @Test
   void aNodeThatCannotLearnWhatBecameOfACommitServesNoMore() throws InterruptedException {
     node.store().put(SqlNode.batch("second", 2));
-    Tripwire answer = atTheAnswer(SqlOutageTest::refuse);
+    TrafficTrigger answer = atTheAnswer(SqlOutageTest::refuse);
 
     assertThatThrownBy(node.store()::commit).hasMessageContaining("cannot be reached");
     assertThat(answer.await(5)).isTrue();
@@ -139,18 +139,18 @@ class SqlOutageTest {
   }
 
   /** Cuts the link when the server has carried out the next commit and before its answer passes. */
-  private Tripwire atTheAnswer(Consumer<Link> cut) {
-    Tripwire answer = new Tripwire(Direction.TO_CLIENT, "", true, cut);
-    link.watch(new Tripwire(Direction.TO_SERVER, COMMIT, true, one -> one.watch(answer)));
+  private TrafficTrigger atTheAnswer(Consumer<Link> cut) {
+    TrafficTrigger answer = new TrafficTrigger(Direction.TO_CLIENT, "", true, cut);
+    link.watch(new TrafficTrigger(Direction.TO_SERVER, COMMIT, true, one -> one.watch(answer)));
     return answer;
   }
 
   private static void refuse(Link link) {
-    link.cut(Cut.REFUSED);
+    link.cut(LinkFailure.REFUSED);
   }
 
   private static void reset(Link link) {
-    link.cut(Cut.REFUSED);
+    link.cut(LinkFailure.REFUSED);
     // The port is free once the thread that listened has noticed.
     await()
         .ignoreExceptions()

@@ -77,10 +77,10 @@ public final class NodeLosses {
                       job.job().id(),
                       attempt.number(),
                       job.job().name(),
-                      Attempts.span(attempt, times),
+                      AttemptTimes.span(attempt, times),
                       attempt.node(),
                       attempt.reason(),
-                      Attempts.run(job, attempt, journal)
+                      AttemptTimes.run(job, attempt, journal)
                           .map(run -> "its process " + run)
                           .orElse("no process of it ever started")));
         }
@@ -102,7 +102,7 @@ public final class NodeLosses {
     return ended.isEmpty()
         || ended.stream().anyMatch(end -> availability.disturbed(attempt.node(), end, memory))
         || ended.stream().anyMatch(end -> availability.disturbed(own, end, NOTICED_WITHIN))
-        || Attempts.spans(attempt, times).stream()
+        || AttemptTimes.spans(attempt, times).stream()
             .anyMatch(span -> availability.disturbed(attempt.node(), span));
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.tests.drill.cluster;
 
-import io.millrace.tests.drill.network.Cut;
 import io.millrace.tests.drill.network.Link;
+import io.millrace.tests.drill.network.LinkFailure;
 import io.millrace.tests.server.DatabaseProcess;
 import java.time.Duration;
 import java.util.Set;
@@ -38,7 +38,7 @@ public sealed interface DatabaseFault extends Fault {
 
     @Override
     public void begin(DrillCluster cluster) {
-      cluster.links().toDatabase().forEach(link -> link.cut(Cut.REFUSED));
+      cluster.links().toDatabase().forEach(link -> link.cut(LinkFailure.REFUSED));
     }
 
     @Override

@@ -15,8 +15,8 @@ import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenFiles;
 import io.millrace.tests.cluster.Folders;
-import io.millrace.tests.drill.network.Cut;
 import io.millrace.tests.drill.network.Link;
+import io.millrace.tests.drill.network.LinkFailure;
 import io.millrace.tests.process.Distribution;
 import io.millrace.tests.process.ServerProcess;
 import java.io.IOException;
@@ -59,7 +59,7 @@ public final class DrillCluster implements AutoCloseable {
   private final FaultTimeline timeline = new FaultTimeline();
   private final Map<String, FaultTimeline.Open> killed = new ConcurrentHashMap<>();
   private final SmallDisks disks = new SmallDisks();
-  private final Census census;
+  private final WorkInProgress census;
   // Ends the processes when the drill itself is stopped.
   private final Thread emergency = new Thread(this::endAll, "end of the drill's cluster");
 
@@ -82,7 +82,7 @@ public final class DrillCluster implements AutoCloseable {
     shape.memberNames().forEach(name -> members.put(name, ports.free()));
     this.links = new Links(shape, http, members, ports);
     this.configurations = new Configurations(folder, shape, links, http, members);
-    this.census = new Census(shape, links, this::lives);
+    this.census = new WorkInProgress(shape, links, this::lives);
     configurations.write();
     Runtime.getRuntime().addShutdownHook(emergency);
   }
@@ -123,7 +123,7 @@ public final class DrillCluster implements AutoCloseable {
   }
 
   /** What the processes are busy with. */
-  public Census census() {
+  public WorkInProgress census() {
     return census;
   }
 
@@ -160,7 +160,7 @@ public final class DrillCluster implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     crashes.accept(name);
-    links.to(name).forEach(link -> link.cut(Cut.REFUSED));
+    links.to(name).forEach(link -> link.cut(LinkFailure.REFUSED));
   }
 
   /**
@@ -284,7 +284,7 @@ public final class DrillCluster implements AutoCloseable {
 
   /** The same for one who does not wait long. */
   public ApiClient impatient(String name) {
-    return api(direct(name), Role.ADMIN, new HastyTransport(transport, Duration.ofSeconds(2)));
+    return api(direct(name), Role.ADMIN, new ShortTimeoutTransport(transport, Duration.ofSeconds(2)));
   }
 
   /** A queue node, past every link. */
@@ -294,7 +294,7 @@ public final class DrillCluster implements AutoCloseable {
 
   /** A client that gives up soon, at the client's end of a link. */
   public QueueClient over(String link, Role role, Duration patience) {
-    HttpTransport hasty = new HastyTransport(transport, patience);
+    HttpTransport hasty = new ShortTimeoutTransport(transport, patience);
     return new QueueClient(api(links.get(link).address(), role, hasty));
   }
 

@@ -3,9 +3,9 @@ package io.millrace.tests.drill.cluster;
 import io.millrace.tests.drill.cluster.ProcessFault.Frozen;
 import io.millrace.tests.drill.cluster.ProcessFault.FrozenInTransaction;
 import io.millrace.tests.drill.cluster.ProcessFault.Killed;
-import io.millrace.tests.drill.network.Cut;
 import io.millrace.tests.drill.network.Direction;
 import io.millrace.tests.drill.network.Interference.Way;
+import io.millrace.tests.drill.network.LinkFailure;
 import io.millrace.tests.server.DatabaseProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,7 +85,7 @@ public final class Faults {
     for (String link : cluster.links().names()) {
       // What the drill itself reads logs over.
       if (!link.startsWith("readers>")) {
-        for (Cut cut : Cut.values()) {
+        for (LinkFailure cut : LinkFailure.values()) {
           all.add(new LinkFault.CutOff(link, cut));
         }
         for (Direction direction : Direction.values()) {

@@ -1,10 +1,10 @@
 package io.millrace.tests.drill.cluster;
 
-import io.millrace.tests.drill.network.Cut;
 import io.millrace.tests.drill.network.Direction;
 import io.millrace.tests.drill.network.Interference;
 import io.millrace.tests.drill.network.Interference.Way;
 import io.millrace.tests.drill.network.Link;
+import io.millrace.tests.drill.network.LinkFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,10 +23,10 @@ public sealed interface LinkFault extends Fault {
   }
 
   /** A link is cut. */
-  record CutOff(String link, Cut cut) implements LinkFault {
+  record CutOff(String link, LinkFailure cut) implements LinkFault {
     @Override
     public FaultCell cell() {
-      boolean oneWay = cut == Cut.TO_SERVER || cut == Cut.TO_CLIENT;
+      boolean oneWay = cut == LinkFailure.TO_SERVER || cut == LinkFailure.TO_CLIENT;
       return new FaultCell(
           oneWay ? FaultKind.CUT_ONE_WAY : FaultKind.CUT, FaultRole.of(sufferer(link)));
     }

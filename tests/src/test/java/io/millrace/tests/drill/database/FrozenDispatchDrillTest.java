@@ -67,8 +67,8 @@ class FrozenDispatchDrillTest {
 
   @Test
   void anotherOneGoesOnWithin15SecondsAndNothingThatRanIsLost() throws Exception {
-    BeatingJob single = new BeatingJob(cluster.folder(), "single");
-    BeatingJob plain = new BeatingJob(cluster.folder(), "plain");
+    HeartbeatJob single = new HeartbeatJob(cluster.folder(), "single");
+    HeartbeatJob plain = new HeartbeatJob(cluster.folder(), "plain");
     long singleId = running(single.draft().single("nightly"));
     long plainId = running(plain.draft());
     Map<String, StatementHold> holds = new LinkedHashMap<>();
@@ -78,7 +78,7 @@ class FrozenDispatchDrillTest {
       holds.put(name, hold);
       cluster.links().get(name + ">database").hold(hold);
     }
-    BeatingJob caught = new BeatingJob(cluster.folder(), "caught");
+    HeartbeatJob caught = new HeartbeatJob(cluster.folder(), "caught");
     long caughtId = cluster.central("c2").submit(caught.draft().spec()).id();
     String frozen =
         await("a dispatch is held").atMost(LONG).until(() -> held(holds), name -> name != null);
@@ -87,7 +87,7 @@ class FrozenDispatchDrillTest {
     long began = System.nanoTime();
     holds.values().forEach(StatementHold::release);
 
-    BeatingJob next = new BeatingJob(cluster.folder(), "next");
+    HeartbeatJob next = new HeartbeatJob(cluster.folder(), "next");
     CentralClient central = cluster.central(healthy);
     central.submit(next.draft().spec());
     await("the next job starts").atMost(LONG).until(() -> next.starts() == 1);
@@ -102,7 +102,7 @@ class FrozenDispatchDrillTest {
     cluster.process(frozen).thaw();
     CentralClient thawed = cluster.central(frozen);
     await("both answer alike").atMost(LONG).ignoreExceptions().untilAsserted(() -> healthy(thawed));
-    for (BeatingJob one : new BeatingJob[] {single, plain, caught, next}) {
+    for (HeartbeatJob one : new HeartbeatJob[] {single, plain, caught, next}) {
       one.end();
     }
     for (long id : new long[] {singleId, plainId, caughtId}) {
@@ -110,7 +110,7 @@ class FrozenDispatchDrillTest {
       assertThat(ended.state()).isEqualTo(JobState.SUCCEEDED);
       assertThat(ended.attempt()).as("%s", thawed.job(id)).isEqualTo(1);
     }
-    for (BeatingJob one : new BeatingJob[] {single, plain, caught, next}) {
+    for (HeartbeatJob one : new HeartbeatJob[] {single, plain, caught, next}) {
       assertThat(one.starts()).isEqualTo(1);
     }
   }

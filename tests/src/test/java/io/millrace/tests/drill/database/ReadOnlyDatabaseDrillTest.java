@@ -75,8 +75,8 @@ class ReadOnlyDatabaseDrillTest {
   @Test
   void nothingThatRanIsLostAndNoWeightMoves() throws Exception {
     cluster.define("alert", QUEUE, 2);
-    BeatingJob plain = new BeatingJob(cluster.folder(), "plain");
-    BeatingJob single = new BeatingJob(cluster.folder(), "single");
+    HeartbeatJob plain = new HeartbeatJob(cluster.folder(), "plain");
+    HeartbeatJob single = new HeartbeatJob(cluster.folder(), "single");
     CentralClient central = cluster.central("c1");
     long plainId = running(central, plain.draft());
     long singleId =

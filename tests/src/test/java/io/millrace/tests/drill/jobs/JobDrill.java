@@ -12,12 +12,12 @@ import io.millrace.tests.drill.check.Availability;
 import io.millrace.tests.drill.check.ClusterSampler;
 import io.millrace.tests.drill.check.RunJournal;
 import io.millrace.tests.drill.cluster.DrillCluster;
+import io.millrace.tests.drill.cluster.FaultInjector;
 import io.millrace.tests.drill.cluster.FaultTally;
 import io.millrace.tests.drill.cluster.LongRun;
-import io.millrace.tests.drill.cluster.Nemesis;
 import io.millrace.tests.drill.cluster.PlannedFault;
 import io.millrace.tests.drill.cluster.Uptime;
-import io.millrace.tests.drill.jobs.Draft.Rule;
+import io.millrace.tests.drill.jobs.DrillJob.Rule;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,8 +38,8 @@ final class JobDrill implements AutoCloseable {
   private static final Duration SAMPLED_WITHIN = Duration.ofSeconds(30);
 
   private final DrillCluster cluster;
-  private final Script script;
-  private final Nemesis nemesis;
+  private final JournalScript script;
+  private final FaultInjector nemesis;
   private ClusterSampler sampler;
   private int rounds;
   private int jobs;
@@ -47,8 +47,8 @@ final class JobDrill implements AutoCloseable {
 
   JobDrill(DrillCluster cluster) throws IOException {
     this.cluster = cluster;
-    this.script = new Script(cluster.folder());
-    this.nemesis = new Nemesis(cluster);
+    this.script = new JournalScript(cluster.folder());
+    this.nemesis = new FaultInjector(cluster);
     try {
       cluster.start();
       central().license(JobMix.LICENCE, JobMix.LICENCES);
@@ -72,7 +72,7 @@ final class JobDrill implements AutoCloseable {
     long began = System.nanoTime();
     double from = Uptime.now();
     CompletableFuture<Void> trouble = nemesis.begin(plan, tally);
-    List<Submitted> submitted =
+    List<AcceptedJob> submitted =
         new ArrayList<>(submit(new JobMix(script, random, "r" + rounds).drafts(plain)));
     for (int wave = 1; !over(trouble); wave++) {
       String name = "r" + rounds + "w" + wave;
@@ -83,7 +83,7 @@ final class JobDrill implements AutoCloseable {
     cluster.awaitEverybody();
     cancelWhatNeverEnds(submitted);
     awaitEnds(submitted);
-    List<JobFile> files = submitted.stream().map(this::file).toList();
+    List<RecordedJobs> files = submitted.stream().map(this::file).toList();
     awaitNobodyLeft();
     count(files);
     System.out.printf(
@@ -101,7 +101,7 @@ final class JobDrill implements AutoCloseable {
         .isEmpty();
   }
 
-  private List<String> complaints(List<JobFile> files, double from) throws IOException {
+  private List<String> complaints(List<RecordedJobs> files, double from) throws IOException {
     await("a sample after the end")
         .atMost(SAMPLED_WITHIN)
         .until(() -> !sampler.since(Uptime.now() - 1).isEmpty());
@@ -113,7 +113,7 @@ final class JobDrill implements AutoCloseable {
             sampler.since(from),
             new Availability(cluster.timeline().all(), cluster.shape().centralNames()),
             central().executionNodes());
-    List<String> complaints = new ArrayList<>(JobJudge.complaints(journal, files));
+    List<String> complaints = new ArrayList<>(JobChecker.complaints(journal, files));
     complaints.addAll(record.complaints());
     return complaints;
   }
@@ -129,20 +129,20 @@ final class JobDrill implements AutoCloseable {
     }
   }
 
-  private List<Submitted> submit(List<Draft> drafts) {
+  private List<AcceptedJob> submit(List<DrillJob> drafts) {
     Submitter submitter = new Submitter(cluster);
-    List<Submitted> submitted = new ArrayList<>();
+    List<AcceptedJob> submitted = new ArrayList<>();
     drafts.forEach(draft -> submitted.add(submitter.submit(draft)));
     return submitted;
   }
 
-  private void cancelWhatNeverEnds(List<Submitted> submitted) {
+  private void cancelWhatNeverEnds(List<AcceptedJob> submitted) {
     submitted.stream()
         .filter(one -> one.draft().rule() == Rule.RESTARTED)
         .forEach(one -> central().cancel(one.id()));
   }
 
-  private void awaitEnds(List<Submitted> submitted) {
+  private void awaitEnds(List<AcceptedJob> submitted) {
     await("every job ends")
         .atMost(ENDED_WITHIN)
         .pollInterval(Duration.ofMillis(500))
@@ -160,7 +160,7 @@ final class JobDrill implements AutoCloseable {
         .untilAsserted(() -> assertThat(script.processes().left()).isEmpty());
   }
 
-  private JobFile file(Submitted submitted) {
+  private RecordedJobs file(AcceptedJob submitted) {
     JobDetails details = central().job(submitted.id());
     List<JobDetails> elements = new ArrayList<>();
     if (submitted.draft().rule() == Rule.ARRAY) {
@@ -169,11 +169,11 @@ final class JobDrill implements AutoCloseable {
         elements.add(central().job(element.id()));
       }
     }
-    return new JobFile(submitted, details, elements);
+    return new RecordedJobs(submitted, details, elements);
   }
 
-  private void count(List<JobFile> files) {
-    for (JobFile file : files) {
+  private void count(List<RecordedJobs> files) {
+    for (RecordedJobs file : files) {
       for (JobDetails job : file.runnable()) {
         jobs++;
         attempts += job.attempts().size();

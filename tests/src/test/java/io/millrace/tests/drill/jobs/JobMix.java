@@ -4,7 +4,7 @@ import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
-import io.millrace.tests.drill.jobs.Draft.Rule;
+import io.millrace.tests.drill.jobs.DrillJob.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,20 +29,20 @@ final class JobMix {
   // So that most faults of execution nodes hit work.
   private static final int LONG = 4;
 
-  private final Script script;
+  private final JournalScript script;
   private final Random random;
   private final String round;
   private int number;
 
-  JobMix(Script script, Random random, String round) {
+  JobMix(JournalScript script, Random random, String round) {
     this.script = script;
     this.random = random;
     this.round = round;
   }
 
   /** So many jobs of the plain kinds, and some of each other, in the order of their submission. */
-  List<Draft> drafts(int plain) {
-    List<Draft> drafts = new ArrayList<>();
+  List<DrillJob> drafts(int plain) {
+    List<DrillJob> drafts = new ArrayList<>();
     for (int i = 0; i < plain; i++) {
       drafts.add(plainJob());
     }
@@ -63,7 +63,7 @@ final class JobMix {
     return drafts;
   }
 
-  private Draft plainJob() {
+  private DrillJob plainJob() {
     return switch (random.nextInt(8)) {
       case 0, 1 -> draft(Rule.PLAIN, job("long", 5 + random.nextInt(20), 0));
       case 2 -> flaky();
@@ -76,26 +76,26 @@ final class JobMix {
   }
 
   // As many retries as it needs: one that is charged wrongly fails it.
-  private Draft flaky() {
+  private DrillJob flaky() {
     int failures = 1 + random.nextInt(3);
     RetryPolicy retry = RetryPolicy.upTo(failures, Duration.ofMillis(200), Duration.ofSeconds(2));
     return draft(Rule.PLAIN, job("flaky", 1, failures).retry(retry));
   }
 
-  private Draft array() {
+  private DrillJob array() {
     return draft(Rule.ARRAY, job("array", 1, 0).array(ArrayRange.parse("1-30%6")));
   }
 
-  private Draft restarted() {
+  private DrillJob restarted() {
     String name = "restarted-" + round;
     return draft(Rule.RESTARTED, job(name, 12, 0).single(name).restart(true));
   }
 
-  private Draft inLane(String lane) {
+  private DrillJob inLane(String lane) {
     return draft(Rule.LANE, job(lane, 1 + random.nextInt(3), 0).lane(lane).retry(retries()));
   }
 
-  private Draft single(String name) {
+  private DrillJob single(String name) {
     return draft(Rule.SINGLE, job(name, 10 + random.nextInt(20), 0).single(name).retry(retries()));
   }
 
@@ -105,8 +105,8 @@ final class JobMix {
         .name(name + "-" + ++number);
   }
 
-  private static Draft draft(Rule rule, JobDraft job) {
-    return new Draft(rule, job.grace(Duration.ofSeconds(1)).spec());
+  private static DrillJob draft(Rule rule, JobDraft job) {
+    return new DrillJob(rule, job.grace(Duration.ofSeconds(1)).spec());
   }
 
   private static RetryPolicy retries() {

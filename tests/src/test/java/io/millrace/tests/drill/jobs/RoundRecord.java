@@ -11,11 +11,11 @@ import io.millrace.tests.drill.check.Capacity.Use;
 import io.millrace.tests.drill.check.ClusterSample;
 import io.millrace.tests.drill.check.ClusterSampler;
 import io.millrace.tests.drill.check.DatabaseTimes;
-import io.millrace.tests.drill.check.IdlePlaces;
+import io.millrace.tests.drill.check.IdleSlots;
 import io.millrace.tests.drill.check.NodeLosses;
 import io.millrace.tests.drill.check.ProcessRun;
+import io.millrace.tests.drill.check.RetryUsage;
 import io.millrace.tests.drill.check.RunJournal;
-import io.millrace.tests.drill.check.Tries;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ import java.util.Optional;
  */
 record RoundRecord(
     RunJournal journal,
-    List<JobFile> files,
+    List<RecordedJobs> files,
     List<ClusterSample> samples,
     Availability availability,
     List<ExecutionNodeView> nodes) {
@@ -46,10 +46,10 @@ record RoundRecord(
     complaints.addAll(NodeLosses.ofNodes(samples, availability, NodeLosses.EXECUTION_NODES));
     complaints.addAll(
         NodeLosses.ofAttempts(jobs, journal, times, availability, NodeLosses.EXECUTION_NODES));
-    complaints.addAll(Tries.unused(jobs, journal, times, availability));
+    complaints.addAll(RetryUsage.unused(jobs, journal, times, availability));
     complaints.addAll(
-        IdlePlaces.complaints(
-            samples, availability, slots(), IdlePlaces.LIMIT, ClusterSampler.GAP));
+        IdleSlots.complaints(
+            samples, availability, slots(), IdleSlots.LIMIT, ClusterSampler.GAP));
     return complaints;
   }
 

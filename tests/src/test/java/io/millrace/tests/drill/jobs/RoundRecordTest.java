@@ -14,7 +14,7 @@ import io.millrace.tests.drill.check.ClusterSample;
 import io.millrace.tests.drill.check.RecordedJob;
 import io.millrace.tests.drill.check.RunJournal;
 import io.millrace.tests.drill.cluster.FaultTimeline.Injected;
-import io.millrace.tests.drill.jobs.Draft.Rule;
+import io.millrace.tests.drill.jobs.DrillJob.Rule;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ class RoundRecordTest {
   private static final int SLOTS = 4;
 
   private final List<String> lines = new ArrayList<>();
-  private final List<JobFile> files = new ArrayList<>();
+  private final List<RecordedJobs> files = new ArrayList<>();
 
   @Test
   void jobsThatFillANodeAndItsLicencesAreFine() {
@@ -88,8 +88,8 @@ class RoundRecordTest {
   }
 
   private void file(JobDetails job) {
-    Submitted submitted = new Submitted(job.job().id(), new Draft(Rule.PLAIN, job.spec()));
-    files.add(new JobFile(submitted, job, List.of()));
+    AcceptedJob submitted = new AcceptedJob(job.job().id(), new DrillJob(Rule.PLAIN, job.spec()));
+    files.add(new RecordedJobs(submitted, job, List.of()));
   }
 
   private List<String> complaints(Injected... faults) {

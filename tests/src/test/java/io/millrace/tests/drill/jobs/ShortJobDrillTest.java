@@ -12,7 +12,7 @@ import io.millrace.tests.drill.cluster.ProcessFault;
 import io.millrace.tests.drill.cluster.RoundPlan;
 import io.millrace.tests.drill.cluster.Shape;
 import io.millrace.tests.drill.cluster.SharedDatabase;
-import io.millrace.tests.drill.network.Cut;
+import io.millrace.tests.drill.network.LinkFailure;
 import io.millrace.tests.process.Distribution;
 import io.millrace.tests.server.SqlSchema;
 import java.time.Duration;
@@ -65,7 +65,7 @@ class ShortJobDrillTest {
     }
     for (String node : cluster.shape().executionNodeNames()) {
       faults.add(ProcessFault.Frozen.shortly(node));
-      faults.add(new LinkFault.CutOff(node + ">c1", Cut.BOTH));
+      faults.add(new LinkFault.CutOff(node + ">c1", LinkFailure.BOTH));
     }
     return faults;
   }

@@ -29,7 +29,7 @@ final class Submitter {
     this.centrals = cluster.shape().centralNames();
   }
 
-  Submitted submit(Draft draft) {
+  AcceptedJob submit(DrillJob draft) {
     String key = UUID.randomUUID().toString();
     long[] id = new long[1];
     Awaitility.await("job " + draft.spec().name() + " is taken")
@@ -41,10 +41,10 @@ final class Submitter {
               id[0] = tryOnce(draft, key);
               return id[0] > 0;
             });
-    return new Submitted(id[0], draft);
+    return new AcceptedJob(id[0], draft);
   }
 
-  private long tryOnce(Draft draft, String key) {
+  private long tryOnce(DrillJob draft, String key) {
     CentralClient central = cluster.hasty(centrals.get(next++ % centrals.size()));
     try {
       return central.submit(draft.spec(), key).id();

@@ -10,7 +10,7 @@ public final class Delivery {
   private final String id;
   private final long received;
   private volatile long validUntil;
-  private volatile Ending ending = Ending.NONE;
+  private volatile DeliveryEnd ending = DeliveryEnd.NONE;
   private volatile long endAsked = Long.MAX_VALUE;
 
   /**
@@ -43,7 +43,7 @@ public final class Delivery {
     return received;
   }
 
-  Ending ending() {
+  DeliveryEnd ending() {
     return ending;
   }
 
@@ -68,7 +68,7 @@ public final class Delivery {
   }
 
   /** It was ended so. */
-  public void ended(Ending how) {
+  public void ended(DeliveryEnd how) {
     ending = how;
   }
 }

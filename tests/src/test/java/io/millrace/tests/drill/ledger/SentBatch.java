@@ -12,7 +12,7 @@ import java.util.List;
  * @param doubted whether the outcome of a try was unknown, even if a later one was acknowledged
  */
 public record SentBatch(
-    String queue, List<String> ids, long notBefore, Outcome outcome, boolean doubted) {
+    String queue, List<String> ids, long notBefore, BatchOutcome outcome, boolean doubted) {
   public SentBatch {
     ids = List.copyOf(ids);
   }

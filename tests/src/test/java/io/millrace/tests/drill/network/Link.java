@@ -29,9 +29,9 @@ public final class Link implements AutoCloseable {
   private final String name;
   private final int port;
   private final InetSocketAddress target;
-  private final Map<Direction, Gate> gates =
-      Map.of(Direction.TO_SERVER, new Gate(), Direction.TO_CLIENT, new Gate());
-  private final List<Tripwire> wires = new CopyOnWriteArrayList<>();
+  private final Map<Direction, FlowControl> gates =
+      Map.of(Direction.TO_SERVER, new FlowControl(), Direction.TO_CLIENT, new FlowControl());
+  private final List<TrafficTrigger> wires = new CopyOnWriteArrayList<>();
   private final List<StatementHold> holds = new CopyOnWriteArrayList<>();
   private final List<Interference> interferences = new CopyOnWriteArrayList<>();
   private final Traffic traffic;
@@ -67,8 +67,8 @@ public final class Link implements AutoCloseable {
   }
 
   /** Watches for words until they pass or the wire is cancelled. */
-  public void watch(Tripwire wire) {
-    wires.removeIf(Tripwire::over);
+  public void watch(TrafficTrigger wire) {
+    wires.removeIf(TrafficTrigger::over);
     wires.add(wire);
   }
 
@@ -106,16 +106,16 @@ public final class Link implements AutoCloseable {
   }
 
   /** Fails in one way; {@link #heal} ends it. */
-  public synchronized void cut(Cut cut) {
+  public synchronized void cut(LinkFailure cut) {
     gates.forEach((direction, gate) -> gate.set(!cut.stalls(direction)));
-    if (cut == Cut.REFUSED) {
+    if (cut == LinkFailure.REFUSED) {
       refuse();
     }
   }
 
   /** Is whole again. What was held on connections that still live is delivered. */
   public synchronized void heal() {
-    gates.values().forEach(Gate::quick);
+    gates.values().forEach(FlowControl::quick);
     gates.values().forEach(gate -> gate.set(true));
     if (listening == null) {
       listen();
@@ -125,7 +125,7 @@ public final class Link implements AutoCloseable {
   @Override
   public synchronized void close() {
     holds.forEach(StatementHold::release);
-    gates.values().forEach(Gate::quick);
+    gates.values().forEach(FlowControl::quick);
     gates.values().forEach(gate -> gate.set(true));
     refuse();
   }
@@ -209,7 +209,7 @@ public final class Link implements AutoCloseable {
       Socket to,
       Transactions transactions) {
     boolean toServer = direction == Direction.TO_SERVER;
-    Sight sight = new Sight(direction, wires, toServer ? traffic : Traffic.NONE);
+    RecentText sight = new RecentText(direction, wires, toServer ? traffic : Traffic.NONE);
     RequestTap tap = new RequestTap(toServer ? interferences : List.of());
     Pipe pipe = new Pipe(from, to, gates.get(direction), sight, transactions, tap, this);
     connection.start("link " + name + " " + direction, pipe);

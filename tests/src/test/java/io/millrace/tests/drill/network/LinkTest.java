@@ -64,7 +64,7 @@ class LinkTest {
 
   @Test
   void aCutOneWayHoldsThatWayOnlyUntilItHeals() throws IOException {
-    link.cut(Cut.TO_SERVER);
+    link.cut(LinkFailure.TO_SERVER);
     say(client, "ping");
     say(server, "pong");
     assertThat(hear(client, 4)).isEqualTo("pong");
@@ -75,7 +75,7 @@ class LinkTest {
 
   @Test
   void aRefusingLinkResetsWhatIsOpenAndRefusesWhatIsNewUntilItHeals() throws IOException {
-    link.cut(Cut.REFUSED);
+    link.cut(LinkFailure.REFUSED);
     assertThatThrownBy(() -> hear(client, 1)).isInstanceOf(SocketException.class);
     assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), link.port()).close())
         .isInstanceOf(ConnectException.class);
@@ -99,7 +99,7 @@ class LinkTest {
   @Test
   void aLinkCanRefuseAndHealAtOnceAgainAndAgain() throws IOException {
     for (int time = 0; time < 200; time++) {
-      link.cut(Cut.REFUSED);
+      link.cut(LinkFailure.REFUSED);
       link.heal();
     }
     try (Socket again = new Socket(InetAddress.getLoopbackAddress(), link.port());
@@ -119,7 +119,7 @@ class LinkTest {
   void aTripwireActsBeforeItsWordsArriveEvenIfTheyComeInTwoParts() throws Exception {
     CompletableFuture<Integer> waitingThen = new CompletableFuture<>();
     link.watch(
-        new Tripwire(
+        new TrafficTrigger(
             Direction.TO_SERVER, "the words", true, at -> waitingThen.complete(available(server))));
     say(client, "now the ");
     assertThat(hear(server, 8)).isEqualTo("now the ");

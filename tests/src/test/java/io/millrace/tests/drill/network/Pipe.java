@@ -12,8 +12,8 @@ final class Pipe {
 
   private final Socket from;
   private final Socket to;
-  private final Gate gate;
-  private final Sight sight;
+  private final FlowControl gate;
+  private final RecentText sight;
   private final Transactions transactions;
   private final RequestTap tap;
   private final Link link;
@@ -21,8 +21,8 @@ final class Pipe {
   Pipe(
       Socket from,
       Socket to,
-      Gate gate,
-      Sight sight,
+      FlowControl gate,
+      RecentText sight,
       Transactions transactions,
       RequestTap tap,
       Link link) {
@@ -46,8 +46,8 @@ final class Pipe {
         transactions.sent(chunk, read);
       }
       gate.travel(read);
-      Optional<Tripwire> wire = sight.tripped(chunk, read);
-      wire.filter(Tripwire::before).ifPresent(one -> one.act(link));
+      Optional<TrafficTrigger> wire = sight.tripped(chunk, read);
+      wire.filter(TrafficTrigger::before).ifPresent(one -> one.act(link));
       switch (tap.look(chunk, read)) {
         case PASS -> out.write(chunk, 0, read);
         case HOLD -> {}

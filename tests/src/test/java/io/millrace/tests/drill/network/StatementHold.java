@@ -20,7 +20,7 @@ public final class StatementHold {
   private final List<Pattern> steps;
   private final AtomicBoolean armed = new AtomicBoolean(true);
   private final CountDownLatch reached = new CountDownLatch(1);
-  private final Gate gate = new Gate();
+  private final FlowControl gate = new FlowControl();
   private volatile boolean released;
 
   private StatementHold(List<Pattern> steps) {

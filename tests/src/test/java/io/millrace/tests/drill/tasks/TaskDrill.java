@@ -15,12 +15,12 @@ import io.millrace.api.task.TaskView.TaskPause;
 import io.millrace.tests.drill.check.Availability;
 import io.millrace.tests.drill.check.ClusterSample;
 import io.millrace.tests.drill.check.ClusterSampler;
-import io.millrace.tests.drill.check.IdlePlaces;
+import io.millrace.tests.drill.check.IdleSlots;
 import io.millrace.tests.drill.check.NodeLosses;
 import io.millrace.tests.drill.check.TaggedProcesses;
 import io.millrace.tests.drill.cluster.DrillCluster;
+import io.millrace.tests.drill.cluster.FaultInjector;
 import io.millrace.tests.drill.cluster.FaultTally;
-import io.millrace.tests.drill.cluster.Nemesis;
 import io.millrace.tests.drill.cluster.PlannedFault;
 import io.millrace.tests.drill.cluster.ProcessFault;
 import java.io.IOException;
@@ -44,11 +44,11 @@ final class TaskDrill implements AutoCloseable {
   private final DrillCluster cluster;
   private final PlannedCount planned;
   private final Random random;
-  private final Nemesis nemesis;
+  private final FaultInjector nemesis;
   private final Path journal;
   private final TaggedProcesses processes;
   private ClusterSampler sampler;
-  private final List<DrilledTask> tasks = new ArrayList<>();
+  private final List<DrillTask> tasks = new ArrayList<>();
   private int kills;
   private int changes;
 
@@ -56,7 +56,7 @@ final class TaskDrill implements AutoCloseable {
     this.cluster = cluster;
     this.planned = planned;
     this.random = random;
-    this.nemesis = new Nemesis(cluster);
+    this.nemesis = new FaultInjector(cluster);
     this.journal = Files.createFile(cluster.folder().resolve("journal"));
     this.processes = new TaggedProcesses(cluster.folder().toString());
     try {
@@ -72,7 +72,7 @@ final class TaskDrill implements AutoCloseable {
   void apply(int count, int shortest, int longest) {
     for (int i = 0; i < count; i++) {
       CatchUpRule rule = RULES.get(i % RULES.size());
-      tasks.add(new DrilledTask("t" + i, rule, interval(shortest, longest)));
+      tasks.add(new DrillTask("t" + i, rule, interval(shortest, longest)));
     }
     apply("c1", tasks);
   }
@@ -81,7 +81,7 @@ final class TaskDrill implements AutoCloseable {
     return Duration.ofSeconds(random.nextInt(shortest, longest + 1));
   }
 
-  private void apply(String central, List<DrilledTask> changed) {
+  private void apply(String central, List<DrillTask> changed) {
     StringBuilder yaml = new StringBuilder();
     changed.forEach(task -> yaml.append(task.yaml(journal, processes)));
     cluster
@@ -102,7 +102,7 @@ final class TaskDrill implements AutoCloseable {
     while (dying.size() > victims) {
       dying.remove(random.nextInt(dying.size()));
     }
-    DrilledTask changed = tasks.get(random.nextInt(tasks.size()));
+    DrillTask changed = tasks.get(random.nextInt(tasks.size()));
     // Half of the changes leave the planned times as they are.
     changed.change(random.nextBoolean() ? changed.interval() : changed.interval().plusSeconds(1));
     apply(dying.get(0), List.of(changed));
@@ -153,11 +153,11 @@ final class TaskDrill implements AutoCloseable {
     LaunchJournal written = LaunchJournal.read(journal);
     List<TaskRunView> all = new ArrayList<>();
     List<String> complaints = new ArrayList<>();
-    for (DrilledTask task : tasks) {
+    for (DrillTask task : tasks) {
       List<TaskRunView> runs = runs(client, task.name());
       all.addAll(runs);
       complaints.addAll(
-          LaunchJudge.complaints(
+          LaunchChecker.complaints(
               task,
               runs,
               written,
@@ -170,8 +170,8 @@ final class TaskDrill implements AutoCloseable {
     List<ClusterSample> samples = sampler.since(0);
     complaints.addAll(NodeLosses.ofNodes(samples, availability, NodeLosses.EXECUTION_NODES));
     complaints.addAll(
-        IdlePlaces.complaints(
-            samples, availability, Map.of(), IdlePlaces.LIMIT, ClusterSampler.GAP));
+        IdleSlots.complaints(
+            samples, availability, Map.of(), IdleSlots.LIMIT, ClusterSampler.GAP));
     assertThat(complaints).as("injected: %s", cluster.timeline().all()).isEmpty();
     return summary(all);
   }

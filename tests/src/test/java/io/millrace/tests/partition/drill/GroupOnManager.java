@@ -25,7 +25,7 @@ final class GroupOnManager implements AutoCloseable {
   private final RandomGenerator random;
   private final CentralManager manager;
   private final Database database;
-  private final Group group;
+  private final AgentGroup group;
   private int born;
 
   GroupOnManager(DatabaseSettings settings, Path folder, RandomGenerator random) throws Exception {
@@ -44,7 +44,7 @@ final class GroupOnManager implements AutoCloseable {
         new CentralClient(
             new ApiClient(
                 new JdkTransport(), new Endpoints(List.of(manager.address())), () -> token));
-    group = new Group("drill", central, RESOURCES, this::nextDay);
+    group = new AgentGroup("drill", central, RESOURCES, this::nextDay);
   }
 
   private void nextDay() {
@@ -53,7 +53,7 @@ final class GroupOnManager implements AutoCloseable {
         handle -> handle.execute("update partition_cycle set began_at = " + yesterday));
   }
 
-  Group group() {
+  AgentGroup group() {
     return group;
   }
 

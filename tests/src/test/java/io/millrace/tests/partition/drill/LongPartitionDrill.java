@@ -85,7 +85,7 @@ class LongPartitionDrill {
   }
 
   private static void cycle(GroupOnManager on, Random random, FaultTally tally) throws Exception {
-    Group group = on.group();
+    AgentGroup group = on.group();
     Map<Agent, Order> victims = new LinkedHashMap<>();
     int count = 1 + random.nextInt(MOST_VICTIMS);
     for (int i = 0; i < count; i++) {

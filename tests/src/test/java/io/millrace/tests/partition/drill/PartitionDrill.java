@@ -46,9 +46,9 @@ abstract class PartitionDrill {
 
   @TempDir private Path folder;
   private final Random random = new Random(SEED);
-  private final Movement movement = new Movement();
+  private final ResourceMoves movement = new ResourceMoves();
   private GroupOnManager groupOnManager;
-  private Group group;
+  private AgentGroup group;
   private int joins;
   private int leaves;
 
@@ -89,7 +89,7 @@ abstract class PartitionDrill {
         changeWithinCycle();
       }
       PartitionCycle ended = group.end(polling);
-      assertThat(CycleJudge.complaints(RESOURCES, journal, ended, null, List.of()))
+      assertThat(CycleChecker.complaints(RESOURCES, journal, ended, null, List.of()))
           .as("cycle %d", cycle)
           .isEmpty();
       if (!within) {
@@ -126,7 +126,7 @@ abstract class PartitionDrill {
       victim.order(Order.VANISH);
       PartitionCycle ended = group.end(polling);
       group.gone(victim);
-      assertThat(CycleJudge.complaints(RESOURCES, journal, ended, victim.name(), victim.dropped()))
+      assertThat(CycleChecker.complaints(RESOURCES, journal, ended, victim.name(), victim.dropped()))
           .as("after %s vanished", victim.name())
           .isEmpty();
       twice += journal.repeated().size();

@@ -1,9 +1,0 @@
-package io.millrace.tests.drill.jobs;
-
-/**
- * A job of the drill that a central manager has taken.
- *
- * @param id its id
- * @param draft what was submitted
- */
-record Submitted(long id, Draft draft) {}

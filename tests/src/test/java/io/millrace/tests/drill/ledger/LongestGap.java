@@ -1,0 +1,31 @@
+package io.millrace.tests.drill.ledger;
+
+import java.time.Duration;
+
+/** The longest time in which nothing was seen. Thread-safe. */
+public final class LongestGap {
+  private boolean running;
+  private long last;
+  private long longest;
+
+  /** Measures from now on; what was measured before is forgotten. */
+  public synchronized void begin(long now) {
+    running = true;
+    last = now;
+    longest = 0;
+  }
+
+  synchronized void seen(long now) {
+    if (running) {
+      longest = Math.max(longest, now - last);
+      last = Math.max(last, now);
+    }
+  }
+
+  /** Ends the measuring; gives the longest gap since its begin. */
+  public synchronized Duration end(long now) {
+    seen(now);
+    running = false;
+    return Duration.ofNanos(longest);
+  }
+}

@@ -1,0 +1,240 @@
+package io.millrace.tests.golden;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.Json;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.http.WebServer;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.tests.cluster.Cluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** Sends requests to the servers of a cluster and keeps what was said. Not thread-safe. */
+final class RecordingClient {
+  private static final List<String> HEADERS =
+      List.of("content-type", "location", "retry-after", "millrace-next", "set-cookie", "allow");
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Cluster cluster;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final Map<Role, String> tokens = new EnumMap<>(Role.class);
+  private final Map<String, List<Exchange>> chapters = new TreeMap<>();
+  private String chapter;
+  private int last;
+
+  RecordingClient(Cluster cluster) {
+    this.cluster = cluster;
+    for (Role role : Role.values()) {
+      if (role != Role.WORKER) {
+        // A node's token of another subject speaks for the node of that name only.
+        String subject = role == Role.NODE ? role.word() : "golden";
+        tokens.put(role, cluster.token(Principal.of(role, subject)));
+      }
+    }
+  }
+
+  /** What follows is written to the file of that name below the server's folder. */
+  RecordingClient chapter(String name) {
+    chapter = name;
+    return this;
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  Map<String, List<Exchange>> chapters() {
+    return chapters;
+  }
+
+  /** The status of the last answer. */
+  int last() {
+    return last;
+  }
+
+  String token(Role role) {
+    return tokens.get(role);
+  }
+
+  /** Asks the central manager for something that the files do not tell of. */
+  JsonNode look(String path) {
+    return manager(Role.VIEWER, "").unrecorded().get(path);
+  }
+
+  /** A request to the central manager. */
+  Asked manager(Role role, String title) {
+    return new Asked("manager", role, title);
+  }
+
+  Asked ask(String server, Role role, String title) {
+    return new Asked(server, role, title);
+  }
+
+  /** One request, put together and sent. Single quotes in its JSON body stand for double ones. */
+  final class Asked {
+    private final String server;
+    private final Role role;
+    private final String title;
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private String token;
+    private boolean shapeOnly;
+    private boolean unrecorded;
+    private int first = Integer.MAX_VALUE;
+
+    private Asked(String server, Role role, String title) {
+      this.server = server;
+      this.role = role;
+      this.title = title;
+    }
+
+    Asked header(String name, String value) {
+      headers.put(name, value);
+      return this;
+    }
+
+    /** A token other than the role's own. */
+    Asked token(String other) {
+      token = other;
+      return this;
+    }
+
+    /** Compares only names and types of the answer. */
+    Asked shape() {
+      shapeOnly = true;
+      return this;
+    }
+
+    /** Keeps the request out of the files. */
+    Asked unrecorded() {
+      unrecorded = true;
+      return this;
+    }
+
+    /** Reads only so many bytes of an answer that does not end. */
+    Asked first(int bytes) {
+      first = bytes;
+      return this;
+    }
+
+    JsonNode get(String path) {
+      return send("GET", path, null);
+    }
+
+    JsonNode delete(String path) {
+      return send("DELETE", path, null);
+    }
+
+    JsonNode post(String path) {
+      return send("POST", path, null);
+    }
+
+    JsonNode post(String path, String json) {
+      return send("POST", path, json.replace('\'', '"'));
+    }
+
+    JsonNode put(String path, String json) {
+      return send("PUT", path, json.replace('\'', '"'));
+    }
+
+    JsonNode send(String method, String path, String body) {
+      HttpRequest.BodyPublisher publisher =
+          body == null
+              ? HttpRequest.BodyPublishers.noBody()
+              : HttpRequest.BodyPublishers.ofString(body);
+      WebServer web = cluster.servers().get(server);
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(web.address().resolve(path))
+              .timeout(PATIENCE)
+              .method(method, publisher);
+      if (body != null && !headers.containsKey("Content-Type")) {
+        request.header("Content-Type", "application/json");
+      }
+      headers.forEach(request::header);
+      String bearer = token != null ? token : role == null ? null : tokens.get(role);
+      if (bearer != null) {
+        request.header("Authorization", "Bearer " + bearer);
+      }
+      try {
+        HttpResponse<InputStream> answer =
+            http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+        String text;
+        try (InputStream stream = answer.body()) {
+          text = new String(stream.readNBytes(first), StandardCharsets.UTF_8);
+        }
+        last = answer.statusCode();
+        if (!unrecorded) {
+          keep(method, path, body, answer, text);
+        }
+        return text.startsWith("{") || text.startsWith("[")
+            ? Json.read(text, JsonNode.class)
+            : Json.mapper().createObjectNode().put("text", text);
+      } catch (IOException e) {
+        throw new UncheckedIOException(method + " " + path, e);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private void keep(
+        String method, String path, String body, HttpResponse<?> answer, String text) {
+      Map<String, String> answered = new TreeMap<>();
+      for (String name : HEADERS) {
+        answer.headers().firstValue(name).ifPresent(value -> answered.put(name, value));
+      }
+      String shown = token != null ? "a token of its own" : role == null ? null : role.word();
+      chapters
+          .computeIfAbsent(server + "/" + chapter, none -> new ArrayList<>())
+          .add(
+              new Exchange(
+                  server,
+                  route(server, method, path),
+                  title,
+                  method,
+                  path,
+                  shown,
+                  headers,
+                  body,
+                  answer.statusCode(),
+                  answered,
+                  text,
+                  shapeOnly));
+    }
+  }
+
+  /** The pattern that the server answers the path by; of several the one with most plain text. */
+  private String route(String server, String method, String path) {
+    String plain = path.replaceFirst("\\?.*", "");
+    String best = "";
+    int most = -1;
+    for (Route route : cluster.servers().get(server).routes()) {
+      String fixed = route.path().replaceAll("[{<][a-z]+[}>]", "");
+      if (route.method().equals(method)
+          && pattern(route.path()).matcher(plain).matches()
+          && fixed.length() > most) {
+        most = fixed.length();
+        best = method + " " + route.path();
+      }
+    }
+    return best;
+  }
+
+  private static Pattern pattern(String path) {
+    String pattern =
+        path.replaceAll("\\{[a-z]+}", "[^/]+").replaceAll("<[a-z]+>", ".+").replace(".", "\\.");
+    return Pattern.compile(pattern.replace("\\.+", ".+"));
+  }
+}
