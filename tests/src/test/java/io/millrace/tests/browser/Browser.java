@@ -104,7 +104,7 @@ final class Browser implements Closeable {
   }
 
   /** Waits until an element of that selector shows the words. */
-  void awaitWords(String selector, String words) {
+  void awaitText(String selector, String words) {
     Awaitility.await("'" + words + "' in " + selector)
         .atMost(SOON)
         .ignoreException(StaleElementReferenceException.class)

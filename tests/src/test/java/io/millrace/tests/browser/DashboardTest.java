@@ -47,13 +47,13 @@ class DashboardTest {
   }
 
   @Test
-  void aLinkLogsInOnceAndTheOverviewIsLive() throws IOException {
+  void aLoginLinkWorksOnceAndTheOverviewUpdatesLive() throws IOException {
     String link = BROWSER.link();
     browser.forgetCookies();
     browser.go(link);
-    browser.awaitWords("#live", "live");
-    browser.awaitWords("table tbody tr", "letters");
-    browser.awaitWords("table tbody tr", "q1 500 · q2 500");
+    browser.awaitText("#live", "live");
+    browser.awaitText("table tbody tr", "letters");
+    browser.awaitText("table tbody tr", "q1 500 · q2 500");
     assertThat(browser.address()).isEqualTo(CLUSTER.address() + "/");
     assertThat(browser.elements("canvas")).as("charts").isNotEmpty();
     browser.picture("overview");
@@ -61,35 +61,35 @@ class DashboardTest {
     browser.forgetCookies();
     browser.go(link);
     assertThat(browser.address()).isEqualTo(CLUSTER.address() + "/login");
-    browser.awaitWords("label", "Token");
+    browser.awaitText("label", "Token");
     browser.picture("login");
   }
 
   @Test
-  void aJobIsShownWithItsOutputAndMarkupStaysText() throws IOException {
+  void aJobPageShowsTheOutputWithMarkupEscaped() throws IOException {
     browser.click("nav a", "Jobs");
-    browser.awaitWords("table tbody tr", MARKUP);
+    browser.awaitText("table tbody tr", MARKUP);
     browser.picture("jobs");
     browser.click("table tbody a", String.valueOf(job));
-    browser.awaitWords("h1", "Job " + job + ": " + MARKUP);
-    browser.awaitWords("pre.log", "a line <b>of output</b>");
-    browser.awaitWords("table tbody tr", "succeeded");
+    browser.awaitText("h1", "Job " + job + ": " + MARKUP);
+    browser.awaitText("pre.log", "a line <b>of output</b>");
+    browser.awaitText("table tbody tr", "succeeded");
     assertThat(browser.elements("main img, main b")).as("elements made of a job's words").isEmpty();
     browser.picture("job");
   }
 
   @Test
-  void aQueueShowsItsSegmentsItsManagersAndTheirDecisions() throws IOException {
+  void aQueuePageShowsSegmentsManagersAndDecisions() throws IOException {
     browser.click("nav a", "Queues");
     browser.click("table tbody a", "letters");
-    browser.awaitWords("h1", "Queue letters");
-    browser.awaitWords("table tbody tr", "q1");
-    browser.awaitWords("table tbody tr", "waiting +");
-    browser.awaitWords("table tbody tr", "pace:letters@q2");
+    browser.awaitText("h1", "Queue letters");
+    browser.awaitText("table tbody tr", "q1");
+    browser.awaitText("table tbody tr", "waiting +");
+    browser.awaitText("table tbody tr", "pace:letters@q2");
     browser.picture("queue");
 
     browser.click("nav a", "Nodes");
-    browser.awaitWords("table tbody tr", "e2");
+    browser.awaitText("table tbody tr", "e2");
     browser.picture("nodes");
   }
 }

@@ -44,46 +44,46 @@ class JobPagesTest {
   }
 
   @Test
-  void aWaitingJobSaysWhyAndWhatEachNodeSays() throws IOException {
+  void aWaitingJobShowsItsWaitReasonAndTheReasonOfEachNode() throws IOException {
     long id = submit(JobDraft.command("true").name(MARKUP).requires("memory >= 900TB"));
     browser.page("#/jobs/" + id);
-    browser.awaitWords(".reasons li", "no match");
-    browser.awaitWords(".reasons li", "memory >= 900TB");
-    browser.awaitWords("table tbody tr", "e1");
-    browser.awaitWords("table tbody tr", "e2");
+    browser.awaitText(".reasons li", "no match");
+    browser.awaitText(".reasons li", "memory >= 900TB");
+    browser.awaitText("table tbody tr", "e1");
+    browser.awaitText("table tbody tr", "e2");
     assertThat(browser.elements("main img")).as("elements made of a job's words").isEmpty();
     browser.picture("waiting-job");
 
     browser.click("button", "Cancel");
-    browser.awaitWords("h1 .state", "cancelled");
+    browser.awaitText("h1 .state", "cancelled");
     browser.click("summary", "Waiting history");
-    browser.awaitWords("details[open]", "no match");
+    browser.awaitText("details[open]", "no match");
   }
 
   @Test
   void aHeldJobIsReleasedAndRuns() {
     long id = submit(JobDraft.command("true").name("held one").hold(true));
     browser.page("#/jobs/" + id);
-    browser.awaitWords("h1 .state", "held");
+    browser.awaitText("h1 .state", "held");
     browser.click("button", "Release");
-    browser.awaitWords("h1 .state", "succeeded");
+    browser.awaitText("h1 .state", "succeeded");
   }
 
   @Test
-  void aSearchStaysInTheAddressAndItsJobsAreCancelledTogether() throws IOException {
+  void aSearchIsKeptInTheUrlAndItsJobsCanBeCancelledTogether() throws IOException {
     List<Long> ids =
         List.of(
             submit(JobDraft.command("true").name("batch one").tags(List.of("together")).hold(true)),
             submit(
                 JobDraft.command("true").name("batch two").tags(List.of("together")).hold(true)));
     browser.page("#/jobs?search=tag%3Atogether");
-    browser.awaitWords("table tbody tr", "batch one");
-    browser.awaitWords("table tbody tr", "batch two");
+    browser.awaitText("table tbody tr", "batch one");
+    browser.awaitText("table tbody tr", "batch two");
     assertThat(browser.elements("table tbody tr")).hasSize(2);
     browser.picture("search");
 
     browser.click(".buttons button", "Cancel");
-    browser.awaitWords("dialog p", "2 will change");
+    browser.awaitText("dialog p", "2 will change");
     browser.click("dialog button", "Cancel");
     Awaitility.await("both are cancelled")
         .atMost(SOON)
@@ -93,30 +93,30 @@ class JobPagesTest {
   }
 
   @Test
-  void aWordThatNoSearchKnowsIsExplained() {
+  void anUnknownSearchTermIsExplained() {
     browser.page("#/jobs?search=colour%3Ared");
-    browser.awaitWords("main .notice", "colour");
+    browser.awaitText("main .notice", "colour");
     // The refused request is no fault of the page.
     browser.errors();
   }
 
   @Test
-  void anArrayShowsHowFarItIsAndItsElements() throws IOException {
+  void anArrayPageShowsProgressAndElements() throws IOException {
     long id = submit(JobDraft.command("true").name("many").array(ArrayRange.parse("1-12%3")));
     browser.page("#/jobs/" + id);
-    browser.awaitWords("dl.facts", "12 of 12");
+    browser.awaitText("dl.facts", "12 of 12");
     browser.click("a", "Elements");
-    browser.awaitWords("table tbody tr", id + "[12]");
+    browser.awaitText("table tbody tr", id + "[12]");
     browser.picture("array");
   }
 
   @Test
-  void anExecutionNodeIsDrainedAndTakenBack() throws IOException {
+  void anExecutionNodeCanBeDrainedAndReturnedToService() throws IOException {
     browser.page("#/execution-nodes/e2");
     browser.click(".buttons button", "Drain");
     browser.type("dialog input[name=reason]", MARKUP + Keys.ENTER);
-    browser.awaitWords("main .notice", "Drained");
-    browser.awaitWords("main .notice", MARKUP);
+    browser.awaitText("main .notice", "Drained");
+    browser.awaitText("main .notice", MARKUP);
     assertThat(CLUSTER.central(Role.ADMIN).executionNodes())
         .filteredOn(node -> node.name().equals("e2"))
         .allMatch(node -> node.status() == NodeStatus.DRAINED);
@@ -125,20 +125,20 @@ class JobPagesTest {
 
     browser.click(".buttons button", "Return to service");
     browser.click("dialog button", "Return to service");
-    browser.awaitWords(".buttons button", "Drain");
+    browser.awaitText(".buttons button", "Drain");
   }
 
   @Test
-  void sharesAndLicencesAreShownAndSet() throws IOException {
+  void sharesAndLicencesCanBeViewedAndSet() throws IOException {
     long holder =
         submit(JobDraft.command("sleep", "60").name("holder").licences(Map.of("matlab", 1)));
     browser.page("#/shares");
     browser.click("button", "Define a licence");
     browser.type("dialog input[name=name]", "matlab");
     browser.click("dialog button", "Set");
-    browser.awaitWords("table tbody tr", "matlab");
-    browser.awaitWords("table tbody tr", "1 of 1");
-    browser.awaitWords("table tbody tr", holder + ".1");
+    browser.awaitText("table tbody tr", "matlab");
+    browser.awaitText("table tbody tr", "1 of 1");
+    browser.awaitText("table tbody tr", holder + ".1");
     browser.picture("shares");
     central().cancel(holder);
   }

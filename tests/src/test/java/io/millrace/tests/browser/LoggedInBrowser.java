@@ -51,7 +51,7 @@ final class LoggedInBrowser
   /** Opens the overview through a new login link. */
   void logIn() {
     browser.go(link());
-    browser.awaitWords("#live", "live");
+    browser.awaitText("#live", "live");
   }
 
   /** A link that logs in once. */

@@ -53,10 +53,10 @@ class QueuePagesTest {
   }
 
   @Test
-  void theQueuesPageShowsThePointsOfEachQueueAsAStack() throws IOException {
+  void theQueuesPageShowsAStackedChartOfEachQueuesPoints() throws IOException {
     browser.click("nav a", "Queues");
-    browser.awaitWords("table tbody tr", "kept");
-    browser.awaitWords("section h3", "kept");
+    browser.awaitText("table tbody tr", "kept");
+    browser.awaitText("section h3", "kept");
     Awaitility.await("a drawn chart of each queue")
         .atMost(SOON)
         .until(() -> browser.drawnCharts() >= 2);
@@ -64,37 +64,37 @@ class QueuePagesTest {
   }
 
   @Test
-  void theLogOfDecisionsShowsTheFirstPlacementOfAQueue() throws IOException {
+  void theRebalancingHistoryShowsTheFirstPlacementOfAQueue() throws IOException {
     browser.click("nav a", "Queues");
     browser.click("h1 a", "Rebalancing history");
-    browser.awaitWords("table tbody tr", "first");
-    browser.awaitWords("table tbody tr", "kept gets its first points");
+    browser.awaitText("table tbody tr", "first");
+    browser.awaitText("table tbody tr", "kept gets its first points");
     browser.click("table tbody summary", "show");
     assertThat(browser.elements("table tbody details[open] pre")).isNotEmpty();
     browser.picture("balancing");
   }
 
   @Test
-  void aPauseSaysItsReasonUntilItIsResumed() throws IOException {
+  void theReasonOfAPauseIsShownUntilItIsResumed() throws IOException {
     browser.page("#/queues/held");
     browser.click(".buttons button", "Pause sending");
     browser.type("dialog input", MARKUP);
     browser.click("dialog button", "Pause");
-    browser.awaitWords("main .notice", "Sending paused by");
-    browser.awaitWords("main .notice", MARKUP);
+    browser.awaitText("main .notice", "Sending paused by");
+    browser.awaitText("main .notice", MARKUP);
     assertThat(CLUSTER.view("held").control().sendingPaused()).isTrue();
     assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
     browser.picture("paused");
 
     browser.click(".buttons button", "Resume sending");
     browser.type("dialog input", Keys.ENTER);
-    browser.awaitWords(".buttons button", "Pause sending");
+    browser.awaitText(".buttons button", "Pause sending");
     assertThat(browser.elements("dialog")).isEmpty();
     assertThat(browser.elements("main .notice:not([hidden])")).isEmpty();
   }
 
   @Test
-  void escapeLeavesTheQueueAsItIs() {
+  void escapeClosesTheDialogWithoutChangingTheQueue() {
     browser.page("#/queues/kept");
     browser.click(".buttons button", "Pause consuming");
     browser.type("dialog input", Keys.ESCAPE);
@@ -103,7 +103,7 @@ class QueuePagesTest {
   }
 
   @Test
-  void aPurgeAsksForTheNameAndDeletesWhatWaits() {
+  void aPurgeRequiresTheQueueNameAndDeletesWaitingEvents() {
     define("purged");
     send("purged", 7);
     browser.page("#/queues/purged");
@@ -111,12 +111,12 @@ class QueuePagesTest {
     assertThat(browser.elements("dialog button[type=submit]:disabled")).hasSize(1);
     browser.type("dialog input", "purged");
     browser.click("dialog button", "Purge");
-    browser.awaitWords("#toast", "7 events deleted");
+    browser.awaitText("#toast", "7 events deleted");
     Awaitility.await("nothing waits").atMost(SOON).until(() -> waiting("purged") == 0);
   }
 
   @Test
-  void deadLettersShowTheirReasonAndAreRequeued() throws IOException {
+  void deadLettersShowTheirReasonAndCanBeRequeued() throws IOException {
     CLUSTER.define(
         """
         kind: queue
@@ -127,23 +127,23 @@ class QueuePagesTest {
         worker: {command: [sh, -c, "echo 'no <b>such</b> customer' >&2; exit 3"]}
         """);
     send("doomed", 2);
-    Awaitility.await("dead letters").atMost(SOON).until(() -> deaths("doomed").size() == 2);
-    Instant before = Collections.max(deaths("doomed"));
+    Awaitility.await("dead letters").atMost(SOON).until(() -> deadLetters("doomed").size() == 2);
+    Instant before = Collections.max(deadLetters("doomed"));
     browser.page("#/queues/doomed/dead");
-    browser.awaitWords("table tbody tr", "no <b>such</b> customer");
+    browser.awaitText("table tbody tr", "no <b>such</b> customer");
     assertThat(browser.elements("main b")).as("elements made of a reason's words").isEmpty();
     browser.picture("dead");
 
     browser.click(".filters button", "Requeue all");
     browser.click("dialog button", "Requeue");
-    browser.awaitWords("#toast", "2 requeued");
+    browser.awaitText("#toast", "2 requeued");
     Awaitility.await("they were tried again, and died again")
         .atMost(SOON)
-        .until(() -> deaths("doomed").stream().filter(before::isBefore).count() == 2);
+        .until(() -> deadLetters("doomed").stream().filter(before::isBefore).count() == 2);
   }
 
   @Test
-  void eachDecisionIsShownWithWhatWasSeenAndWhy() throws IOException {
+  void eachDecisionIsShownWithItsInputsAndReason() throws IOException {
     CLUSTER.define(
         """
         kind: queue
@@ -155,17 +155,17 @@ class QueuePagesTest {
         """);
     send("paced", 15);
     browser.page("#/queues/paced");
-    browser.awaitWords(".decisions .sentences li", "of at most 1");
-    browser.awaitWords(".decisions tbody tr", "max workers");
-    browser.awaitWords(".decisions tbody tr", "measured arrivals");
+    browser.awaitText(".decisions .sentences li", "of at most 1");
+    browser.awaitText(".decisions tbody tr", "max workers");
+    browser.awaitText(".decisions tbody tr", "measured arrivals");
     Awaitility.await("all were worked on")
         .atMost(SOON)
         .until(() -> CLUSTER.view("paced").acknowledged() == 15);
-    browser.awaitWords(".decisions button", "Older");
+    browser.awaitText(".decisions button", "Older");
     browser.picture("decisions");
 
     browser.click(".decisions button", "Older");
-    browser.awaitWords(".decisions .paging", "Showing older decisions");
+    browser.awaitText(".decisions .paging", "Showing older decisions");
     assertThat(browser.elements(".decisions tbody tr")).isNotEmpty();
     browser.click(".decisions button", "Newest");
     assertThat(exports())
@@ -184,24 +184,24 @@ class QueuePagesTest {
   }
 
   @Test
-  void anOpenBreakerTellsWhyAndClosesByItselfAfterAMendedDefinition() throws IOException {
+  void anOpenBreakerShowsItsReasonAndClosesAfterAFixedDefinitionIsApplied() throws IOException {
     defineWorker("broken", "echo 'no <b>such</b> table' >&2; exit 3");
     send("broken", 4);
     browser.page("#/queues/broken");
-    browser.awaitWords(".failing", "of the last 4 runs failed");
-    browser.awaitWords(".failing", "no <b>such</b> table");
-    browser.awaitWords(".failing dt", "next probe");
-    browser.awaitWords(".failing", "Apply a fixed definition");
-    browser.awaitWords(".decisions tbody tr", "breaker open");
+    browser.awaitText(".failing", "of the last 4 runs failed");
+    browser.awaitText(".failing", "no <b>such</b> table");
+    browser.awaitText(".failing dt", "next probe");
+    browser.awaitText(".failing", "Apply a fixed definition");
+    browser.awaitText(".decisions tbody tr", "breaker open");
     browser.picture("breaker");
     browser.page("#/queues");
-    browser.awaitWords(".called:has([href='#/queues/broken'])", "breaker open");
+    browser.awaitText(".called:has([href='#/queues/broken'])", "breaker open");
     browser.page("#/problems");
-    browser.awaitWords("tbody tr", "apply a mended definition");
+    browser.awaitText("tbody tr", "apply a mended definition");
 
     defineWorker("broken", "cat > /dev/null");
     browser.page("#/queues/broken");
-    browser.awaitWords(".facts dd", "closed; opens when 2 of the last 4 runs failed");
+    browser.awaitText(".facts dd", "closed; opens when 2 of the last 4 runs failed");
     Awaitility.await("no breaker is shown")
         .atMost(SOON)
         .until(() -> browser.elements(".failing:not([hidden])").isEmpty());
@@ -222,15 +222,15 @@ class QueuePagesTest {
   }
 
   @Test
-  void limitsAreSetForAWhileAndEndedFromThePage() throws IOException {
+  void temporaryLimitsCanBeSetAndEndedOnThePage() throws IOException {
     define("limited");
     browser.page("#/queues/limited");
     browser.click(".buttons button", "Set limits");
     browser.type("dialog input[name=maxWorkers]", "7");
     browser.type("dialog input[name=reason]", MARKUP);
     browser.click("dialog button", "Set");
-    browser.awaitWords("section[aria-label='Temporary limits']", "7; 100 afterwards");
-    browser.awaitWords("section[aria-label='Temporary limits']", MARKUP);
+    browser.awaitText("section[aria-label='Temporary limits']", "7; 100 afterwards");
+    browser.awaitText("section[aria-label='Temporary limits']", MARKUP);
     PacingOverride set = CLUSTER.view("limited").override();
     assertThat(set.maxWorkers()).isEqualTo(7);
     assertThat(Duration.between(set.at(), set.until())).isEqualTo(Duration.ofHours(2));
@@ -238,15 +238,15 @@ class QueuePagesTest {
 
     browser.click(".buttons button", "End now");
     browser.click("dialog button", "End them");
-    browser.awaitWords("section[aria-label='Temporary limits']", "None in force");
+    browser.awaitText("section[aria-label='Temporary limits']", "None in force");
     browser.click("section[aria-label='Temporary limits'] summary", "Earlier limits");
-    browser.awaitWords("section[aria-label='Temporary limits'] tbody tr", set.by());
+    browser.awaitText("section[aria-label='Temporary limits'] tbody tr", set.by());
     assertThat(CLUSTER.view("limited").override()).isNull();
     assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
   }
 
   @Test
-  void aLimitThatCannotBeIsNotSet() {
+  void anInvalidLimitIsNotSet() {
     browser.page("#/queues/kept");
     browser.click(".buttons button", "Set limits");
     browser.type("dialog input[name=waitTarget]", "soon");
@@ -258,10 +258,10 @@ class QueuePagesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"#/queues", "#/queues/kept", "#/queues/kept/events", "#/problems"})
-  void aNarrowWindowNeedsNoMovingAside(String page) {
+  void aNarrowWindowNeedsNoHorizontalScrolling(String page) {
     browser.page(page);
-    browser.awaitWords("h1", "");
-    browser.awaitWords("main", page.equals("#/problems") ? "Problems" : "kept");
+    browser.awaitText("h1", "");
+    browser.awaitText("main", page.equals("#/problems") ? "Problems" : "kept");
     browser.width(400);
     try {
       assertThat(browser.scrollsSideways()).isFalse();
@@ -271,9 +271,9 @@ class QueuePagesTest {
   }
 
   @Test
-  void whatCanBeUsedHasANameForAScreenReader() {
+  void everyControlHasAnAccessibleName() {
     browser.page("#/queues/kept");
-    browser.awaitWords("h1", "kept");
+    browser.awaitText("h1", "kept");
     // The page is live, and replaces what changed while it is looked at.
     Awaitility.await("names of everything that can be used")
         .atMost(SOON)
@@ -287,33 +287,33 @@ class QueuePagesTest {
   }
 
   @Test
-  void aQueueNodeShowsItsSignalsAndSegmentsAndIsDrained() throws IOException {
+  void aQueueNodePageShowsSignalsAndSegmentsAndCanDrainTheNode() throws IOException {
     define("moving");
     browser.click("nav a", "Nodes");
     browser.click("table tbody a", "q3");
-    browser.awaitWords("h1", "Queue node q3");
-    browser.awaitWords("dl.facts", "store writer busy");
-    browser.awaitWords("table tbody tr", "moving");
+    browser.awaitText("h1", "Queue node q3");
+    browser.awaitText("dl.facts", "store writer busy");
+    browser.awaitText("table tbody tr", "moving");
     browser.click(".buttons button", "Drain");
     browser.type("dialog input", "a new disk");
     browser.click("dialog button", "Drain");
-    browser.awaitWords("main .notice", "a new disk");
-    browser.awaitWords("table tbody tr", "drain");
+    browser.awaitText("main .notice", "a new disk");
+    browser.awaitText("table tbody tr", "drain");
     Awaitility.await("its points are elsewhere").atMost(SOON).until(() -> points("q3") == 0);
     browser.picture("drained");
 
     browser.click(".buttons button", "Return to service");
     browser.type("dialog input, dialog button[type=submit]", Keys.ENTER);
-    browser.awaitWords(".buttons button", "Maintenance");
+    browser.awaitText(".buttons button", "Maintenance");
     assertThat(node("q3").status()).isEqualTo(NodeStatus.ACTIVE);
   }
 
   @Test
-  void anUnknownNameSaysSo() {
+  void anUnknownNameIsReportedAsNotFound() {
     browser.page("#/queues/nobody");
-    browser.awaitWords("main .notice", "Queue not found.");
+    browser.awaitText("main .notice", "Queue not found.");
     browser.page("#/queue-nodes/nobody");
-    browser.awaitWords("main .notice", "Queue node not found.");
+    browser.awaitText("main .notice", "Queue node not found.");
   }
 
   private static void send(String queue, int events) {
@@ -323,7 +323,7 @@ class QueuePagesTest {
         .send(queue, "some", EventMedia.LINES, lines.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static List<Instant> deaths(String queue) {
+  private static List<Instant> deadLetters(String queue) {
     return CLUSTER.central(Role.VIEWER).dead(queue, 10, null).found().stream()
         .map(DeadEvent::diedAt)
         .toList();

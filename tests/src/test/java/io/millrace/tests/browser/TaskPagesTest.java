@@ -65,15 +65,15 @@ class TaskPagesTest {
   }
 
   @Test
-  void aScheduleIsToldInWordsWithItsNextFiveTimes() {
+  void aScheduleIsDescribedWithItsNextFiveTimes() {
     browser.page("#/tasks/nightly-check");
-    browser.awaitWords("main p", "02:00");
-    browser.awaitWords(".times li", "in ");
+    browser.awaitText("main p", "02:00");
+    browser.awaitText(".times li", "in ");
     assertThat(browser.elements(".times li")).hasSize(5);
   }
 
   @Test
-  void aRunShowsWhichChunksFailedAndDoesThemAgain() throws IOException {
+  void aRunShowsItsFailedChunksAndCanRerunThem() throws IOException {
     define(
         """
         kind: task
@@ -84,19 +84,19 @@ class TaskPagesTest {
         """);
     long run = CLUSTER.central().tasks().run("partly").id();
     browser.page("#/tasks/partly");
-    browser.awaitWords("tbody tr", "3 of 4");
-    browser.awaitWords("tbody tr", "failed");
+    browser.awaitText("tbody tr", "3 of 4");
+    browser.awaitText("tbody tr", "failed");
     browser.click("tbody a", Long.toString(run));
-    browser.awaitWords("section[aria-label='Run " + run + "'] tbody tr", "exited with code 1");
-    browser.awaitWords("section[aria-label='Run " + run + "']", "3 done, 1 failed of 4");
+    browser.awaitText("section[aria-label='Run " + run + "'] tbody tr", "exited with code 1");
+    browser.awaitText("section[aria-label='Run " + run + "']", "3 done, 1 failed of 4");
     browser.picture("run");
 
     browser.click("button", "Rerun failed work");
-    browser.awaitWords("#toast", "Rerunning the failed work.");
+    browser.awaitText("#toast", "Rerunning the failed work.");
   }
 
   @Test
-  void plannedTimesThatDidNotRunAreCountedAndTold() {
+  void plannedTimesThatDidNotRunAreCountedAndShown() {
     define(
         """
         kind: task
@@ -105,15 +105,15 @@ class TaskPagesTest {
         job: {command: [sleep, "600"]}
         """);
     browser.page("#/tasks/slow");
-    browser.awaitWords("main p", "Planned times without a run");
-    browser.awaitWords("main p", "skipped; see the reasons below");
-    browser.awaitWords("tbody tr", "▲ skipped");
+    browser.awaitText("main p", "Planned times without a run");
+    browser.awaitText("main p", "skipped; see the reasons below");
+    browser.awaitText("tbody tr", "▲ skipped");
   }
 
   @Test
-  void aNarrowWindowNeedsNoMovingAside() {
+  void aNarrowWindowNeedsNoHorizontalScrolling() {
     browser.page("#/tasks/nightly-check");
-    browser.awaitWords(".times li", "in ");
+    browser.awaitText(".times li", "in ");
     browser.width(400);
     try {
       assertThat(browser.scrollsSideways()).isFalse();
@@ -129,38 +129,38 @@ class TaskPagesTest {
   }
 
   @Test
-  void theListSaysWhenEachTaskRunsNext() throws IOException {
+  void theTaskListShowsTheNextRunOfEachTask() throws IOException {
     browser.click("nav a", "Tasks");
-    browser.awaitWords("table tbody tr", "nightly-check");
-    browser.awaitWords("table tbody tr", "02:00");
-    browser.awaitWords("table tbody tr", "by-hand");
-    browser.awaitWords("table tbody tr", "on request only");
+    browser.awaitText("table tbody tr", "nightly-check");
+    browser.awaitText("table tbody tr", "02:00");
+    browser.awaitText("table tbody tr", "by-hand");
+    browser.awaitText("table tbody tr", "on request only");
     browser.picture("tasks");
   }
 
   @Test
-  void aTaskIsRunNowAndItsRunIsRecorded() throws IOException {
+  void aTaskCanBeRunNowAndItsRunIsRecorded() throws IOException {
     browser.page("#/tasks/by-hand");
     browser.click("h1 button", "Run now");
     browser.click("dialog button", "Run now");
-    browser.awaitWords("table tbody tr", "succeeded");
-    browser.awaitWords("table tbody tr", "20 of 20");
-    browser.awaitWords("table tbody tr", "manual");
+    browser.awaitText("table tbody tr", "succeeded");
+    browser.awaitText("table tbody tr", "20 of 20");
+    browser.awaitText("table tbody tr", "manual");
     browser.picture("task");
   }
 
   @Test
-  void aPauseSaysItsReasonUntilItIsResumed() {
+  void theReasonOfAPauseIsShownUntilItIsResumed() {
     browser.page("#/tasks/nightly-check");
-    browser.awaitWords(".times li", ":");
+    browser.awaitText(".times li", ":");
     browser.click("h1 button", "Pause");
     browser.type("dialog input[name=reason]", MARKUP);
     browser.click("dialog button", "Pause");
-    browser.awaitWords(".notice", "Paused by");
-    browser.awaitWords(".notice", MARKUP);
+    browser.awaitText(".notice", "Paused by");
+    browser.awaitText(".notice", MARKUP);
     assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
     browser.click("h1 button", "Resume");
     browser.click("dialog button", "Resume");
-    browser.awaitWords("h1 button", "Pause");
+    browser.awaitText("h1 button", "Pause");
   }
 }

@@ -82,7 +82,7 @@ class HeldDispatchTest {
   }
 
   @Test
-  void heartbeatsPassWhileADispatchStandsStillAndAnotherOneGoesOnSoon() throws Exception {
+  void heartbeatsContinueWhileADispatchIsStalledAndAnotherManagerTakesOver() throws Exception {
     node.register(one);
     StatementHold hold = StatementHold.after(DISPATCH, "insert into attempt");
     way.link().hold(hold);

@@ -87,7 +87,7 @@ class ReadOnlyDatabaseTest {
   }
 
   @Test
-  void nobodyIsLostAndNoWeightMovesWhenItTakesWritesAgain() throws Exception {
+  void noNodeIsLostAndNoWeightMovesWhenTheDatabaseBecomesWritableAgain() throws Exception {
     node.register(manager);
     long job = submit();
     await().atMost(LONG).until(() -> node.poll(manager).contains(new AttemptId(job, 1)));

@@ -78,7 +78,7 @@ class ReplayedRegistrationTest {
   }
 
   @Test
-  void aSingleInstanceIsNotStartedAgain() throws IOException {
+  void aSingleInstanceIsNotStartedTwice() throws IOException {
     Path starts = folder.resolve("starts");
     JobSpec single =
         JobDraft.command("sh", "-c", "echo $MILLRACE_ATTEMPT >> " + starts + "; sleep 600")

@@ -100,7 +100,7 @@ class TwoCentralManagersTest {
   }
 
   @Test
-  void nodesThatReportToOneGetPointsThatTheOtherShows() {
+  void nodesThatReportToOneManagerGetPointsThatTheOtherShows() {
     central(one, Role.OPERATOR)
         .apply(
             new ApplyRequest(
@@ -129,7 +129,7 @@ class TwoCentralManagersTest {
   }
 
   @Test
-  void aJobThatOneTookIsRunByTheNodeThatPollsTheOther() {
+  void aJobSubmittedToOneManagerRunsOnANodeThatPollsTheOther() {
     central(one, Role.NODE).register(registration(), number());
     JobView job = central(two, Role.OPERATOR).submit(command());
 
@@ -144,7 +144,7 @@ class TwoCentralManagersTest {
   }
 
   @Test
-  void manyJobsGivenToBothAreEachStartedOnce() {
+  void manyJobsSubmittedToBothManagersAreEachStartedOnce() {
     central(one, Role.NODE).register(registration(), number());
     List<Long> submitted = new ArrayList<>();
     for (int round = 0; round < 10; round++) {
@@ -165,7 +165,7 @@ class TwoCentralManagersTest {
   }
 
   @Test
-  void theOtherGoesOnWhenOneIsGone() {
+  void oneManagerContinuesWhenTheOtherStops() {
     central(one, Role.NODE).register(registration(), number());
     one.stop();
 
@@ -179,7 +179,7 @@ class TwoCentralManagersTest {
    * between them, each job would wait for a look by the clock, every half a second.
    */
   @Test
-  void aJobThatOneTookReachesANodeThatWaitsAtTheOtherAtOnce() {
+  void aJobSubmittedToOneManagerImmediatelyReachesANodePollingTheOther() {
     central(one, Role.NODE).register(registration(), number());
     List<Duration> direct = new ArrayList<>();
     List<Duration> across = new ArrayList<>();

@@ -63,7 +63,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void aClaimWithMostOfItsTimeLeftIsNotWrittenAgain() {
+  void aClaimWithMostOfItsTimeRemainingIsNotWritten() {
     take("one", Duration.ofMinutes(100));
     Instant end = claims.list().get(0).expiresAt();
 
@@ -73,7 +73,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void aClaimWithLessThanThreeQuartersOfItsTimeLeftIsRenewed() {
+  void aClaimWithLessThanThreeQuartersOfItsTimeRemainingIsRenewed() {
     take("one", Duration.ofMinutes(74));
     Instant end = claims.list().get(0).expiresAt();
 
@@ -97,7 +97,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void takingOverAnExpiredClaimRaisesTheTerm() {
+  void takingOverAnExpiredClaimIncrementsTheTerm() {
     take("one");
     expire();
 
@@ -106,7 +106,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void theTermRisesEvenWhenTheSameInstanceComesBackAfterALapse() {
+  void theTermIncreasesEvenWhenTheSameInstanceReturnsAfterItsClaimExpired() {
     take("one");
     expire();
 
@@ -114,7 +114,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void aReleasedClaimIsFreeAtOnceAndItsTermIsNeverUsedAgain() {
+  void aReleasedClaimIsFreeImmediatelyAndItsTermIsNeverReused() {
     take("one");
 
     claims.release(DISPATCH, "one");
@@ -123,7 +123,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void releasingWhatAnotherInstanceHoldsDoesNothing() {
+  void releasingAClaimOfAnotherInstanceHasNoEffect() {
     take("one");
 
     claims.release(DISPATCH, "two");
@@ -132,7 +132,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void onlyTheCurrentLiveTermOfTheRightInstanceCanBeLocked() {
+  void onlyTheHolderCanLockAClaimAndOnlyWithItsCurrentUnexpiredTerm() {
     Claim stale = take("one").orElseThrow();
     expire();
     Claim current = take("two").orElseThrow();
@@ -147,7 +147,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void aTakeOverWaitsForTheTransactionThatLockedTheClaim() throws Exception {
+  void aTakeoverWaitsForTheTransactionThatLockedTheClaim() throws Exception {
     Claim held = claims.acquireOrRenew(DISPATCH, "one", Duration.ofMillis(300)).orElseThrow();
     CountDownLatch locked = new CountDownLatch(1);
     CountDownLatch finish = new CountDownLatch(1);
@@ -176,7 +176,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void whoeverDoesNotHoldTheClaimIsNotHeldUpByItsTransactions() throws Exception {
+  void otherInstancesAreNotBlockedByTheHoldersTransactions() throws Exception {
     Claim held = take("one").orElseThrow();
 
     boolean nothingGot =
@@ -190,7 +190,7 @@ public abstract class ClaimStoreContract {
   }
 
   @RepeatedTest(20)
-  void ofManyInstancesThatAskAtOnceExactlyOneGetsTheClaim() throws Exception {
+  void exactlyOneOfManyConcurrentInstancesGetsTheClaim() throws Exception {
     assertThat(winnersAmong(6, "first")).hasSize(1);
     expire();
 
@@ -200,7 +200,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void theListShowsWhoHoldsWhat() {
+  void theListShowsTheHolderOfEachClaim() {
     take("one");
     claims.acquireOrRenew("retention", "two", LONG);
     claims.release("retention", "two");
@@ -215,7 +215,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void aForwardStepOfTheDatabasesClockOnlyChangesHandsAndTheOldHolderChangesNothing() {
+  void afterAForwardStepOfTheDatabaseClockTheClaimChangesHandsAndTheFormerHolderIsFenced() {
     Claim before = take("one").orElseThrow();
     stepDatabase(Duration.ofHours(1).plusSeconds(1));
 
@@ -228,7 +228,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void aForwardStepDuringAHoldersTransactionLetsTheTakeOverWaitForItsEnd() throws Exception {
+  void aForwardClockStepDuringTheHoldersTransactionMakesTheTakeoverWaitForItsEnd() throws Exception {
     Claim held = take("one").orElseThrow();
     CompletableFuture<Optional<Claim>> successor =
         database.transaction(
@@ -246,7 +246,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void afterABackwardStepOfTheDatabasesClockADeadHoldersClaimIsTakenAtOnce() {
+  void afterABackwardStepOfTheDatabaseClockTheClaimOfADeadHolderIsTakenOverImmediately() {
     Claim dead = take("one", Duration.ofSeconds(10)).orElseThrow();
     stepDatabase(Duration.ofHours(-1));
 
@@ -255,7 +255,7 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void afterABackwardStepOfTheDatabasesClockALiveHolderRenewsToItsUsualTime() {
+  void afterABackwardStepOfTheDatabaseClockALiveHolderRenewsForItsUsualDuration() {
     take("one", Duration.ofSeconds(10));
     stepDatabase(Duration.ofHours(-1));
 

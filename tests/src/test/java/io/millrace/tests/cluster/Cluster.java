@@ -51,7 +51,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 public final class Cluster
     implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
   private static final Duration READY_WITHIN = Duration.ofSeconds(40);
-  private static final Pattern HASTY_TICK = Pattern.compile("tick: \\d+ms");
+  private static final Pattern SHORT_TICK = Pattern.compile("tick: \\d+ms");
   private static final Namespace CLUSTERS = Namespace.create(Cluster.class);
 
   private final Shape shape;
@@ -165,7 +165,7 @@ public final class Cluster
                 one ->
                     new SourceFile(
                         one.getKey() + ".yaml",
-                        HASTY_TICK.matcher(one.getValue()).replaceAll("tick: 10s")))
+                        SHORT_TICK.matcher(one.getValue()).replaceAll("tick: 10s")))
             .toList();
     hasty.clear();
     if (shared && !slow.isEmpty()) {
@@ -270,7 +270,7 @@ public final class Cluster
     ApplyAnswer answer =
         central().apply(new ApplyRequest(List.of(new SourceFile("test.yaml", yaml)), false));
     String queue = answer.changes().get(0).name();
-    if (HASTY_TICK.matcher(yaml).find()) {
+    if (SHORT_TICK.matcher(yaml).find()) {
       hasty.put(queue, yaml);
     }
     Awaitility.await("segments of " + queue)

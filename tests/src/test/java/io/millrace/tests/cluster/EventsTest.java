@@ -38,7 +38,7 @@ class EventsTest {
   @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 8);
 
   @Test
-  void eventsOfEveryFormAreStoredByWeightAndWorkedOnExactlyOnceWhileNothingFails()
+  void eventsOfEveryMediaTypeAreDistributedByWeightAndProcessedExactlyOnceWithoutFailures()
       throws IOException {
     Path results = CLUSTER.folder("tally");
     CLUSTER.define(
@@ -114,7 +114,7 @@ class EventsTest {
   }
 
   @Test
-  void aBatchSentAgainUnderItsNameIsStoredOnce() {
+  void aBatchResentUnderTheSameNameIsStoredOnce() {
     CLUSTER.define("{kind: queue, name: repeated}");
     byte[] body = bytes("[1,2,3]");
     SendAnswer first = CLUSTER.producer().send("repeated", "same", EventMedia.JSON, body);
@@ -133,7 +133,7 @@ class EventsTest {
   }
 
   @Test
-  void aPoisonEventDiesAloneWithItsWorkersLastWordsAndItsNeighboursAreDone() throws IOException {
+  void aPoisonEventBecomesADeadLetterWithItsWorkersErrorOutputAndTheRestOfItsBatchIsProcessed() throws IOException {
     Path results = CLUSTER.folder("digest");
     CLUSTER.define(
         """
@@ -194,7 +194,7 @@ class EventsTest {
   }
 
   @Test
-  void aPullWorkerLeasesAndAcknowledgesWithWhatItsEnvironmentNames() throws IOException {
+  void aPullWorkerLeasesAndAcknowledgesWithTheSettingsInItsEnvironment() throws IOException {
     Path results = CLUSTER.folder("pull");
     Path program = PullWorker.write(CLUSTER.folder("programs"));
     CLUSTER.define(

@@ -48,7 +48,7 @@ class JobsTest {
   }
 
   @Test
-  void aJobsOutputAndItsSuccessAreKept() throws IOException {
+  void theOutputAndTheSuccessOfAJobAreRecorded() throws IOException {
     JobView job = jobs.run(shell("echo hello; echo aside >&2"));
     assertThat(job.state()).isEqualTo(JobState.SUCCEEDED);
     assertThat(job.outcome()).isEqualTo(Outcome.SUCCEEDED);
@@ -77,14 +77,14 @@ class JobsTest {
   }
 
   @Test
-  void aProgramThatIsNotThereSaysSo() {
+  void aMissingProgramIsReported() {
     JobView job = jobs.run(shell("exec /nowhere/at/all"));
     assertThat(job.state()).isEqualTo(JobState.FAILED);
     assertThat(job.exitCode()).isEqualTo(127);
   }
 
   @Test
-  void aJobPastItsTimeIsEndedEvenWhenItIgnoresTerm() {
+  void aJobThatExceedsItsTimeoutIsKilledEvenIfItIgnoresSigterm() {
     JobView job =
         jobs.run(shell("trap '' TERM; while :; do sleep 0.1; done").within(Duration.ofMillis(300)));
     assertThat(job.state()).isEqualTo(JobState.FAILED);
@@ -93,7 +93,7 @@ class JobsTest {
   }
 
   @Test
-  void aFailedJobIsTriedAgainInNumberedAttemptsWithAHistory() throws IOException {
+  void aFailedJobIsRetriedInNumberedAttemptsWithAHistory() throws IOException {
     JobView job =
         jobs.run(
             shell(
@@ -120,7 +120,7 @@ class JobsTest {
   }
 
   @Test
-  void aJobWithoutRetriesLeftFailsAndMayBeRetriedByHand() {
+  void aJobWithoutRemainingRetriesFailsAndCanBeRetriedManually() {
     JobView job = jobs.run(shell("test -e $1/allowed", folder).retried(1));
     assertThat(job.state()).isEqualTo(JobState.FAILED);
     assertThat(job.attempt()).isEqualTo(2);
@@ -149,7 +149,7 @@ class JobsTest {
   }
 
   @Test
-  void aWaitingJobIsCancelledWithoutEverRunning() throws IOException {
+  void aCancelledWaitingJobNeverRuns() throws IOException {
     long blocking =
         jobs.submit(shell("while ! test -e $1/go; do sleep 0.05; done", folder).taking(SLOTS));
     jobs.reached(blocking, JobState.RUNNING, 1);

@@ -27,7 +27,7 @@ class QueueManagersTest {
   @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 8);
 
   @Test
-  void eachSegmentWithWeightHasExactlyOneAndGoesOnHavingOne() {
+  void eachSegmentWithWeightAlwaysHasExactlyOneQueueManager() {
     define("steady");
     await().atMost(SOON).untilAsserted(() -> assertOneForEachSegment("steady"));
     await("still so")
@@ -40,7 +40,7 @@ class QueueManagersTest {
   }
 
   @Test
-  void aCancelledOneIsReplacedAndItsSegmentDrains() {
+  void aCancelledQueueManagerIsReplacedAndItsSegmentDrains() {
     define("cancelled");
     await().atMost(SOON).untilAsserted(() -> assertOneForEachSegment("cancelled"));
     JobView before = managerOf("cancelled", "q1");
@@ -59,7 +59,7 @@ class QueueManagersTest {
   }
 
   @Test
-  void oneWhoseAttemptIsLostIsStartedAgain() {
+  void aQueueManagerWhoseAttemptIsLostIsRestarted() {
     define("lost");
     await().atMost(SOON).untilAsserted(() -> assertOneForEachSegment("lost"));
     JobView before = managerOf("lost", "q2");
@@ -92,7 +92,7 @@ class QueueManagersTest {
   }
 
   @Test
-  void aQueueWithoutAWorkerHasNone() {
+  void aQueueWithoutAWorkerHasNoQueueManager() {
     CLUSTER.define("{kind: queue, name: outside}");
     // The next definition's managers tell that the supervising duty has seen this one as well.
     define("inside");

@@ -38,7 +38,7 @@ class RefusedEventsTest {
   }
 
   @Test
-  void malformedJsonIsRefusedWithItsPlace() throws IOException {
+  void malformedJsonIsRefusedWithItsPosition() throws IOException {
     assertProblem(send("plain", EventMedia.JSON, "[1, 2,"), ErrorCode.MALFORMED_BODY, "line 1");
     assertThat(stored("plain")).isZero();
   }
@@ -75,7 +75,7 @@ class RefusedEventsTest {
   }
 
   @Test
-  void aFullQueueTakesNothingOfABatchThatDoesNotFit() throws IOException {
+  void aFullQueueStoresNoPartOfABatchThatDoesNotFit() throws IOException {
     String eleven = "[1,2,3,4,5,6,7,8,9,10,11]";
     assertProblem(send("small", EventMedia.JSON, eleven), ErrorCode.INVALID_REQUEST, "never fit");
     assertThat(send("small", EventMedia.JSON, "1").status()).isEqualTo(200);

@@ -35,7 +35,7 @@ class ReplayedQueueTest {
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   @Test
-  void aLiveQueueIsReplayedUnderItsOwnAndUnderOtherSettings() throws Exception {
+  void theRecordOfALiveQueueIsReplayedWithTheSameAndWithOtherSettings() throws Exception {
     CLUSTER.define(
         "{kind: queue, name: replayed, batch: 10, minSegments: 1,"
             + " pacing: {tick: 500ms, waitTarget: 2s},"

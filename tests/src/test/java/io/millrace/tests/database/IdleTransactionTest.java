@@ -63,7 +63,7 @@ class IdleTransactionTest {
   }
 
   @Test
-  void theServerEndsATransactionThatStandsStillAndItsWorkIsRepeatedWhole() throws Exception {
+  void aStalledTransactionIsEndedByTheServerAndRepeatedCompletely() throws Exception {
     StatementHold hold = StatementHold.after("value = value \\+ 1");
     way.link().hold(hold);
     AtomicInteger tries = new AtomicInteger();
@@ -90,7 +90,7 @@ class IdleTransactionTest {
   }
 
   @Test
-  void theSameGoesForOneThatHasOnlyReadAndLocked() throws Exception {
+  void aStalledTransactionThatOnlyReadAndLockedIsEndedByTheServer() throws Exception {
     StatementHold hold = StatementHold.after("for update");
     way.link().hold(hold);
     CompletableFuture<Integer> frozen =
@@ -110,7 +110,7 @@ class IdleTransactionTest {
   }
 
   @Test
-  void whatWasLostDuringItsCommitIsNotRepeatedButReported() throws Exception {
+  void aConnectionLostDuringCommitIsReportedAndTheTransactionIsNotRepeated() throws Exception {
     StatementHold hold = StatementHold.after("value = value \\+ 1", "commit");
     way.link().hold(hold);
     CompletableFuture<Integer> cutOff =
@@ -128,7 +128,7 @@ class IdleTransactionTest {
   }
 
   @Test
-  void aConnectionThatWasIdleForLongerThanATransactionMayIsUsedAgain() throws Exception {
+  void aConnectionIdleForLongerThanTheTransactionTimeoutIsReused() throws Exception {
     long before = connection();
     // The server's clock, so that it is really idle for so long.
     run("select sleep(7)");
@@ -137,7 +137,7 @@ class IdleTransactionTest {
   }
 
   @Test
-  void whileTransactionsWaitForLocksReadsGoOn() throws Exception {
+  void readsContinueWhileTransactionsWaitForLocks() throws Exception {
     DatabaseSettings usual = SCHEMA.settings();
     run("begin");
     run(ADD);

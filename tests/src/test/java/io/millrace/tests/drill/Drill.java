@@ -121,7 +121,7 @@ final class Drill implements AutoCloseable {
       awaitService(load);
       Duration gap = ledger.sending().end(System.nanoTime());
       load.stopSending();
-      load.calmDown();
+      load.acknowledgeAll();
       long began = System.nanoTime();
       awaitDrained();
       Duration drained = Duration.ofNanos(System.nanoTime() - began);
@@ -173,7 +173,7 @@ final class Drill implements AutoCloseable {
         .atMost(SERVED_WITHIN)
         .until(
             () -> {
-              load.requireAlive();
+              load.requireRunning();
               return ledger.stored() >= before + EVENTS_AFTER_HEALING;
             });
   }

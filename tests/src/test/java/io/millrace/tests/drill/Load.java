@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The producers and consumers of one round. One thread steers it. */
 final class Load implements AutoCloseable {
-  private static final Duration PRODUCERS_PATIENCE = Duration.ofSeconds(4);
-  private static final Duration CONSUMERS_PATIENCE = Duration.ofSeconds(3);
+  private static final Duration PRODUCER_TIMEOUT = Duration.ofSeconds(4);
+  private static final Duration CONSUMER_TIMEOUT = Duration.ofSeconds(3);
   private static final int CONSUMERS_OF_A_NODE = 3;
   private static final int END_SECONDS = 60;
 
@@ -41,7 +41,7 @@ final class Load implements AutoCloseable {
       SplittableRandom random) {
     List<QueueClient> balancers = new ArrayList<>();
     for (String name : cluster.shape().balancerNames()) {
-      balancers.add(cluster.over("producers>" + name, Role.PRODUCER, PRODUCERS_PATIENCE));
+      balancers.add(cluster.over("producers>" + name, Role.PRODUCER, PRODUCER_TIMEOUT));
     }
     for (int number = 1; number <= 3; number++) {
       Collections.rotate(balancers, 1);
@@ -56,7 +56,7 @@ final class Load implements AutoCloseable {
                   producersStopped)));
     }
     for (String node : cluster.shape().queueNodeNames()) {
-      QueueClient client = cluster.over("consumers>" + node, Role.NODE, CONSUMERS_PATIENCE);
+      QueueClient client = cluster.over("consumers>" + node, Role.NODE, CONSUMER_TIMEOUT);
       for (int number = 1; number <= CONSUMERS_OF_A_NODE; number++) {
         consumers.add(
             threads.submit(
@@ -74,7 +74,7 @@ final class Load implements AutoCloseable {
   }
 
   /** Throws what ended a producer or a consumer before its time. */
-  void requireAlive() throws InterruptedException, ExecutionException {
+  void requireRunning() throws InterruptedException, ExecutionException {
     List<Future<?>> parts = new ArrayList<>(producers);
     parts.addAll(consumers);
     for (Future<?> part : parts) {
@@ -92,7 +92,7 @@ final class Load implements AutoCloseable {
   }
 
   /** From now on every event is acknowledged. */
-  void calmDown() {
+  void acknowledgeAll() {
     calm.set(true);
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * is told:
  *
  * <pre>
- * mvn package -Dtest='LongDrill#nothingAcknowledgedIsLostWhateverHappens' \
+ * mvn package -Dtest='LongDrill#noAcknowledgedEventIsLostUnderAnyFault' \
  *     -Dsurefire.failIfNoSpecifiedTests=false \
  *     -Dmillrace.drill.faults=100 -Dmillrace.drill.seed=1 -Dmillrace.drill.progress=FILE
  * </pre>
@@ -59,12 +59,12 @@ class LongDrill {
   }
 
   @Test
-  void nothingAcknowledgedIsLostWhateverHappens() throws Exception {
+  void noAcknowledgedEventIsLostUnderAnyFault() throws Exception {
     new LongRun(progress, cluster.faults(), GAP).play(new FaultRounds(drill, progress.seed()));
   }
 
   @Test
-  void nothingAcknowledgedIsLostWhenSomebodyDiesBetweenTwoStepsOfAWeightChange() throws Exception {
+  void noAcknowledgedEventIsLostIfAProcessDiesBetweenTwoStepsOfAWeightChange() throws Exception {
     new WeightChangeRounds(drill, progress.seed()).play(ACCIDENTS);
   }
 

@@ -53,7 +53,7 @@ class ShortDrillTest {
   }
 
   @Test
-  void nothingAcknowledgedIsLostWhenProcessesDieAndLinksAreCut() throws Exception {
+  void noAcknowledgedEventIsLostWhenProcessesDieAndLinksAreCut() throws Exception {
     System.out.printf("drill: one round, seed %d%n", SEED);
     DrillCluster cluster = drill.cluster();
     FaultDeck deck =
@@ -65,7 +65,7 @@ class ShortDrillTest {
   }
 
   @Test
-  void nothingAcknowledgedIsLostWhenSomebodyDiesBetweenTwoStepsOfAWeightChange() throws Exception {
+  void noAcknowledgedEventIsLostIfAProcessDiesBetweenTwoStepsOfAWeightChange() throws Exception {
     new WeightChangeRounds(drill, SEED).play(2);
   }
 }

@@ -55,14 +55,14 @@ class ClusterGoldenTest {
   }
 
   @Test
-  void everyCommandPrintsWhatIsRecorded() {
+  void theOutputOfEveryCommandIsAsRecorded() {
     GoldenFiles files = GoldenFiles.of(ClusterGoldenTest.class, "commands");
     commands.files(normalizer()).forEach(files::add);
     files.verify();
   }
 
   @Test
-  void everyCommandRanOrHasAReasonNotTo() {
+  void everyCommandIsRunOrListedWithAReason() {
     assertThat(commands.missing()).isEmpty();
   }
 

@@ -14,7 +14,7 @@ class LineDiffTest {
   }
 
   @Test
-  void aChangeIsShownWithThreeLinesAround() {
+  void aChangeIsShownWithThreeLinesOfContext() {
     List<String> before = IntStream.rangeClosed(1, 9).mapToObj(n -> "line " + n).toList();
     List<String> now = before.stream().map(line -> line.replace("5", "five")).toList();
     assertThat(LineDiff.of(before, now))
@@ -33,7 +33,7 @@ class LineDiffTest {
   }
 
   @Test
-  void linesThatOnlyCameOrOnlyWentStandAlone() {
+  void addedAndRemovedLinesAreShownSeparately() {
     assertThat(LineDiff.of(List.of("a", "c"), List.of("a", "b", "c"))).contains("  + b\n");
     assertThat(LineDiff.of(List.of("a", "b", "c"), List.of("a", "c")))
         .contains("  - b\n")

@@ -17,7 +17,7 @@ class LongHistory {
   private static final long SECONDS = Long.getLong("history.seconds", 150);
 
   @Test
-  void noStatementOfAnyDutyExaminesMoreThanItReturnsOrChanges() throws Exception {
+  void noStatementExaminesManyMoreRowsThanItReturnsOrChanges() throws Exception {
     HistoryRun run = HistoryRun.of(JOBS, SECONDS);
     assertThat(run.notPruned()).as("tables that no duty deleted anything of").isEmpty();
     assertThat(run.tooMany()).isEmpty();

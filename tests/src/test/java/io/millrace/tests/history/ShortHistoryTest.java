@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 @Tag("drill")
 class ShortHistoryTest {
   @Test
-  void noStatementOfAnyDutyExaminesMoreThanItReturnsOrChanges() throws Exception {
+  void noStatementExaminesManyMoreRowsThanItReturnsOrChanges() throws Exception {
     HistoryRun run = HistoryRun.of(20_000, 75);
     assertThat(run.notPruned()).as("tables that no duty deleted anything of").isEmpty();
     assertThat(run.tooMany()).isEmpty();

@@ -47,7 +47,7 @@ class ArrowsTest {
       };
 
   @Test
-  void arrowsBetweenModulesPointOneWay() {
+  void modulesDependOnEachOtherInOneDirection() {
     check(
         layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
@@ -110,7 +110,7 @@ class ArrowsTest {
   }
 
   @Test
-  void whatIsMarkedAsPureOnlyDecides() {
+  void pureTypesPerformNoInputOrOutput() {
     assertThat(PRODUCTION.that(PURE)).hasSizeGreaterThan(100);
     check(
         classes()
@@ -155,7 +155,7 @@ class ArrowsTest {
   }
 
   @Test
-  void sqlStaysInDaosAndTheStoreOfEvents() {
+  void sqlIsConfinedToDaosAndTheEventStore() {
     check(
         noClasses()
             .that()
@@ -177,7 +177,7 @@ class ArrowsTest {
   }
 
   @Test
-  void hazelcastStaysInMembership() {
+  void hazelcastIsConfinedToMembership() {
     check(
         noClasses()
             .that()
@@ -188,7 +188,7 @@ class ArrowsTest {
   }
 
   @Test
-  void quartzStaysWithSchedules() {
+  void quartzIsConfinedToSchedules() {
     check(
         noClasses()
             .that()
@@ -199,7 +199,7 @@ class ArrowsTest {
   }
 
   @Test
-  void javalinStaysAtTheEdge() {
+  void javalinIsConfinedToHttpPackages() {
     check(
         noClasses()
             .that()
@@ -210,7 +210,7 @@ class ArrowsTest {
   }
 
   @Test
-  void timeComesFromTheClock() {
+  void timeIsReadFromTheInjectedClock() {
     check(
         noClasses()
             .that()

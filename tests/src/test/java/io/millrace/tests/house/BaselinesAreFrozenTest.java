@@ -24,7 +24,7 @@ class BaselinesAreFrozenTest {
     "platform/platform, 24067abfcd3ddf5c3248edbdddbceca53a2522a600a38e020a47ae98415473f2",
     "queue-node/segments, 14e0f4bab7838125f96a23c91633e1150ea1854974f53c7a215e6d1d0fbd577e"
   })
-  void theBaselineIsTheOneThatDatabasesWereMadeWith(String folder, String sha256)
+  void theBaselineIsUnchanged(String folder, String sha256)
       throws IOException, NoSuchAlgorithmException {
     Path baseline =
         SourceTree.root()

@@ -27,7 +27,7 @@ class HouseRulesTest {
 
   /** Metaphors that once stood for a service, a formatter, a module and other plain things. */
   @Test
-  void typesAreNamedInTheFieldsWordsAndOneNameIsOneType() {
+  void typeNamesUseNoMetaphorsAndAreUnique() {
     Pattern metaphor =
         Pattern.compile(
             ".*(Desk|Words|Side|Lives|Care|Sheet|Whispers|Burial|Doorkeeper|Standing|Contender"
@@ -41,7 +41,7 @@ class HouseRulesTest {
   }
 
   @Test
-  void packagesAreNounsOfTheDomainAndSayWhatTheyOwn() {
+  void packagesAreNamedAfterTheDomainAndHaveADescription() {
     Set<Path> silent = new TreeSet<>();
     Pattern vague = Pattern.compile(".*/(util|utils|common|impl|dto|helpers?|misc)(/.*|$)");
     for (Path source : sources("main")) {
@@ -54,7 +54,7 @@ class HouseRulesTest {
   }
 
   @Test
-  void pagesLoadNothingFromElsewhereAndHaveNoInlineCode() {
+  void pagesLoadNoExternalResourcesAndHaveNoInlineCode() {
     Path assets = ROOT.resolve("manager/src/main/resources/dashboard");
     for (Path page : files(assets, ".html")) {
       String text = read(page);

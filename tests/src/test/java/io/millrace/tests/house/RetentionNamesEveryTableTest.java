@@ -25,7 +25,7 @@ class RetentionNamesEveryTableTest {
 
   @ParameterizedTest
   @FieldSource("FOLDERS")
-  void everyTableHasItsRow(String folder) throws IOException {
+  void everyTableIsListed(String folder) throws IOException {
     Path root = SourceTree.root();
     List<String> tables = tables(root.resolve(folder));
     assertThat(tables).isNotEmpty();
@@ -33,7 +33,7 @@ class RetentionNamesEveryTableTest {
   }
 
   @Test
-  void noRowIsOfATableThatIsGone() throws IOException {
+  void everyListedTableExists() throws IOException {
     Path root = SourceTree.root();
     List<String> tables = new ArrayList<>();
     for (String folder : FOLDERS) {

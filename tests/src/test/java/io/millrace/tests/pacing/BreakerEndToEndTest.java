@@ -19,7 +19,7 @@ class BreakerEndToEndTest {
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   @Test
-  void aBadDeployStopsItsQueueButForProbesAndNoEventDiesOfIt() throws Exception {
+  void aBadDeployReducesItsQueueToProbesAndCausesNoDeadLetters() throws Exception {
     PacedQueue queue = new PacedQueue(CLUSTER.central(), "deployed");
     Results results = new Results(CLUSTER.folder(queue.name()));
     apply(queue, "[sh, -c, 'echo no such library >&2; exit 1']");
@@ -53,7 +53,7 @@ class BreakerEndToEndTest {
   }
 
   @Test
-  void oneWorkerAtATimeFindsOutThatTheDeployIsBadAndNotTheEvents() throws Exception {
+  void aBadDeployIsDetectedWithASingleWorker() throws Exception {
     PacedQueue queue = new PacedQueue(CLUSTER.central(), "thin");
     Results results = new Results(CLUSTER.folder(queue.name()));
     define(queue, 1, "maxWorkers: 1", "[sh, -c, 'exit 1']");

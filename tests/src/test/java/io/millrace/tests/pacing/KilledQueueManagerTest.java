@@ -44,7 +44,7 @@ class KilledQueueManagerTest {
   static final SeparateRoles ROLES = new SeparateRoles(1, 2, Map.of("e1", SLOTS, "e2", SLOTS));
 
   @Test
-  void itsSuccessorStartsNoMoreWorkersThanTheEventsNeed() throws Exception {
+  void theSuccessorStartsNoMoreWorkersThanTheEventsRequire() throws Exception {
     PacedQueue queue = new PacedQueue(ROLES.central(), "bereft");
     Results results = new Results(ROLES.folder(queue.name()));
     ROLES.define(

@@ -35,7 +35,7 @@ class LimitsEndToEndTest {
   @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 8);
 
   @Test
-  void whatIsSetForAWhileEndsByItselfAndTheDefinitionHoldsAgain() throws Exception {
+  void aTemporaryLimitExpiresAndTheDefinitionAppliesAgain() throws Exception {
     PacedQueue queue = define("lent", 1, "maxWorkers: 2", 0.5);
     Set<String> sent = Batches.send(CLUSTER.producer(), queue.name(), 1, 60);
     await("as many as defined").atMost(SOON).until(() -> queue.outstanding() == 2);
@@ -51,11 +51,11 @@ class LimitsEndToEndTest {
     await("as many as defined again").atMost(SOON).until(() -> queue.outstanding() <= 2);
     queue.awaitDone(sent.size());
     List<JobView> workers = queue.workers();
-    assertThat(mostAtOnce(workers, any -> true)).isBetween(3L, 8L);
+    assertThat(maxConcurrent(workers, any -> true)).isBetween(3L, 8L);
     // Those that were submitted before the end may still run for a moment after it.
     List<JobView> afterwards =
         workers.stream().filter(job -> job.submittedAt().isAfter(until)).toList();
-    assertThat(mostAtOnce(afterwards, any -> true)).as("at once afterwards").isBetween(1L, 2L);
+    assertThat(maxConcurrent(afterwards, any -> true)).as("at once afterwards").isBetween(1L, 2L);
   }
 
   @Test
@@ -65,14 +65,14 @@ class LimitsEndToEndTest {
     queue.awaitDone(sent.size());
     List<JobView> workers = queue.workers();
     for (String node : List.of("e1", "e2")) {
-      assertThat(mostAtOnce(workers, job -> job.node().equals(node)))
+      assertThat(maxConcurrent(workers, job -> job.node().equals(node)))
           .as("workers at once on " + node)
           .isBetween(1L, 2L);
     }
   }
 
   @Test
-  void workersAreStartedForNoMoreEventsASecondThanAllowed() throws Exception {
+  void workersAreStartedAtNoMoreThanTheAllowedEventRate() throws Exception {
     PacedQueue queue = define("gentle", 2, "maxEventsPerSecond: 20", 0);
     Set<String> sent = Batches.send(CLUSTER.producer(), queue.name(), 15, 10);
     queue.awaitDone(sent.size());
@@ -85,7 +85,7 @@ class LimitsEndToEndTest {
   }
 
   @Test
-  void theRecordOfDecisionsIsExportedWholeInEachForm() throws Exception {
+  void theDecisionRecordIsExportedCompletelyInEveryFormat() throws Exception {
     PacedQueue queue = define("recorded", 5, "maxWorkers: 3", 0.1);
     Set<String> sent = Batches.send(CLUSTER.producer(), queue.name(), 10, 5);
     queue.awaitDone(sent.size());
@@ -145,7 +145,7 @@ class LimitsEndToEndTest {
   }
 
   /** The most of these jobs that ran at the same moment. */
-  private static long mostAtOnce(List<JobView> jobs, Predicate<JobView> counted) {
+  private static long maxConcurrent(List<JobView> jobs, Predicate<JobView> counted) {
     List<JobView> ran =
         jobs.stream()
             .filter(job -> job.state() == JobState.SUCCEEDED && job.startedAt() != null)

@@ -20,7 +20,7 @@ class LongOverload {
       new SeparateRoles(1, 1, Map.of("q1", Overload.SLOW_NODE, "e1", "slots: 64\n"));
 
   @Test
-  void anOverloadedNodeGetsFewerWorkersAndItsQueueIsWorkedOffWithoutAnOperator() throws Exception {
+  void anOverloadedNodeGetsFewerWorkersAndItsQueueDrainsWithoutAnOperator() throws Exception {
     new Overload(ROLES, Duration.ofSeconds(5), 20).play();
   }
 }

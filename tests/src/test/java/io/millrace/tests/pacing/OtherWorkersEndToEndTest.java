@@ -38,7 +38,7 @@ class OtherWorkersEndToEndTest {
       """;
 
   @Test
-  void anExternalQueueIsWorkedOffByItsUnchangedConsumers() throws Exception {
+  void anExternalQueueIsDrainedByItsUnchangedConsumers() throws Exception {
     PacedQueue queue = new PacedQueue(CLUSTER.central(), "legacy");
     Path folder = CLUSTER.folder(queue.name());
     Path waiting = Files.createDirectories(folder.resolve("waiting"));
@@ -79,7 +79,7 @@ class OtherWorkersEndToEndTest {
   }
 
   @Test
-  void workersThatLingerTakeManyBatchesEach() throws Exception {
+  void lingeringWorkersProcessManyBatchesEach() throws Exception {
     PacedQueue queue = new PacedQueue(CLUSTER.central(), "lingering");
     Path folder = CLUSTER.folder(queue.name());
     Path source = PullWorker.write(CLUSTER.folder("lingering-source"));

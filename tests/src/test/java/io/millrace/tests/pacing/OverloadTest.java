@@ -17,7 +17,7 @@ class OverloadTest {
       new SeparateRoles(1, 1, Map.of("q1", Overload.SLOW_NODE, "e1", "slots: 32\n"));
 
   @Test
-  void anOverloadedNodeGetsFewerWorkersAndItsQueueIsWorkedOffWithoutAnOperator() throws Exception {
+  void anOverloadedNodeGetsFewerWorkersAndItsQueueDrainsWithoutAnOperator() throws Exception {
     new Overload(ROLES, TICK, 60).play();
   }
 }

@@ -39,7 +39,7 @@ class AgentsTest {
   }
 
   @Test
-  void everyResourceIsExactlyOneAgentsAndWhoComesOrGoesMovesOnlyItsOwn() {
+  void everyResourceBelongsToOneAgentAndJoinsAndLeavesMoveOnlyTheirShare() {
     group = "moving";
     one = started("one");
     two = started("two");
@@ -56,7 +56,7 @@ class AgentsTest {
   }
 
   @Test
-  void anAgentThatFallsSilentIsLostAndItsShareGoesToTheOthers() {
+  void aSilentAgentIsLostAndItsShareGoesToTheOthers() {
     group = "dying";
     one = started("one");
     two = agent("two");
@@ -79,7 +79,7 @@ class AgentsTest {
   }
 
   @Test
-  void twoProcessesOfOneNameDoNotBothPoll() {
+  void onlyOneOfTwoProcessesWithTheSameNamePolls() {
     group = "twins";
     one = started("same");
     two = started("same");

@@ -43,7 +43,7 @@ class KilledPartitionNodeTest {
   private record Poll(String resource, String node) {}
 
   @Test
-  void afterKill9OfANodeEveryResourceIsPolledInTheSameRunAndThoseInFlightTwiceAtMost()
+  void afterAKillOfANodeEveryResourceIsPolledInTheSameRunAndThoseInFlightAtMostTwice()
       throws Exception {
     Path polled = define("killed");
     long run = tasks.run("killed").id();
@@ -76,7 +76,7 @@ class KilledPartitionNodeTest {
   }
 
   @Test
-  void aNodeThatComesInTheMidstOfARunCausesNoSecondPollAndHasItsShareOfTheNext() throws Exception {
+  void aNodeThatJoinsDuringARunCausesNoSecondPollAndTakesPartInTheNextRun() throws Exception {
     ROLES.kill("e3");
     await()
         .atMost(LONG)

@@ -64,7 +64,7 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void everyResourceIsInOneMembersHandsAndIsRecordedOnce() {
+  void everyResourceIsAssignedToOneMemberAndRecordedOnce() {
     List<String> polled = new ArrayList<>();
     polled.addAll(pollAll(a, begin(a)));
     NextAnswer answer = begin(b);
@@ -78,7 +78,7 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void aMemberHasNoMoreInItsHandsThanItWants() {
+  void aMemberIsAssignedNoMoreThanItRequested() {
     NextAnswer first = next(request(a, RESOURCES, 0, List.of(), 5));
     assertThat(first.resources()).hasSize(5);
     List<String> two = first.resources().subList(0, 2);
@@ -91,7 +91,7 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void anAnswerThatDidNotArriveIsGivenAgain() {
+  void aLostAnswerIsRepeated() {
     NextAnswer lost = begin(a);
     assertThat(begin(a).resources()).isEqualTo(lost.resources());
     NextAnswer next = report(a, lost);
@@ -101,7 +101,7 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void whatALostMemberLeavesBehindIsPolledByTheOthersInTheSameCycle() {
+  void theResourcesOfALostMemberArePolledByTheOthersInTheSameCycle() {
     NextAnswer first = begin(a);
     NextAnswer second = report(a, first);
     lose(a);
@@ -113,7 +113,7 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void whatALostMemberSaysLaterCountsForNothing() {
+  void aLaterReportOfALostMemberIsIgnored() {
     NextAnswer held = begin(a);
     lose(a);
     refused(() -> report(a, held), ErrorCode.UNKNOWN_GROUP);
@@ -124,7 +124,7 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void whoLeavesAfterItsReportHasNothingPolledAgain() {
+  void theReportedResourcesOfALeavingMemberAreNotPolledAgain() {
     NextAnswer first = begin(a);
     NextAnswer second = report(a, first);
     report(a, second);
@@ -137,7 +137,7 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void whoJoinsWithinACycleWaitsForTheNextOne() {
+  void aMemberThatJoinsDuringACycleWaitsForTheNextOne() {
     begin(a);
     Membership late = join("late");
     NextAnswer answer = begin(late);
@@ -149,7 +149,7 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void whoJoinsNeedNotWaitWhenNobodyElseIsLeft() {
+  void aJoiningMemberDoesNotWaitIfNoOtherMemberIsLeft() {
     NextAnswer held = begin(a);
     report(a, held);
     lose(a);
@@ -162,7 +162,7 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void theNextCycleBeginsWhenItIsTimeAndSomebodyHasAList() {
+  void theNextCycleBeginsOnceTheIntervalHasPassedAndAMemberHasAList() {
     NextAnswer first = begin(a);
     assertThat(first.left()).isPositive();
     over();
@@ -178,7 +178,7 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void whatHadNoTurnInACycleIsFirstInTheNext() {
+  void unpolledResourcesOfACycleComeFirstInTheNext() {
     NextAnswer first = begin(a);
     NextAnswer second = report(a, first);
     over();
@@ -188,7 +188,7 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void resourcesComeAndGoWithTheListsOfTheMembers() {
+  void resourcesAreAddedAndRemovedWithTheListsOfTheMembers() {
     begin(a);
     List<String> more = Stream.concat(RESOURCES.stream(), Stream.of("new")).toList();
     next(request(b, more, 0, List.of(), 5));
@@ -202,26 +202,26 @@ abstract class PartitionCyclesContract {
   }
 
   @Test
-  void aCycleOfNothingIsFinishedAtOnce() {
+  void anEmptyCycleFinishesImmediately() {
     assertThat(next(request(a, List.of(), 0, List.of(), 5)).finished()).isTrue();
   }
 
   @Test
-  void withoutACycleThereIsNothingToGoOnIn() {
+  void withoutACycleThereIsNothingToContinue() {
     refused(() -> goOn(a), ErrorCode.INVALID_REQUEST);
     refused(
         () -> cycles.next("none", request(a, RESOURCES, 0, List.of(), 5)), ErrorCode.UNKNOWN_GROUP);
   }
 
   @Test
-  void aSecondProcessOfTheSameNameEndsTheFirstOnesPart() {
+  void aSecondProcessWithTheSameNameReplacesTheFirstInTheCycle() {
     begin(a);
     join("a");
     refused(() -> goOn(a), ErrorCode.CONFLICT);
   }
 
   @Test
-  void whatAGroupSharedIsForgottenWhenItSharesNothingAnyMore() throws Exception {
+  void theStateOfAGroupIsDeletedWhenItNoLongerSharesAnything() throws Exception {
     begin(a);
     ClaimDao claims = new ClaimDao(database);
     ManualClock still = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));

@@ -66,7 +66,7 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
-  void whoJoinsIsToldWhoLivesAndEveryChangeRaisesTheRevision() {
+  void aJoiningMemberReceivesTheLiveMembersAndEveryChangeIncrementsTheRevision() {
     Membership a = join("a");
     Membership b = join("b");
     assertThat(a.members()).containsExactly("a");
@@ -80,13 +80,13 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
-  void aHeartbeatChangesNeitherTermNorRevision() {
+  void aHeartbeatChangesNeitherTheTermNorTheRevision() {
     Membership joined = join("a");
     assertThat(renew(joined)).isEqualTo(joined);
   }
 
   @Test
-  void groupsKnowNothingOfOneAnother() {
+  void groupsAreIndependent() {
     join("a");
     groups.join("global", new MemberRequest("z", TTL, null));
     assertThat(groups.show(GROUP).members()).extracting(PartitionMember::name).containsExactly("a");
@@ -94,7 +94,7 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
-  void theSharesOfAllMembersTogetherAreTheWholeAndNothingTwice() {
+  void theSharesOfAllMembersCoverEveryResourceOnce() {
     List<Membership> members = List.of(join("a"), join("b"), join("c"));
     List<String> all = new ArrayList<>();
     for (Membership member : members) {
@@ -107,7 +107,7 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
-  void aSecondProcessOfTheSameNameEndsTheFirstOnesLife() {
+  void aSecondProcessWithTheSameNameEndsTheMembershipOfTheFirst() {
     Membership first = join("a");
     Membership second = join("a");
     assertThat(second.members()).containsExactly("a");
@@ -118,7 +118,7 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
-  void aLifeThatHasEndedIsToldToJoinAgain() {
+  void aMemberWhoseMembershipHasEndedMustJoinAgain() {
     Membership joined = join("a");
     assertThat(groups.leave(GROUP, "a", joined.term())).isTrue();
     assertThat(groups.leave(GROUP, "a", joined.term())).isFalse();
@@ -128,7 +128,7 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
-  void aGroupThatNobodyHasJoinedIsUnknown() {
+  void aGroupWithoutMembersIsUnknown() {
     refused(() -> groups.show("none"), ErrorCode.UNKNOWN_GROUP, "none");
     refused(
         () -> groups.mine("none", new MineRequest("a", 1, RESOURCES, null)),
@@ -141,7 +141,7 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
-  void withinACycleNobodysShareChanges() {
+  void sharesDoNotChangeDuringACycle() {
     Membership a = join("a");
     Membership b = join("b");
     joinedLongAgo();
@@ -156,7 +156,7 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
-  void whoIsSilentIsLostAndItsShareGoesToTheOthers() {
+  void aSilentMemberIsLostAndItsShareGoesToTheOthers() {
     Membership a = join("a");
     join("b");
     for (int second = 0; second < 4; second++) {
@@ -170,7 +170,7 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
-  void aHeartbeatBetweenTheLookAndTheLosingSavesTheMember() {
+  void aHeartbeatBetweenTheScanAndTheRemovalKeepsTheMember() {
     Membership a = join("a");
     for (int second = 0; second < 3; second++) {
       look();
@@ -183,7 +183,7 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
-  void whoHasLostTheClaimLosesNobody() {
+  void anInstanceWithoutTheClaimRemovesNoMember() {
     join("a");
     claims.release("losing", "c1");
     for (int second = 0; second < 6; second++) {
@@ -193,7 +193,7 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
-  void manyThatJoinAtOnceAllGetTermsOfTheirOwn() {
+  void membersThatJoinConcurrentlyGetDistinctTerms() {
     List<CompletableFuture<Membership>> joining =
         IntStream.range(0, 8)
             .mapToObj(one -> CompletableFuture.supplyAsync(() -> join("m" + one)))

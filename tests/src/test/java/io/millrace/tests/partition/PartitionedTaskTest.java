@@ -50,7 +50,7 @@ class PartitionedTaskTest {
   }
 
   @Test
-  void aBadResourceStandsAloneIsTriedAgainAndIsReported() throws IOException {
+  void aFailingResourceIsIsolatedRetriedAndReported() throws IOException {
     define("poll-bad", "seq 1 20", 10, "test \"$r\" != 13");
     TaskRunView run = ended("poll-bad");
     assertThat(run.state()).isEqualTo(RunState.FAILED);
@@ -64,7 +64,7 @@ class PartitionedTaskTest {
   }
 
   @Test
-  void anEmptyDiscoveryIsASuccess() {
+  void anEmptyDiscoverySucceeds() {
     define("poll-none", "true", 10, "true");
     assertThat(ended("poll-none").state()).isEqualTo(RunState.SUCCEEDED);
   }

@@ -49,7 +49,7 @@ class CatalogueRunsTest {
   }
 
   @Test
-  void aWorkerIsTriedOnAChosenNodeWithItsOutputAndWhatBecomesOfTheEvents() throws Exception {
+  void aTrialRunsAWorkerOnAChosenNodeAndPrintsItsOutputAndTheOutcomeOfItsEvents() throws Exception {
     Ended tried =
         millrace("queue", "try", "-f", queue("sms"), "--events", samples("sms"), "--node", "e2");
     assertThat(tried.exitCode()).as(tried.err()).isZero();
@@ -71,7 +71,7 @@ class CatalogueRunsTest {
   }
 
   @Test
-  void everyQueueWorksOffItsSamplesAndAChangeCanBeTakenBack() throws Exception {
+  void everyQueueProcessesItsSamplesAndAChangeCanBeRolledBack() throws Exception {
     Ended applied = millrace("apply", "-f", CATALOGUE.resolve("queues").toString());
     assertThat(applied.exitCode()).as(applied.err()).isZero();
     int sent = 0;

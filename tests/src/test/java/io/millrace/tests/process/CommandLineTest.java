@@ -40,13 +40,13 @@ class CommandLineTest {
   }
 
   @Test
-  void argumentsReachTheJobAsTheyAre() throws Exception {
+  void argumentsReachTheJobUnchanged() throws Exception {
     Ended ended = millrace("submit", "--wait", "--", "printf", "%s|", "a b", "", "$HOME", "--wait");
     assertThat(ended.out()).isEqualTo("a b||$HOME|--wait|");
   }
 
   @Test
-  void anUnknownCommandSaysSoAndIsAUsageError() throws Exception {
+  void anUnknownCommandIsReportedAsAUsageError() throws Exception {
     Ended ended = millrace("frobnicate");
     assertThat(ended.exitCode()).isEqualTo(2);
     assertThat(ended.out()).isEmpty();
@@ -54,7 +54,7 @@ class CommandLineTest {
   }
 
   @Test
-  void aServerThatIsNotThereSaysWhatToDo() throws Exception {
+  void anUnreachableServerIsReportedWithAHint() throws Exception {
     Ended ended =
         new Distribution(folder)
             .run(

@@ -80,7 +80,7 @@ final class Journal {
   }
 
   /** Ends whatever a failed test left behind. */
-  void killWhatIsLeft() throws IOException {
+  void killRemaining() throws IOException {
     starts().stream()
         .filter(Start::isAlive)
         .forEach(start -> ProcessHandle.of(start.pid()).ifPresent(ProcessHandle::destroyForcibly));

@@ -42,7 +42,7 @@ class KilledRolesTest {
   @RegisterExtension static final SeparateRoles ROLES = new SeparateRoles();
 
   @Test
-  void queueManagersOfAKilledExecutionNodeRunOnTheOtherAndTheirSegmentsDrain() throws Exception {
+  void queueManagersOfAKilledExecutionNodeRestartOnTheOtherAndTheirSegmentsDrain() throws Exception {
     Path results = ROLES.folder("drained");
     ROLES.define(
         "drained",
@@ -88,7 +88,7 @@ class KilledRolesTest {
   }
 
   @Test
-  void aKilledQueueNodeHasLostNoAcknowledgedEventWhenItIsBack() throws Exception {
+  void aRestartedQueueNodeHasLostNoAcknowledgedEvent() throws Exception {
     ROLES.define("kept", "{kind: queue, name: kept}");
     Set<String> acknowledged = ConcurrentHashMap.newKeySet();
     CountDownLatch underWay = new CountDownLatch(100);

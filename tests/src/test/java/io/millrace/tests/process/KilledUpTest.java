@@ -57,10 +57,10 @@ class KilledUpTest {
   }
 
   @AfterEach
-  void endWhatIsLeft() throws Exception {
+  void endRemaining() throws Exception {
     if (up != null) {
       up.end();
-      journal.killWhatIsLeft();
+      journal.killRemaining();
     }
   }
 
@@ -82,7 +82,7 @@ class KilledUpTest {
   }
 
   @Test
-  void everyAcknowledgedEventIsProcessedEveryJobEndsAndNothingRunsTwice() throws Exception {
+  void everyAcknowledgedEventIsProcessedEveryJobEndsAndNoRunsOverlap() throws Exception {
     defineQueue();
     Set<String> sent = new HashSet<>(send("first", 20));
     await("workers are at it").atMost(LONG).until(() -> journal.events().size() >= 20);

@@ -29,7 +29,7 @@ class StartArchiveTest {
   }
 
   @Test
-  void laterServersUseTheArchiveThatTheFirstOneLeft() throws Exception {
+  void laterServersUseTheArchiveOfTheFirstOne() throws Exception {
     Distribution distribution = Distribution.recording(folder);
 
     assertThat(mapped(distribution, "first")).isEmpty();
@@ -38,7 +38,7 @@ class StartArchiveTest {
   }
 
   @Test
-  void theFirstCommandThatReachesAServerLeavesAnArchiveForLaterOnes() throws Exception {
+  void theFirstCommandThatReachesAServerCreatesAnArchiveForLaterOnes() throws Exception {
     Distribution distribution = Distribution.recording(folder);
     assertThat(distribution.run("job", "list").exitCode()).as("no server yet").isNotZero();
     assertThat(archives("client-")).noneMatch(file -> file.toString().endsWith(".jsa"));

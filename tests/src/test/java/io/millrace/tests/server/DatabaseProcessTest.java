@@ -16,7 +16,7 @@ class DatabaseProcessTest {
   @TempDir private Path folder;
 
   @Test
-  void aServerThatHasEndedByItselfIsStartedUntilItWrites() throws IOException {
+  void aServerThatEndedIsRestartedUntilItIsWritable() throws IOException {
     try (DatabaseProcess server =
         DatabaseProcess.create(folder, freePort(), "recovered", Map.of())) {
       server.kill();

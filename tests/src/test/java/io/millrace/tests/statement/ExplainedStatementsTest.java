@@ -68,7 +68,7 @@ class ExplainedStatementsTest {
       Pattern.compile("(?:from|join|update|into)\\s+(\\w+)(?:\\s+(?:as\\s+)?(\\w+))?");
 
   @Test
-  void noStatementReadsATableThatGrowsAsAWhole() throws Exception {
+  void noStatementScansAGrowingTable() throws Exception {
     Recorder recorder = new Recorder();
     StoreCalls calls = new StoreCalls();
     List<String> growing;

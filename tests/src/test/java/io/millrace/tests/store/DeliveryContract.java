@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Batches, leases, receipts, dead letters, figures, transactions and restarts. */
 abstract class DeliveryContract extends OpenedStore {
   @Test
-  void eventsAreLeasedOldestFirstAndGoneOnceAcknowledged() {
+  void eventsAreLeasedOldestFirstAndRemovedOnceAcknowledged() {
     put("b1", 3);
     put("b2", 2);
 
@@ -44,7 +44,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void dataAndAttributesComeBackAsTheyWereGiven() {
+  void dataAndAttributesAreReturnedUnchanged() {
     NewEvent event = new NewEvent("own-id", bytes("{\"a\":1e400,\"é\":[1.10]}"), "{\"k\":\"v\"}");
     store.put(new PutOrder(QUEUE, "b", List.of(event), 100));
     store.commit();
@@ -56,7 +56,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void queuesDoNotSeeEachOther() {
+  void queuesAreIndependent() {
     put("b1", 1);
     assertThat(store.lease(new LeaseOrder("other", 10, Long.MAX_VALUE, LEASE))).isEmpty();
 
@@ -84,7 +84,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void ofMoreBatchesThanAreRememberedTheOldestNamesAreForgottenAndCounted() {
+  void beyondTheLimitTheOldestBatchNamesAreForgottenAndCounted() {
     for (int i = 0; i < REMEMBERED + 5; i++) {
       put("b" + i, 1);
     }
@@ -97,7 +97,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void aBusyQueueCostsAnotherNoneOfItsNames() {
+  void aBusyQueueDoesNotEvictBatchNamesOfAnother() {
     put("order-1", 1);
     for (int i = 0; i < 3 * REMEMBERED; i++) {
       put(new PutOrder("noise", "n" + i, events("n" + i, 1), 100));
@@ -110,7 +110,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void aNameCanBeLookedUpWithoutAPut() {
+  void aBatchNameCanBeLookedUpWithoutAPut() {
     BatchLookup lookup = new BatchLookup(QUEUE, "b1", 1);
     assertThat(store.stored(lookup)).isEmpty();
     put("b1", 1);
@@ -119,7 +119,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void aStepOfTheWallClockForgetsNoBatchAndEndsNoLease() {
+  void aWallClockStepForgetsNoBatchAndEndsNoLease() {
     put("b1", 1);
     List<LeasedEvent> leased = lease(1);
     clock.stepWall(Duration.ofDays(2));
@@ -130,7 +130,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void anotherBatchUnderAKnownNameIsRefused() {
+  void aDifferentBatchUnderAKnownNameIsRefused() {
     put("b1", 3);
     assertThatThrownBy(() -> put("b1", 4))
         .isInstanceOfSatisfying(
@@ -139,7 +139,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void aSegmentTakesNoMoreThanMaxEvents() {
+  void aSegmentStoresAtMostMaxEvents() {
     put("b1", 60);
     assertThatThrownBy(() -> put("b2", 41))
         .isInstanceOfSatisfying(
@@ -152,7 +152,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void aLeaseTakesNoMoreBytesThanAllowedButAtLeastOneEvent() {
+  void aLeaseStaysBelowItsByteLimitButHasAtLeastOneEvent() {
     put("b1", 3);
     LeaseOrder tiny = new LeaseOrder(QUEUE, 10, 1, LEASE);
     assertThat(ids(store.lease(tiny))).containsExactly("b1-0");
@@ -202,7 +202,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void aFailedBatchIsDeliveredSinglyWithoutBeingCharged() {
+  void theEventsOfAFailedBatchAreRedeliveredSinglyWithoutChargingAFailure() {
     put("b1", 3);
     put("b2", 2);
     refuse(lease(3), RefusalKind.FAILED);
@@ -218,7 +218,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void aBatchPassesOverAnEventThatMustBeDeliveredSingly() {
+  void aBatchSkipsAnEventThatMustBeDeliveredSingly() {
     put("b1", 3);
     List<LeasedEvent> leased = lease(2);
     refuse(leased.subList(1, 2), RefusalKind.FAILED);
@@ -229,7 +229,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void thePoisonEventOfABatchStandsAloneAndDiesWhileTheOthersAreDone() {
+  void thePoisonEventOfABatchBecomesADeadLetterAloneAndTheOthersAreProcessed() {
     put("b1", 4);
     int runs = 0;
     for (List<LeasedEvent> run = lease(10); !run.isEmpty(); run = lease(10)) {
@@ -253,7 +253,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void deliveriesLostWithoutItsFaultEndAnEventOnlyAtTheirOwnLimit() {
+  void lostDeliveriesMakeAnEventADeadLetterOnlyAtTheirOwnLimit() {
     put("b1", 1);
     for (int lost = 1; lost < LIMITS.maxReturns(); lost++) {
       assertThat(refuse(lease(1), RefusalKind.RETURNED).dead()).isZero();
@@ -270,7 +270,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void aDelayedEventIsNotLeasedBeforeItsTime() {
+  void aDelayedEventIsNotLeasedEarly() {
     put("b1", 1);
     store.refuse(
         new RefuseOrder(
@@ -307,7 +307,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void aRolledBackTransactionLeavesNoTrace() {
+  void aRolledBackTransactionHasNoEffect() {
     put("b1", 2);
     List<LeasedEvent> leased = lease(1);
     SegmentTotals before = totals();
@@ -338,7 +338,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void everyOpeningRaisesTheTermAndKeepsEventsFiguresAndDeadLetters() {
+  void everyOpenIncrementsTheTermAndKeepsEventsFiguresAndDeadLetters() {
     long term = store.term();
     put("b1", 5);
     acknowledge(lease(1));
@@ -354,7 +354,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void uncommittedChangesAreNotThereAfterARestart() {
+  void uncommittedChangesAreLostOnRestart() {
     put("b1", 1);
     store.put(new PutOrder(QUEUE, "b2", events("b2", 1), 100));
     reopen();
@@ -362,7 +362,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void aWorkerThatLivedThroughARestartCanAcknowledge() {
+  void aWorkerCanAcknowledgeAfterARestart() {
     put("b1", 2);
     List<LeasedEvent> leased = lease(2);
     clock.advance(LEASE.minusSeconds(1));
@@ -381,7 +381,7 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
-  void whatWasLearntOfAnEventSurvivesARestart() {
+  void theAttemptCountsOfAnEventSurviveARestart() {
     put("b1", 2);
     refuse(lease(2), RefusalKind.FAILED);
     refuse(lease(1), RefusalKind.FAILED);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 public abstract class SegmentStoreContract extends DeliveryContract {
 
   @Test
-  void higherPrioritiesAreLeasedFirstAndWithinOneTheOldest() {
+  void higherPrioritiesAreLeasedFirstAndOldestFirstWithinAPriority() {
     put(batch("b1", event("low-1", 0, 0), event("high-1", 9, 0), event("middle", 4, 0)));
     put(batch("b2", event("low-2", 0, 0), event("high-2", 9, 0)));
 
@@ -40,7 +40,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void anEventThatComesBackKeepsItsPriorityAndItsPlace() {
+  void aReturnedEventKeepsItsPriorityAndPosition() {
     put(batch("b1", event("low", 0, 0), event("high-1", 9, 0), event("high-2", 9, 0)));
     refuse(lease(1), RefusalKind.RETURNED);
     reopen();
@@ -50,7 +50,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void aLongBacklogOfSeveralPrioritiesIsLeasedInOrderThroughManyReads() {
+  void aLongBacklogOfSeveralPrioritiesIsLeasedInOrder() {
     List<NewEvent> events = new ArrayList<>();
     for (int i = 0; i < 3_000; i++) {
       events.add(event("e" + i, i % 3, 0));
@@ -67,7 +67,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void anEventPutWithADelayIsLeasedAfterItAndInItsPlace() {
+  void anEventPutWithADelayIsLeasedAfterItInItsPosition() {
     put(batch("b1", event("later", 0, 5_000), event("now", 0, 0)));
     put(batch("b2", event("after", 0, 0)));
     assertThat(totals().delayed()).isEqualTo(1);
@@ -82,7 +82,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void afterARestartOnlyTheRestOfADelayIsWaitedFor() {
+  void afterARestartOnlyTheRemainingDelayApplies() {
     put(batch("b1", event("later", 0, 10_000)));
     clock.advance(Duration.ofSeconds(6));
     reopen();
@@ -105,7 +105,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void peekingShowsUnfinishedEventsAndTakesNone() {
+  void peekingShowsUnfinishedEventsWithoutLeasingThem() {
     put(batch("b1", event("ready", 0, 0), event("first", 3, 0), event("delayed", 0, 60_000)));
     put(batch("b2", event("leased", 9, 0)));
     lease(1);
@@ -140,7 +140,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void requeuedDeadLettersStartAfreshAndLieWhereTheirAgePutsThem() {
+  void requeuedDeadLettersStartWithoutFailuresAndAreOrderedByAge() {
     kill("b1", 2, "broken");
     put("b2", 1);
     SweepStep step = store.requeueDead(QUEUE, DeadChoice.ALL, SegmentSweep.ALL, Long.MAX_VALUE);
@@ -160,7 +160,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void deadLettersAreChosenByNumberIdReasonAndAge() {
+  void deadLettersCanBeSelectedByNumberIdReasonAndAge() {
     kill("b1", 2, "connection refused");
     clock.advance(Duration.ofMinutes(10));
     kill("b2", 2, "out of memory");
@@ -187,7 +187,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void manyDeadLettersAreWorkedOffInSteps() {
+  void manyDeadLettersAreProcessedInSteps() {
     die(5_000);
     List<Integer> steps = new ArrayList<>();
     Optional<SegmentSweep> rest = Optional.of(SegmentSweep.ALL);
@@ -203,7 +203,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void atMostSoManyDeadLettersAreTakenTheOldestFirst() {
+  void aLimitedSelectionTakesTheOldestDeadLetters() {
     kill("b1", 3, "broken");
     store.dropDead(QUEUE, DeadChoice.ALL, SegmentSweep.ALL, 2);
     store.commit();
@@ -211,7 +211,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void purgingDeletesWhatNobodyWorksOnAndNothingThatArrivesMeanwhile() {
+  void aPurgeDeletesUnleasedEventsAndNoneThatArriveMeanwhile() {
     put(batch("b1", event("leased", 9, 0), event("ready", 0, 0), event("delayed", 0, 60_000)));
     List<LeasedEvent> leased = lease(1);
 
@@ -228,7 +228,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void aPurgeInStepsEndsWithWhatWasThereAtItsBeginning() {
+  void aPurgeInStepsDeletesOnlyEventsPresentAtItsStart() {
     put(new PutOrder(QUEUE, "b1", events("b1", 8_000), 10_000));
     SweepStep first = store.purge(QUEUE, EventState.READY, SegmentSweep.ALL);
     store.commit();
@@ -253,7 +253,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void whatWaitsLongerThanItsRetentionBecomesADeadLetterThatSaysSo() {
+  void anEventOlderThanTheRetentionBecomesADeadLetterWithThatReason() {
     put("b1", 2);
     clock.advance(Duration.ofMinutes(30));
     put("b2", 1);
@@ -274,7 +274,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void aRequeuedEventIsNotTooOldAtOnce() {
+  void aRequeuedEventIsNotImmediatelyTooOld() {
     put("b1", 1);
     clock.advance(Duration.ofHours(1));
     expire(SegmentStoreContract::anHourAndADay);
@@ -307,7 +307,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void aStepOfTheWallClockEndsNothingByItsAge() {
+  void aWallClockStepExpiresNothing() {
     kill("b1", 1, "broken");
     put("b2", 1);
     clock.stepWall(Duration.ofDays(2));
@@ -317,7 +317,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void manyOldEventsAreEndedInStepsUntilNoneIsDue() {
+  void manyOldEventsExpireInStepsUntilNoneIsDue() {
     put(new PutOrder(QUEUE, "b", events("b", 5_000), 10_000));
     clock.advance(Duration.ofHours(1));
     expire(SegmentStoreContract::anHourAndADay);
@@ -329,7 +329,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void aSegmentTakesItsShareOfTheQueuesLimitAndOpensAgainAtOnce() {
+  void aSegmentEnforcesItsShareOfTheQueueLimitAndAcceptsEventsAgainImmediately() {
     PutLimits quarter = new PutLimits(40, 0, 0, 250);
     put(limited("b1", 10, quarter));
     refused(limited("b2", 1, quarter), ErrorCode.QUEUE_FULL, "10 of at most 10 unfinished");
@@ -343,7 +343,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void aSegmentKeepsNoMoreBytesThanItsShareDeadLettersIncluded() {
+  void aSegmentStoresNoMoreBytesThanItsShareIncludingDeadLetters() {
     int size = (int) new PutOrder(QUEUE, "b", events("b1", 1), 100).bytes();
     PutLimits limits = new PutLimits(1_000, 10L * size, 0, 500);
     put(limited("b1", 5, limits));
@@ -357,7 +357,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void aSegmentTakesItsShareOfTheQueuesRateWithOneSecondsBurst() {
+  void aSegmentEnforcesItsShareOfTheQueueRateWithABurstOfOneSecond() {
     PutLimits limits = new PutLimits(1_000, 0, 20, 500);
     put(limited("b1", 10, limits));
     refused(limited("b2", 5, limits), ErrorCode.RATE_LIMITED, "0.5 s");
@@ -375,7 +375,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void whatWasRolledBackIsNotChargedToTheRate() {
+  void aRolledBackPutIsNotChargedToTheRate() {
     PutLimits limits = new PutLimits(1_000, 0, 10, 1_000);
     store.put(limited("b1", 10, limits));
     store.rollback();
@@ -383,7 +383,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void countersOfEventsAndBytesAddUpAndSurviveARestart() {
+  void eventAndByteCountersAreConsistentAndSurviveARestart() {
     put("b1", 4);
     long size = totals().bytes();
     acknowledge(lease(2));
@@ -399,7 +399,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
-  void aNumberNamesOneEventForEver() {
+  void anEventNumberIsNeverReused() {
     kill("b1", 1, "broken");
     long number = dead(1).get(0).seq();
     dropped(DeadChoice.ALL);

@@ -48,7 +48,7 @@ class SqlBacklogTest {
   }
 
   @Test
-  void aLeaseReadsAboutAsManyRowsAsItTakesHoweverLongTheQueue() throws SQLException {
+  void theRowsReadByALeaseDoNotDependOnTheLengthOfTheQueue() throws SQLException {
     for (int batch = 0; batch < 10; batch++) {
       node.put("b" + batch, 1_000);
     }
@@ -60,7 +60,7 @@ class SqlBacklogTest {
   }
 
   @Test
-  void aBatchOfLargeEventsComesBackByteForByte() {
+  void aBatchOfLargeEventsIsReturnedUnchanged() {
     Random random = new Random(7);
     List<NewEvent> events =
         IntStream.range(0, 24)
@@ -86,7 +86,7 @@ class SqlBacklogTest {
 
   /** One transaction for all of them would outlast the time in which a server must answer. */
   @Test
-  void aLowerLimitForgetsTheNamesBeyondItInSeveralCommits() {
+  void aLoweredLimitRemovesExcessBatchNamesInSeveralCommits() {
     for (int batch = 0; batch < 12_000; batch++) {
       node.store().put(SqlNode.batch("b" + batch, 1));
     }
@@ -106,7 +106,7 @@ class SqlBacklogTest {
   }
 
   @Test
-  void whatTheStoreTakesOnDiskIsKnown() {
+  void theDiskUsageOfTheStoreIsReported() {
     node.put("b", 1_000);
     clock.advance(Duration.ofMinutes(1));
     node.put("c", 1);

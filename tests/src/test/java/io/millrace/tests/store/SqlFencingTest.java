@@ -39,7 +39,7 @@ class SqlFencingTest {
   }
 
   @Test
-  void whoeverOpensAStoreLastFencesTheOlderOpener() {
+  void openingAStoreFencesTheEarlierOpener() {
     try (SqlNode older = open("q1")) {
       older.put("b1", 3);
       try (SqlNode newer = open("q1")) {
@@ -54,7 +54,7 @@ class SqlFencingTest {
   }
 
   @Test
-  void aFencedNodeRefusesEverythingWithTheReason() throws Exception {
+  void aFencedNodeRefusesEveryRequestWithTheReason() throws Exception {
     try (SqlNode older = open("q1");
         SqlNode newer = open("q1")) {
       GroupCommitter committer =
@@ -84,7 +84,7 @@ class SqlFencingTest {
   }
 
   @Test
-  void nodesThatShareASchemaDoNotSeeEachOther() {
+  void nodesThatShareASchemaAreIndependent() {
     try (SqlNode one = open("q1");
         SqlNode two = open("q2")) {
       one.put("b", 2);
@@ -100,7 +100,7 @@ class SqlFencingTest {
   }
 
   @Test
-  void aStoreThatWasPutBackToAnOlderCopyIsNoticed() throws SQLException {
+  void aStoreRestoredFromAnOlderCopyIsDetected() throws SQLException {
     try (SqlNode node = open("q1")) {
       node.put("b1", 1);
       execute("UPDATE store SET commits = commits - 1");
@@ -112,7 +112,7 @@ class SqlFencingTest {
   }
 
   @Test
-  void aServerThatDoesNotForceItsCommitsIsRefusedForDurabilityDisk() throws SQLException {
+  void aServerThatDoesNotSyncItsCommitsIsRefusedForDurabilityDisk() throws SQLException {
     execute("SET GLOBAL innodb_flush_log_at_trx_commit = 2");
     try {
       assertThatThrownBy(() -> open("q1"))

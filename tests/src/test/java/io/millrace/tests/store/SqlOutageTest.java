@@ -56,7 +56,7 @@ class SqlOutageTest {
   }
 
   @Test
-  void aLostConnectionFailsWhatWasUnderWayAndTheNextRequestGoesOn() {
+  void aLostConnectionFailsRequestsInProgressAndTheNextRequestSucceeds() {
     node.store().put(SqlNode.batch("lost", 2));
     reset(link);
 
@@ -68,7 +68,7 @@ class SqlOutageTest {
   }
 
   @Test
-  void aConnectionThatWasLostWhileIdleIsNotNoticedByAnyRequest() {
+  void aConnectionLostWhileIdleFailsNoRequest() {
     reset(link);
     clock.advance(Duration.ofSeconds(6));
 
@@ -77,7 +77,7 @@ class SqlOutageTest {
   }
 
   @Test
-  void aServerThatIsAwayIsNamedAndUsedAgainWhenItIsBack() {
+  void anUnavailableServerIsNamedAndUsedAgainOnceItReturns() {
     link.cut(LinkFailure.REFUSED);
     clock.advance(Duration.ofSeconds(6));
     assertThatThrownBy(() -> node.put("refused", 1))
@@ -92,7 +92,7 @@ class SqlOutageTest {
   }
 
   @Test
-  void aCommitWhoseAnswerIsLostIsFoundToHaveHappened() throws InterruptedException {
+  void aCommitWhoseAnswerIsLostIsFoundToBeDurable() throws InterruptedException {
     node.store().put(SqlNode.batch("second", 2));
     TrafficTrigger answer = atTheAnswer(SqlOutageTest::reset);
 
@@ -105,7 +105,7 @@ class SqlOutageTest {
   }
 
   @Test
-  void aCommitThatNeverArrivedIsFoundNotToHaveHappenedAndCanBeRepeated()
+  void aCommitThatNeverArrivedIsDetectedAndCanBeRepeated()
       throws InterruptedException {
     TrafficTrigger request = new TrafficTrigger(Direction.TO_SERVER, COMMIT, true, SqlOutageTest::reset);
     node.store().put(SqlNode.batch("second", 2));
@@ -121,7 +121,7 @@ class SqlOutageTest {
   }
 
   @Test
-  void aNodeThatCannotLearnWhatBecameOfACommitServesNoMore() throws InterruptedException {
+  void aNodeThatCannotResolveACommitStopsServing() throws InterruptedException {
     node.store().put(SqlNode.batch("second", 2));
     TrafficTrigger answer = atTheAnswer(SqlOutageTest::refuse);
 

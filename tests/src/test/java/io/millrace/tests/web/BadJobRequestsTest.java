@@ -203,7 +203,7 @@ class BadJobRequestsTest {
 
   @ParameterizedTest
   @MethodSource("requests")
-  void isRefusedWithWordsThatNameTheFieldAndTheFix(Bad bad) throws Exception {
+  void isRefusedWithAMessageThatNamesTheFieldAndTheFix(Bad bad) throws Exception {
     Problem problem = refusal(ask(bad));
     assertThat(problem.code()).isEqualTo(bad.code().name());
     assertThat(problem.status()).isEqualTo(bad.code().status()).isBetween(400, 499);
@@ -213,7 +213,7 @@ class BadJobRequestsTest {
   }
 
   @Test
-  void aKeyThatCameWithAnotherJobIsRefused() throws Exception {
+  void anIdempotencyKeyReusedForAnotherJobIsRefused() throws Exception {
     String key = "bad-requests-1";
     assertThat(submit(key, with("'hold':true")).statusCode()).isEqualTo(201);
     Problem problem = refusal(submit(key, with("'hold':true,'name':'other'")));
@@ -234,7 +234,7 @@ class BadJobRequestsTest {
   }
 
   @Test
-  void ofABatchWithAWrongJobNoneIsSubmitted() throws Exception {
+  void aBatchWithAnInvalidJobSubmitsNothing() throws Exception {
     String batch = "[" + with("'name':'lonely','hold':true") + "," + with("'cwd':'x'") + "]";
     refusal(ask(post("/v1/jobs/batch", batch, ErrorCode.INVALID_REQUEST)));
     assertThat(ask(get("/v1/jobs?name=lonely")).body()).contains("\"jobs\":[]");

@@ -79,7 +79,7 @@ class EveryRouteTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void withoutATokenEveryOtherRouteAnswers401(String server) throws Exception {
+  void everyOtherRouteAnswers401WithoutAToken(String server) throws Exception {
     for (Route route : routes(server).filter(one -> !one.open()).list()) {
       for (String token : new String[] {null, "nobody.issued.this"}) {
         Answer answer = ask(server, route, token);
@@ -91,7 +91,7 @@ class EveryRouteTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void aRoleThatIsNotNamedGets403AndOneThatIsGetsThrough(String server) throws Exception {
+  void anUnlistedRoleGets403AndAListedRoleIsAdmitted(String server) throws Exception {
     for (Role role : Role.values()) {
       String token = CLUSTER.token(principal(role));
       for (Route route : routes(server).filter(one -> !one.open()).list()) {
@@ -109,7 +109,7 @@ class EveryRouteTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void noRouteOfPeopleIsOpenToWorkersAndNoneOfNodesToManagers(String server) {
+  void noUserRouteIsOpenToWorkersAndNoNodeRouteToManagers(String server) {
     for (Route route : routes(server).filter(one -> !one.open()).list()) {
       if (route.roles().contains(Role.WORKER)) {
         assertThat(route.path()).startsWith("/v1/queues/{queue}/");
@@ -125,7 +125,7 @@ class EveryRouteTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/v1/nothing", "/metrics/", "/v1/jobs/1/nothing", "/admin", "/assets"})
-  void anUnknownPathTellsAStrangerNothing(String path) throws Exception {
+  void anUnknownPathRevealsNothingWithoutAToken(String path) throws Exception {
     for (String server : servers()) {
       HttpRequest request = HttpRequest.newBuilder(address(server).resolve(path)).build();
       int status = http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
@@ -135,7 +135,7 @@ class EveryRouteTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void aBodyThatIsNullOrHasNullElementsIsRefusedAndNoFaultOfTheServer(String server)
+  void aNullBodyOrNullElementIsRefusedWithoutAServerError(String server)
       throws Exception {
     String lists =
         Stream.of(
@@ -174,7 +174,7 @@ class EveryRouteTest {
   }
 
   @Test
-  void headTellsAStrangerNoMoreThanGet() throws Exception {
+  void headRevealsNoMoreThanGetWithoutAToken() throws Exception {
     for (String server : servers()) {
       for (Route route : routes(server).filter(one -> !one.open()).list()) {
         if (route.method().equals("GET")) {

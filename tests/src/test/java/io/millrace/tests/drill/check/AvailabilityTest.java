@@ -14,7 +14,7 @@ class AvailabilityTest {
   private static final double FOREVER = Double.POSITIVE_INFINITY;
 
   @Test
-  void aNodeIsDisturbedByItsOwnFaultsOnly() {
+  void aNodeIsDisturbedOnlyByItsOwnFaults() {
     Availability availability = with(fault("e1", 10, 20), fault("c1", 0, FOREVER));
 
     assertThat(availability.disturbed("e1", new Span(15, 16))).isTrue();
@@ -25,7 +25,7 @@ class AvailabilityTest {
   }
 
   @Test
-  void aNodeIsCutOffOnlyFromAllManagersThatServe() {
+  void aNodeIsCutOffOnlyIfItReachesNoManagerInService() {
     assertThat(with(fault("e1>c1", 10, 20)).disturbed("e1", new Span(0, 100))).isFalse();
     assertThat(
             with(fault("e1>c1", 10, 20), fault("e1>c2", 21, 30)).disturbed("e1", new Span(0, 100)))
@@ -42,7 +42,7 @@ class AvailabilityTest {
   }
 
   @Test
-  void anOutageDisturbsNobody() {
+  void anOutageDisturbsNoNode() {
     Availability availability =
         with(fault("database", 10, 70), fault("c1", 70, 90), fault("c2", 71, 80));
 
@@ -53,7 +53,7 @@ class AvailabilityTest {
   }
 
   @Test
-  void adjacentOutagesAreOne() {
+  void adjacentOutagesAreMerged() {
     assertThat(
             with(fault("database", 10, 20), fault("c1>database", 15, FOREVER), fault("c2", 20, 30))
                 .outages())
@@ -61,7 +61,7 @@ class AvailabilityTest {
   }
 
   @Test
-  void timeOfAnOutageIsNoTimeBefore() {
+  void timeOfAnOutageIsNotCountedAsTimeBefore() {
     Availability availability = with(fault("e1", 5, 8), fault("database", 10, 100));
 
     assertThat(availability.disturbed("e1", new Span(102, 103), 4)).isTrue();
@@ -69,7 +69,7 @@ class AvailabilityTest {
   }
 
   @Test
-  void aMachineThatStoodStillDisturbsAll() {
+  void aStalledMachineDisturbsAllNodes() {
     Availability availability = with(fault(FaultTimeline.MACHINE, 10, 14));
 
     assertThat(availability.disturbed("e1", new Span(13, 13))).isTrue();

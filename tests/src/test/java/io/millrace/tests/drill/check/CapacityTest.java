@@ -11,7 +11,7 @@ class CapacityTest {
   private static final Map<String, Integer> TOTALS = Map.of("slots of n", 2, "licence", 1);
 
   @Test
-  void asMuchAsThereIsMayBeInUse() {
+  void useUpToTheTotalIsAccepted() {
     assertThat(
             Capacity.exceeded(
                 TOTALS,
@@ -25,7 +25,7 @@ class CapacityTest {
   }
 
   @Test
-  void oneMoreThanThereIsIsFoundWithAllThatHoldIt() {
+  void useAboveTheTotalIsReportedWithAllHolders() {
     assertThat(
             Capacity.exceeded(
                 TOTALS,
@@ -40,7 +40,7 @@ class CapacityTest {
   }
 
   @Test
-  void anOvercommittedLicenceIsFound() {
+  void anOvercommittedLicenceIsReported() {
     assertThat(
             Capacity.exceeded(
                 TOTALS,
@@ -49,7 +49,7 @@ class CapacityTest {
   }
 
   @Test
-  void whatNobodyKnowsOfIsFound() {
+  void useOfAnUnknownResourceIsReported() {
     assertThat(Capacity.exceeded(TOTALS, List.of(new Use("slots of m", 1, 0, 5, "a"))))
         .singleElement()
         .asString()

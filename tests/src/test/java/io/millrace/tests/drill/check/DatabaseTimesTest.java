@@ -13,18 +13,18 @@ class DatabaseTimesTest {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
   @Test
-  void aTimeLiesBetweenTheSamplesAroundIt() {
+  void aTimeIsLocatedBetweenTheSamplesAroundIt() {
     assertThat(times(0, 1, 2).when(BEGIN.plusMillis(1500))).containsExactly(new Span(1, 2));
     assertThat(times(0, 1, 2).when(BEGIN.plusSeconds(9))).isEmpty();
   }
 
   @Test
-  void aTimeSteppedOverLiesWithinTheStep() {
+  void aTimeThatTheClockSkippedIsLocatedWithinTheStep() {
     assertThat(times(0, 3601, 3602).when(BEGIN.plusSeconds(1800))).containsExactly(new Span(0, 1));
   }
 
   @Test
-  void aTimeShownTwiceLiesInBothPlaces() {
+  void aTimeShownTwiceIsLocatedInBothSpans() {
     assertThat(times(0, 1, 2, 0, 1).when(BEGIN.plusMillis(500)))
         .containsExactly(new Span(0, 1), new Span(3, 4));
   }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ExclusionTest {
   @Test
-  void runsThatFollowOneAnotherAreFine() {
+  void consecutiveRunsAreAccepted() {
     Map<String, List<ProcessRun>> groups =
         Map.of(
             "a",
@@ -26,7 +26,7 @@ class ExclusionTest {
   }
 
   @Test
-  void twoAtTheSameTimeAreFound() {
+  void overlappingRunsAreReported() {
     assertThat(
             overlaps(
                 "start 1.1 7 10.00 n a",
@@ -39,7 +39,7 @@ class ExclusionTest {
   }
 
   @Test
-  void theTailOfAKilledJobCounts() {
+  void outputOfAKilledJobCountsAsRunning() {
     assertThat(
             overlaps(
                 "start 1.1 7 10.00 n a",
@@ -50,7 +50,7 @@ class ExclusionTest {
   }
 
   @Test
-  void aLongRunIsHeldAgainstAllThatFollow() {
+  void aLongRunIsComparedWithAllLaterRuns() {
     assertThat(
             overlaps(
                 "start 1.1 7 10.00 n a",
@@ -63,7 +63,7 @@ class ExclusionTest {
   }
 
   @Test
-  void aJobOfALaneThatBeganAfterALaterOneIsFound() {
+  void aLaneJobThatStartedAfterALaterOneIsReported() {
     List<ProcessRun> lane =
         runs(
             "start 2.1 7 10.00 n a",
@@ -78,7 +78,7 @@ class ExclusionTest {
   }
 
   @Test
-  void anAttemptStartedTwiceIsFound() {
+  void anAttemptStartedTwiceIsReported() {
     assertThat(
             Exclusion.startedTwice(
                 runs("start 1.1 7 10.00 n a", "start 1.2 8 11.00 n a", "start 1.1 9 12.00 n a")))

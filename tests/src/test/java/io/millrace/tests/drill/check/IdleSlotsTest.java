@@ -17,25 +17,25 @@ class IdleSlotsTest {
   private final List<Injected> faults = new ArrayList<>();
 
   @Test
-  void aJobThatWaitsBesideAFreePlaceIsFoundOnce() {
+  void aJobThatWaitsWhileASlotIsFreeIsReportedOnce() {
     show(0, 30, 1, WaitCode.SOON);
     assertThat(complaints()).singleElement().asString().contains("job 7", "e1", "from 0.00");
   }
 
   @Test
-  void anUntrueReasonDoesNotHideIt() {
+  void aWrongWaitReasonDoesNotHideAnIdleSlot() {
     show(0, 30, 1, WaitCode.NO_SLOT);
     assertThat(complaints()).hasSize(1);
   }
 
   @Test
-  void aShortWaitIsFine() {
+  void aShortWaitIsAccepted() {
     show(0, 15, 1, WaitCode.SOON);
     assertThat(complaints()).isEmpty();
   }
 
   @Test
-  void noPlaceIsNoIdlePlace() {
+  void aLostOrFullNodeHasNoIdleSlot() {
     show(0, 12, 1, WaitCode.SOON);
     show(13, 14, 0, WaitCode.NO_SLOT);
     show(15, 28, 1, WaitCode.SOON);
@@ -43,13 +43,13 @@ class IdleSlotsTest {
   }
 
   @Test
-  void aJobThatIsHeldBackMayWait() {
+  void aJobThatWaitsForAnotherReasonIsAccepted() {
     show(0, 60, 1, WaitCode.LICENCE);
     assertThat(complaints()).isEmpty();
   }
 
   @Test
-  void aJobOfWhichNobodyAskedIsNotJudged() {
+  void aJobWithoutAnExplanationIsNotChecked() {
     show(0, 60, 1);
     assertThat(complaints()).isEmpty();
   }
@@ -64,14 +64,14 @@ class IdleSlotsTest {
   }
 
   @Test
-  void timeThatNobodySawIsNotCounted() {
+  void timeWithoutSamplesIsNotCounted() {
     show(0, 10, 1, WaitCode.SOON);
     show(20, 34, 1, WaitCode.SOON);
     assertThat(complaints()).isEmpty();
   }
 
   @Test
-  void aWideJobNeedsARoomyPlace() {
+  void aWideJobNeedsThatManyFreeSlots() {
     show(0, 30, 2, WaitCode.SOON);
     assertThat(complaints(Map.of(7L, 3))).isEmpty();
     assertThat(complaints(Map.of(7L, 2))).hasSize(1);

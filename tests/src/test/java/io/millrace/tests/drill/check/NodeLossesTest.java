@@ -20,12 +20,12 @@ class NodeLossesTest {
       IntStream.rangeClosed(0, 300).mapToObj(second -> sample(second, false)).toList();
 
   @Test
-  void aFrozenNodeMayBeLost() {
+  void aFrozenNodeMayBeDeclaredLost() {
     assertThat(nodes(faults("e1", 90, 110), sample(99, false), sample(100, true))).isEmpty();
   }
 
   @Test
-  void aHealthyNodeMayNot() {
+  void aLostHealthyNodeIsReported() {
     assertThat(nodes(faults("e2", 90, 110), sample(99, false), sample(100, true)))
         .singleElement()
         .asString()
@@ -33,12 +33,12 @@ class NodeLossesTest {
   }
 
   @Test
-  void anOutageOfTheDatabaseIsNoExcuse() {
+  void anOutageOfTheDatabaseDoesNotExcuseALoss() {
     assertThat(nodes(faults("database", 30, 95), sample(29, false), sample(97, true))).hasSize(1);
   }
 
   @Test
-  void aLossIsToldOnceAndAgainOnlyAfterAReturn() {
+  void aLossIsReportedOnceAndAgainOnlyAfterTheNodeReturned() {
     assertThat(
             nodes(
                 faults("e2", 0, 1),
@@ -51,7 +51,7 @@ class NodeLossesTest {
   }
 
   @Test
-  void anAttemptOnAHealthyNodeMayNotBeLost() {
+  void aLostAttemptOnAHealthyNodeIsReported() {
     assertThat(attempts(faults("c1", 100, 220), lost(120, 221)))
         .singleElement()
         .asString()
@@ -72,7 +72,7 @@ class NodeLossesTest {
   }
 
   @Test
-  void aDisturbanceThatIsLongOverIsNoExcuse() {
+  void aDisturbanceThatEndedLongAgoDoesNotExcuseALoss() {
     assertThat(attempts(faults("e1", 50, 60), lost(120, 125))).hasSize(1);
   }
 

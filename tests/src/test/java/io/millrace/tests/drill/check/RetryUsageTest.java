@@ -21,7 +21,7 @@ class RetryUsageTest {
           2, null, null, EnumSet.complementOf(EnumSet.of(FailureKind.NODE_LOST)), null, null);
 
   @Test
-  void aJobThatFailedAsOftenAsItMayHasUsedItsTries() {
+  void aJobThatFailedAsOftenAsAllowedIsAccepted() {
     JobDetails job =
         job(RetryPolicy.upTo(1))
             .attempt("e1", 1, 2, Outcome.FAILED, 7)
@@ -32,7 +32,7 @@ class RetryUsageTest {
   }
 
   @Test
-  void aTryWhoseProcessNeverStartedIsNotUsed() {
+  void anAttemptWhoseProcessNeverStartedDoesNotUseATry() {
     JobDetails job =
         job(RetryPolicy.upTo(1))
             .attempt("e1", 1, 2, Outcome.FAILED, 7)
@@ -53,14 +53,14 @@ class RetryUsageTest {
   }
 
   @Test
-  void butNotBeforeItRan() {
+  void aJobThatDoesNotSurviveItsNodeMustNotFailBeforeItRan() {
     JobDetails job = job(NO_LOSS).attempt("e1", 30, 36, Outcome.LOST, null).in(JobState.FAILED);
 
     assertThat(unused(job)).hasSize(1);
   }
 
   @Test
-  void unlessItsNodeWasHitWhileItMayHaveBegun() {
+  void aFailureIsAcceptedIfTheNodeWasHitWhileTheJobMayHaveStarted() {
     JobDetails job = job(NO_LOSS).attempt("e1", 5, 16, Outcome.LOST, null).in(JobState.FAILED);
 
     assertThat(unused(job)).isEmpty();
@@ -75,7 +75,7 @@ class RetryUsageTest {
   }
 
   @Test
-  void anAttemptThatRanWasNotAFailedStart() {
+  void anAttemptThatRanIsNotAFailedStart() {
     JobDetails job =
         job(RetryPolicy.upTo(2))
             .attempt("e1", 1, 2, Outcome.START_FAILED, null)

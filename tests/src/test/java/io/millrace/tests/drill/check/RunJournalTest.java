@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class RunJournalTest {
   @Test
-  void aRunLastsFromItsFirstLineToItsLastOneOfWhateverKind() {
+  void aRunSpansFromItsFirstToItsLastLineOfAnyKind() {
     RunJournal journal =
         RunJournal.of(
             List.of(
@@ -35,7 +35,7 @@ class RunJournalTest {
   }
 
   @Test
-  void whatNoJobWritesIsRefused() {
+  void anUnknownLineIsRejected() {
     assertThatThrownBy(() -> RunJournal.of(List.of("stop 1.1 77 10.00")))
         .isInstanceOf(IllegalArgumentException.class);
   }

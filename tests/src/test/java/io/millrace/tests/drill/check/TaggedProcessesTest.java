@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class TaggedProcessesTest {
   @Test
-  void aChildThatHasLeftItsGroupIsFoundUntilItEnds() throws IOException {
+  void aChildOutsideItsProcessGroupIsFoundUntilItEnds() throws IOException {
     TaggedProcesses tagged = new TaggedProcesses(UUID.randomUUID().toString());
     assertThat(tagged.left()).isEmpty();
 

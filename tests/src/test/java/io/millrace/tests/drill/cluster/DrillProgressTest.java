@@ -27,7 +27,7 @@ class DrillProgressTest {
   }
 
   @Test
-  void aRunThatIsStartedAgainGoesOnWithItsSeedItsRoundsAndItsCounts() {
+  void aResumedRunContinuesWithItsSeedRoundsAndCounts() {
     open("d", 5).passed(tally(true, false));
     DrillProgress again = open("d", 6);
     assertThat(again.seed()).isEqualTo(5);
@@ -42,7 +42,7 @@ class DrillProgressTest {
   }
 
   @Test
-  void theFaultsOfARoundThatFoundSomethingCountOnceItWasPlayedAgainAndHasPassed()
+  void theFaultsOfAFailedRoundCountOnceTheRoundIsRepeatedAndPasses()
       throws IOException {
     open("d", 5).violated(new AssertionError("lost"));
     assertThat(open("d", 5).toString()).contains("1 rounds, 0 faults dealt", "1 violations");
@@ -55,7 +55,7 @@ class DrillProgressTest {
   }
 
   @Test
-  void itGoesOnUntilEnoughFaultsHitWork() {
+  void aRunContinuesUntilEnoughFaultsHitWork() {
     DrillProgress progress = open("d", 5);
     progress.passed(tally(true, true, false, false));
     assertThat(progress.goesOn()).isTrue();

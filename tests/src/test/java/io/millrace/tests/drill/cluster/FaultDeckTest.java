@@ -20,7 +20,7 @@ class FaultDeckTest {
           Frozen.shortly("q1"));
 
   @Test
-  void eachKindHappensToEachRoleEquallyOftenAndEachFaultBeforeAnyComesTwice() {
+  void kindsAndRolesAreDealtEquallyOftenAndNoFaultTwiceBeforeAllWereDealt() {
     List<Fault> dealt = FaultDeck.of(FAULTS, new Random(1)).deal(9);
 
     assertThat(dealt.stream().collect(Collectors.groupingBy(Fault::cell, Collectors.counting())))
@@ -30,7 +30,7 @@ class FaultDeckTest {
   }
 
   @Test
-  void theSameSeedDealsTheSame() {
+  void theSameSeedDealsTheSameFaults() {
     assertThat(FaultDeck.of(FAULTS, new Random(7)).deal(20))
         .isEqualTo(FaultDeck.of(FAULTS, new Random(7)).deal(20));
   }
@@ -48,7 +48,7 @@ class FaultDeckTest {
   }
 
   @Test
-  void aLongFaultIsPlayedBesideShortOnesAndNotWaitedFor() {
+  void aLongFaultRunsAlongsideShortOnes() {
     FaultDeck shortOnes = FaultDeck.of(FAULTS, new Random(1));
     FaultDeck longOnes = FaultDeck.of(List.of(Frozen.forMinutes("c1")), new Random(1));
 
@@ -59,7 +59,7 @@ class FaultDeckTest {
   }
 
   @Test
-  void whereNoShortFaultIsWantedTheLongOnesArePlayedAlone() {
+  void longFaultsRunAloneIfNoShortOneIsSelected() {
     FaultDeck none = FaultDeck.of(List.of(), new Random(1));
     FaultDeck longOnes = FaultDeck.of(List.of(Frozen.forMinutes("c1")), new Random(1));
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class FaultSelectionTest {
   @Test
-  void allAreDealtUnlessSomeAreNamed() {
+  void allFaultsAreDealtUnlessSomeAreNamed() {
     assertThat(FaultSelection.named("p", "", FaultKind.class))
         .containsExactlyInAnyOrder(FaultKind.values());
     assertThat(FaultSelection.named("p", "KILL, CUT", FaultKind.class))
@@ -16,7 +16,7 @@ class FaultSelectionTest {
   }
 
   @Test
-  void aMistypedNameIsRefusedWithThoseThatThereAre() {
+  void aMistypedNameIsRejectedWithTheValidNames() {
     assertThatThrownBy(() -> FaultSelection.named("the.property", "KIL", FaultKind.class))
         .hasMessageContaining("the.property: KIL is not one of [KILL")
         .hasMessageContaining("CLOCK_STEP");

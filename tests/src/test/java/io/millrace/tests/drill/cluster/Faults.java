@@ -15,7 +15,7 @@ import java.util.Optional;
 /** Every fault that can happen to the processes and links of a cluster, for its deck. */
 public final class Faults {
   // Longer than any lease: what runs goes to another node.
-  private static final Duration LONG_ABSENCE = Duration.ofSeconds(20);
+  private static final Duration LONG_DOWNTIME = Duration.ofSeconds(20);
   private static final Duration SHORT_OUTAGE = Duration.ofSeconds(5);
   private static final Duration MINUTE = Duration.ofSeconds(60);
   private static final Duration MINUTES = Duration.ofSeconds(121);
@@ -57,8 +57,8 @@ public final class Faults {
         all.add(new ProcessFault.DiskFull(name));
       }
     }
-    shape.executionNodeNames().forEach(name -> all.add(new Killed(List.of(name), LONG_ABSENCE)));
-    all.add(new Killed(shape.centralNames(), LONG_ABSENCE));
+    shape.executionNodeNames().forEach(name -> all.add(new Killed(List.of(name), LONG_DOWNTIME)));
+    all.add(new Killed(shape.centralNames(), LONG_DOWNTIME));
     if (shape.queueNodes() > 0) {
       all.add(new Killed(shape.queueNodeNames()));
     }
@@ -127,11 +127,11 @@ public final class Faults {
   private List<Fault> ofDatabase(DatabaseProcess server) {
     List<Fault> all = new ArrayList<>();
     all.add(new DatabaseFault.Killed(server));
-    all.add(new DatabaseFault.Outage(SHORT_OUTAGE, LONG_ABSENCE));
+    all.add(new DatabaseFault.Outage(SHORT_OUTAGE, LONG_DOWNTIME));
     all.add(
         new DatabaseFault.Frozen(
             server, FaultKind.SHORT_FREEZE, Duration.ofSeconds(3), Duration.ofSeconds(12)));
-    all.add(new DatabaseFault.ReadOnly(server, Duration.ofSeconds(3), LONG_ABSENCE));
+    all.add(new DatabaseFault.ReadOnly(server, Duration.ofSeconds(3), LONG_DOWNTIME));
     if (cluster.disks().has(DatabaseFault.DATABASE)) {
       all.add(new DatabaseFault.DiskFull(server, cluster.disks()));
     }

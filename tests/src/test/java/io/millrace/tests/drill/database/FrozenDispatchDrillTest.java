@@ -66,7 +66,7 @@ class FrozenDispatchDrillTest {
   }
 
   @Test
-  void anotherOneGoesOnWithin15SecondsAndNothingThatRanIsLost() throws Exception {
+  void anotherManagerTakesOverWithin15SecondsAndNoRunningJobIsLost() throws Exception {
     HeartbeatJob single = new HeartbeatJob(cluster.folder(), "single");
     HeartbeatJob plain = new HeartbeatJob(cluster.folder(), "plain");
     long singleId = running(single.draft().single("nightly"));

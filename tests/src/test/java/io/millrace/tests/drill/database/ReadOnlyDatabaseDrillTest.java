@@ -73,7 +73,7 @@ class ReadOnlyDatabaseDrillTest {
   }
 
   @Test
-  void nothingThatRanIsLostAndNoWeightMoves() throws Exception {
+  void noRunningJobIsLostAndNoWeightMoves() throws Exception {
     cluster.define("alert", QUEUE, 2);
     HeartbeatJob plain = new HeartbeatJob(cluster.folder(), "plain");
     HeartbeatJob single = new HeartbeatJob(cluster.folder(), "single");

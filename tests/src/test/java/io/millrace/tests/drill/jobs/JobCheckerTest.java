@@ -18,7 +18,7 @@ class JobCheckerTest {
   private final List<RecordedJobs> files = new ArrayList<>();
 
   @Test
-  void aJobThatSucceededAtItsSecondTryIsFine() {
+  void aJobThatSucceededAtItsSecondAttemptIsAccepted() {
     lines("start 1.1 5 1.00 n a", "end 1.1 5 1.50 7", "start 1.2 6 3.00 n a", "end 1.2 6 4.00 0");
     file(
         Rule.PLAIN,
@@ -33,14 +33,14 @@ class JobCheckerTest {
   }
 
   @Test
-  void aJobThatHasNotEndedIsLost() {
+  void aJobThatHasNotEndedIsReported() {
     file(Rule.PLAIN, job(1).in(JobState.WAITING));
 
     assertThat(complaints()).anyMatch(one -> one.contains("should have ended as [SUCCEEDED]"));
   }
 
   @Test
-  void aSuccessThatNoProcessKnowsOfIsFound() {
+  void aSuccessWithoutAFinishedProcessIsReported() {
     lines("start 1.1 5 1.00 n a");
     file(Rule.PLAIN, succeeded(1));
 
@@ -51,7 +51,7 @@ class JobCheckerTest {
   }
 
   @Test
-  void anotherExitCodeThanTheProcessHadIsFound() {
+  void aWrongExitCodeIsReported() {
     lines("start 1.1 5 1.00 n a", "end 1.1 5 1.50 7");
     file(Rule.PLAIN, succeeded(1));
 
@@ -59,7 +59,7 @@ class JobCheckerTest {
   }
 
   @Test
-  void anAttemptThatEndedTwiceIsFound() {
+  void anAttemptThatEndedTwiceIsReported() {
     lines("start 1.1 5 1.00 n a", "end 1.1 5 2.00 0");
     file(
         Rule.PLAIN,
@@ -87,7 +87,7 @@ class JobCheckerTest {
   }
 
   @Test
-  void aSuccessThatIsRepeatedIsFound() {
+  void aRepeatedSuccessIsReported() {
     lines("start 1.1 5 1.00 n a", "end 1.1 5 2.00 0", "start 1.2 6 3.00 n a", "end 1.2 6 4.00 0");
     file(
         Rule.PLAIN,
@@ -101,7 +101,7 @@ class JobCheckerTest {
   }
 
   @Test
-  void singleInstancesThatOverlapAreFoundAcrossJobs() {
+  void overlappingSingleInstancesAreReportedAcrossJobs() {
     lines("start 1.1 5 1.00 n a", "end 1.1 5 2.00 0", "start 2.1 6 1.50 m a", "end 2.1 6 2.50 0");
     for (long id = 1; id <= 2; id++) {
       JobDraft draft = JobDraft.command("true").single("one");
@@ -113,7 +113,7 @@ class JobCheckerTest {
   }
 
   @Test
-  void aLaneOutOfOrderIsFound() {
+  void aLaneOutOfOrderIsReported() {
     lines("start 2.1 5 1.00 n a", "end 2.1 5 2.00 0", "start 1.1 6 3.00 m a", "end 1.1 6 4.00 0");
     for (long id = 1; id <= 2; id++) {
       RecordedJob job = new RecordedJob(id, JobDraft.command("true").lane("lane").spec());
@@ -124,7 +124,7 @@ class JobCheckerTest {
   }
 
   @Test
-  void anAttemptThatWasStartedTwiceIsFound() {
+  void anAttemptThatWasStartedTwiceIsReported() {
     lines("start 1.1 5 1.00 n a", "end 1.1 5 2.00 0", "start 1.1 6 3.00 n a", "end 1.1 6 4.00 0");
     file(Rule.PLAIN, succeeded(1));
 

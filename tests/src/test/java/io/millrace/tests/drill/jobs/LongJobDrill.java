@@ -56,7 +56,7 @@ class LongJobDrill {
   }
 
   @Test
-  void everyJobEndsOnceAndNothingOverlapsWhateverHappens() throws Exception {
+  void everyJobEndsOnceAndNoExclusiveJobsOverlapUnderAnyFault() throws Exception {
     new LongRun(progress, cluster.faults(), GAP)
         .play((number, plan, tally) -> drill.round(progress.seed() + number, PLAIN, plan, tally));
   }

@@ -32,7 +32,7 @@ class RoundRecordTest {
   private final List<RecordedJobs> files = new ArrayList<>();
 
   @Test
-  void jobsThatFillANodeAndItsLicencesAreFine() {
+  void jobsThatFillANodeAndItsLicencesAreAccepted() {
     ran(1, licensed(), 1, 10, Outcome.SUCCEEDED);
     ran(2, licensed(), 1, 10, Outcome.SUCCEEDED);
     ran(3, licensed(), 10, 20, Outcome.SUCCEEDED);
@@ -42,7 +42,7 @@ class RoundRecordTest {
   }
 
   @Test
-  void slotsOfANodeAreCountedByWhatJobsTake() {
+  void eachJobCountsWithTheSlotsThatItTakes() {
     ran(1, JobDraft.command("true").slots(2), 1, 10, Outcome.SUCCEEDED);
     ran(2, JobDraft.command("true").slots(3), 9, 12, Outcome.SUCCEEDED);
 
@@ -50,7 +50,7 @@ class RoundRecordTest {
   }
 
   @Test
-  void oneLicenceTooManyIsFound() {
+  void oneLicenceTooManyIsReported() {
     for (int id = 1; id <= JobMix.LICENCES + 1; id++) {
       ran(id, licensed(), id, 10, Outcome.SUCCEEDED);
     }
@@ -59,7 +59,7 @@ class RoundRecordTest {
   }
 
   @Test
-  void whatWasLostWithItsNodeHoldsNoLicence() {
+  void aJobLostWithItsNodeHoldsNoLicence() {
     ran(1, licensed(), 1, 10, Outcome.SUCCEEDED);
     // Given up at 5, it runs on until 10.
     lines.add("start 2.1 12 1.00 " + NODE + " a");

@@ -79,7 +79,7 @@ class ShortJobDrillTest {
   }
 
   @Test
-  void everyJobEndsOnceAndNothingOverlapsWhateverHappens() throws Exception {
+  void everyJobEndsOnceAndNoExclusiveJobsOverlapUnderAnyFault() throws Exception {
     System.out.printf("job drill: one round, seed %d%n", SEED);
     List<PlannedFault> plan = new RoundPlan(new Random(SEED), GAP).addAll(deck.deal(2)).plan();
     FaultTally tally = new FaultTally();

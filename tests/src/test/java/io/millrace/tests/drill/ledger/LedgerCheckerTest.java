@@ -13,7 +13,7 @@ class LedgerCheckerTest {
   private final DrillLedger ledger = new DrillLedger();
 
   @Test
-  void anEventWorkedOnOnceIsNothingToSpeakOf() {
+  void anEventProcessedOnceIsAccepted() {
     sent("a", BatchOutcome.STORED, false);
     end(delivered("q1", "a", 10), 20, DeliveryEnd.ACKNOWLEDGED);
     assertThat(LedgerChecker.of(ledger))
@@ -35,7 +35,7 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void anAcknowledgedEventMustNotDieToo() {
+  void anAcknowledgedEventMustNotAlsoBeADeadLetter() {
     sent("a", BatchOutcome.STORED, false);
     end(delivered("q1", "a", 10), 20, DeliveryEnd.ACKNOWLEDGED);
     ledger.dead("q2", "a");
@@ -47,7 +47,7 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void aCopyIsAcknowledgedOnce() {
+  void aCopyIsAcknowledgedAtMostOnce() {
     sent("a", BatchOutcome.STORED, false);
     end(delivered("q1", "a", 10), 130, DeliveryEnd.ACKNOWLEDGED);
     end(delivered("q2", "a", 120), 140, DeliveryEnd.ACKNOWLEDGED);
@@ -59,7 +59,7 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void anAcknowledgedEventThatNobodyGotIsLost() {
+  void anAcknowledgedEventThatWasNeverDeliveredIsLost() {
     sent("a", BatchOutcome.STORED, false);
     sent("b", BatchOutcome.UNKNOWN, true);
     sent("c", BatchOutcome.REFUSED, false);
@@ -67,7 +67,7 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void anEventThatWasDeliveredAndNeverSettledIsLostToo() {
+  void anEventThatWasDeliveredButNeverAcknowledgedIsLost() {
     sent("a", BatchOutcome.STORED, false);
     delivered("q1", "a", 10);
     sent("b", BatchOutcome.STORED, false);
@@ -76,7 +76,7 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void anEventThatNobodySentIsUnexpected() {
+  void anEventThatWasNeverSentIsUnexpected() {
     delivered("q1", "a", 10);
     assertThat(LedgerChecker.of(ledger).unexpected()).containsExactly("a");
   }
@@ -89,14 +89,14 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void aRefusedEventThatIsDeliveredIsTold() {
+  void aDeliveredRefusedEventIsReported() {
     sent("a", BatchOutcome.REFUSED, false);
     delivered("q1", "a", 10);
     assertThat(LedgerChecker.of(ledger).refusedButDelivered()).containsExactly("a");
   }
 
   @Test
-  void aDelayedEventMustNotComeBeforeItsTime() {
+  void aDelayedEventMustNotBeDeliveredEarly() {
     ledger.sent(new SentBatch("orders", List.of("a", "b"), 50, BatchOutcome.STORED, false), 0);
     delivered("q1", "a", 49);
     delivered("q1", "b", 50);
@@ -111,7 +111,7 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void aSecondDeliveryWhileTheFirstIsCertainlyHeldBreaksTheLease() {
+  void aSecondDeliveryDuringTheLeaseOfTheFirstIsReported() {
     sent("a", BatchOutcome.STORED, false);
     delivered("q1", "a", 10);
     delivered("q1", "a", 60);
@@ -120,7 +120,7 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void anExtendedLeaseBindsForLonger() {
+  void anExtendedLeaseCountsUntilItsNewEnd() {
     sent("a", BatchOutcome.STORED, false);
     delivered("q1", "a", 10).extended(80, LEASE);
     delivered("q1", "a", 150);
@@ -128,7 +128,7 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void afterTheLeaseTheNextDeliveryIsInOrder() {
+  void aSecondDeliveryAfterTheLeaseIsAccepted() {
     sent("a", BatchOutcome.STORED, false);
     delivered("q1", "a", 10);
     delivered("q1", "a", 150);
@@ -137,7 +137,7 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void aGivenBackEventMayComeAgainAtOnce() {
+  void aReturnedEventMayBeRedeliveredImmediately() {
     sent("a", BatchOutcome.STORED, false);
     end(delivered("q1", "a", 10), 20, DeliveryEnd.GIVEN_BACK);
     delivered("q1", "a", 30);
@@ -145,7 +145,7 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void aConfirmedAcknowledgementMayOnlyBeForgottenByAKilledNode() {
+  void onlyAKilledNodeMayLoseAConfirmedAcknowledgement() {
     sent("a", BatchOutcome.STORED, false);
     end(delivered("q1", "a", 10), 20, DeliveryEnd.ACKNOWLEDGED);
     delivered("q1", "a", 200);
@@ -166,7 +166,7 @@ class LedgerCheckerTest {
   }
 
   @Test
-  void copiesOnTwoNodesComeFromARepeatedBatch() {
+  void copiesOnTwoNodesAreExplainedByARepeatedBatch() {
     sent("a", BatchOutcome.STORED, true);
     delivered("q1", "a", 10);
     delivered("q2", "a", 20);

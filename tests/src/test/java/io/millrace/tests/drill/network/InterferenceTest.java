@@ -82,7 +82,7 @@ class InterferenceTest {
   }
 
   @Test
-  void aLateRequestIsLostForItsClientAndDeliveredAfterNewerOnes() throws Exception {
+  void aLateRequestFailsForItsClientAndIsDeliveredAfterNewerOnes() throws Exception {
     Interference late = interfere(Way.LATE);
     assertThatThrownBy(() -> post("/reports", "x".repeat(40_000))).isInstanceOf(IOException.class);
     assertThat(post("/other", "second")).isEqualTo(204);
@@ -92,7 +92,7 @@ class InterferenceTest {
   }
 
   @Test
-  void whatNothingNewerOvertookIsDeliveredButDoesNotCount() throws Exception {
+  void aRequestWithoutANewerOneIsDeliveredButNotCounted() throws Exception {
     Interference repeated = interfere(Way.REPEATED);
     post("/reports", "only");
     repeated.deliver();

@@ -55,7 +55,7 @@ class LinkTest {
   }
 
   @Test
-  void aWholeLinkCarriesBothWays() throws IOException {
+  void anIntactLinkCarriesBothDirections() throws IOException {
     say(client, "ping");
     assertThat(hear(server, 4)).isEqualTo("ping");
     say(server, "pong");
@@ -63,7 +63,7 @@ class LinkTest {
   }
 
   @Test
-  void aCutOneWayHoldsThatWayOnlyUntilItHeals() throws IOException {
+  void aOneWayCutHoldsOnlyThatDirectionUntilItIsHealed() throws IOException {
     link.cut(LinkFailure.TO_SERVER);
     say(client, "ping");
     say(server, "pong");
@@ -74,7 +74,7 @@ class LinkTest {
   }
 
   @Test
-  void aRefusingLinkResetsWhatIsOpenAndRefusesWhatIsNewUntilItHeals() throws IOException {
+  void aRefusingLinkResetsOpenConnectionsAndRefusesNewOnesUntilItIsHealed() throws IOException {
     link.cut(LinkFailure.REFUSED);
     assertThatThrownBy(() -> hear(client, 1)).isInstanceOf(SocketException.class);
     assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), link.port()).close())
@@ -88,7 +88,7 @@ class LinkTest {
   }
 
   @Test
-  void aSlowLinkHoldsBytesForItsLatencyOrUntilItHeals() throws IOException {
+  void aSlowLinkHoldsBytesForItsLatencyOrUntilItIsHealed() throws IOException {
     link.slow(Direction.TO_SERVER, Duration.ofMinutes(5), Long.MAX_VALUE);
     say(client, "ping");
     assertNothingArrives(server);
@@ -97,7 +97,7 @@ class LinkTest {
   }
 
   @Test
-  void aLinkCanRefuseAndHealAtOnceAgainAndAgain() throws IOException {
+  void aLinkCanRefuseAndBeHealedRepeatedly() throws IOException {
     for (int time = 0; time < 200; time++) {
       link.cut(LinkFailure.REFUSED);
       link.heal();
@@ -110,13 +110,13 @@ class LinkTest {
   }
 
   @Test
-  void theEndOfOneSideReachesTheOther() throws IOException {
+  void aCloseOfOneSideReachesTheOther() throws IOException {
     client.close();
     assertThat(server.getInputStream().read()).isEqualTo(-1);
   }
 
   @Test
-  void aTripwireActsBeforeItsWordsArriveEvenIfTheyComeInTwoParts() throws Exception {
+  void aTriggerActsBeforeItsTextArrivesEvenIfTheTextIsSplit() throws Exception {
     CompletableFuture<Integer> waitingThen = new CompletableFuture<>();
     link.watch(
         new TrafficTrigger(

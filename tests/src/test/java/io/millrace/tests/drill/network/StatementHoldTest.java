@@ -60,7 +60,7 @@ class StatementHoldTest {
   }
 
   @Test
-  void aTransactionStandsAfterItsStatementWithItsLocksUntilItIsReleased() throws Exception {
+  void aHeldTransactionKeepsItsLocksUntilItIsReleased() throws Exception {
     StatementHold hold = StatementHold.after("update t set value = 1");
     link.hold(hold);
     CompletableFuture<Void> work = CompletableFuture.runAsync(() -> change(1));
@@ -76,7 +76,7 @@ class StatementHoldTest {
   }
 
   @Test
-  void onlyTheTransactionWithAllStatementsInTheirOrderIsHeld() throws Exception {
+  void onlyATransactionWithAllStatementsInOrderIsHeld() throws Exception {
     StatementHold hold = StatementHold.after("where id = 2", "where id = 1");
     link.hold(hold);
     // The two are in transactions of their own, then in one, in the other order.
@@ -105,7 +105,7 @@ class StatementHoldTest {
   }
 
   @Test
-  void theEndThatTheServerMakesIsNotHeardBeforeTheRelease() throws Exception {
+  void aCloseByTheServerIsNotDeliveredBeforeTheRelease() throws Exception {
     run(held, "set session wait_timeout = 1");
     StatementHold hold = StatementHold.after("update t");
     link.hold(hold);

@@ -17,7 +17,7 @@ class StatementReaderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 7, 4096})
-  void statementsAreFoundHoweverTheirBytesArrive(int chunk) {
+  void statementsAreFoundWithAnyChunkSize(int chunk) {
     packet(1, 0, "user and password");
     packet(0, QUERY, "select 1");
     packet(0, PING, "");

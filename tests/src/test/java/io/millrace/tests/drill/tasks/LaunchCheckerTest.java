@@ -63,7 +63,7 @@ class LaunchCheckerTest {
   }
 
   @Test
-  void launchesAndRecordsThatFollowOneAnotherAreFine() {
+  void consecutiveLaunchesAndRecordsAreAccepted() {
     launched(1, 1, 5);
     runs.add(run(2, 1, 10, RunState.MISSED));
     runs.add(run(3, 1, 15, RunState.SKIPPED));
@@ -74,7 +74,7 @@ class LaunchCheckerTest {
   }
 
   @Test
-  void aPlannedTimeThatNobodyKnowsOfIsFound() {
+  void aMissingPlannedTimeIsReported() {
     launched(1, 1, 5);
     launched(2, 1, 15);
 
@@ -82,7 +82,7 @@ class LaunchCheckerTest {
   }
 
   @Test
-  void aRunThatRanTwiceOrNotAtAllIsFound() {
+  void aRunThatRanTwiceOrNeverIsReported() {
     launched(1, 1, 5);
     wrote(1, 5, "9.1", 6);
     runs.add(run(2, 1, 10, RunState.SUCCEEDED));
@@ -91,7 +91,7 @@ class LaunchCheckerTest {
   }
 
   @Test
-  void aRunMayBeTriedAgainWhenItsNodeWasHit() {
+  void aRunMayBeRetriedIfItsNodeWasHit() {
     launched(1, 1, 5);
     wrote(1, 5, "1.2", 9);
 
@@ -102,7 +102,7 @@ class LaunchCheckerTest {
   }
 
   @Test
-  void aSecondJobOfARunIsFoundWhateverWasHit() {
+  void aSecondJobOfARunIsReportedWhateverWasHit() {
     launched(1, 1, 5);
     wrote(1, 5, "2.1", 9);
     nodesHit.add(new Span(5, 9));
@@ -111,7 +111,7 @@ class LaunchCheckerTest {
   }
 
   @Test
-  void anAttemptThatWroteTwiceIsFoundWhateverWasHit() {
+  void anAttemptThatWroteTwiceIsReportedWhateverWasHit() {
     launched(1, 1, 5);
     wrote(1, 5, "1.1", 9);
     nodesHit.add(new Span(5, 9));
@@ -120,7 +120,7 @@ class LaunchCheckerTest {
   }
 
   @Test
-  void aMissedTimeThatRanIsFound() {
+  void aMissedTimeThatRanIsReported() {
     runs.add(run(1, 1, 5, RunState.MISSED));
     wrote(1, 5, "1.1", 5);
 
@@ -128,7 +128,7 @@ class LaunchCheckerTest {
   }
 
   @Test
-  void underAllTheTimesAfterTheMissedOnesWereCaughtUp() {
+  void withCatchUpAllEveryTimeAfterTheMissedOnesIsCaughtUp() {
     DrillTask all = new DrillTask("t", CatchUpRule.ALL, Duration.ofSeconds(5));
     runs.add(run(1, 1, 5, RunState.MISSED));
     IntStream.rangeClosed(2, 30).forEach(id -> launched(id, 1, 5 * id));

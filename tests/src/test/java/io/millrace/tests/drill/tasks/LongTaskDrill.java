@@ -48,7 +48,7 @@ class LongTaskDrill {
   private static final FaultCell KILLS = new FaultCell(FaultKind.KILL, FaultRole.CENTRAL_MANAGER);
 
   @Test
-  void eachPlannedTimeIsLaunchedOnceOrRecordedOnceWhateverHappens() throws Exception {
+  void eachPlannedTimeIsLaunchedOrRecordedOnceUnderAnyFault() throws Exception {
     Distribution.assumeBuilt();
     FaultSelection wanted = FaultSelection.wanted();
     assertThat(wanted).as("this drill kills central managers").matches(one -> one.takes(KILLS));

@@ -37,7 +37,7 @@ class ShortTaskDrillTest {
   }
 
   @Test
-  void eachPlannedTimeIsLaunchedOnceOrRecordedOnceWhateverHappens() throws Exception {
+  void eachPlannedTimeIsLaunchedOrRecordedOnceUnderAnyFault() throws Exception {
     System.out.printf("task drill: seed %d%n", SEED);
     SharedDatabase database = SharedDatabase.of(SCHEMA.url(), SCHEMA.user(), SCHEMA.password());
     DrillCluster cluster =

@@ -14,7 +14,7 @@ class CycleCheckerTest {
   private final CycleJournal journal = new CycleJournal(1);
 
   @Test
-  void eachPolledAndRecordedOnceIsFine() {
+  void resourcesPolledAndRecordedOnceAreAccepted() {
     polled("a", "r1", "r2");
     polled("b", "r3");
 
@@ -22,21 +22,21 @@ class CycleCheckerTest {
   }
 
   @Test
-  void aResourceThatNobodyPolledIsFound() {
+  void anUnpolledResourceIsReported() {
     polled("a", "r1", "r2");
 
     assertThat(complaints(cycle(3, 3, 0))).singleElement().asString().contains("never polled");
   }
 
   @Test
-  void aResourceOfSomebodyElseIsFound() {
+  void aForeignResourceIsReported() {
     polled("a", "r1", "r2", "r3", "x");
 
     assertThat(complaints(cycle(3, 3, 0))).singleElement().asString().contains("such as x");
   }
 
   @Test
-  void aResourcePolledTwiceIsFound() {
+  void aResourcePolledTwiceIsReported() {
     polled("a", "r1", "r2", "r3");
     polled("b", "r3");
 
@@ -44,7 +44,7 @@ class CycleCheckerTest {
   }
 
   @Test
-  void whatAVanishedMemberHeldMayBePolledOnceMore() {
+  void resourcesOfAVanishedMemberMayBePolledOnceMore() {
     polled("a", "r1", "r2");
     polled("b", "r2", "r3");
 
@@ -56,7 +56,7 @@ class CycleCheckerTest {
   }
 
   @Test
-  void aResourceRecordedTwiceOrNotAtAllIsFound() {
+  void aResourceRecordedTwiceOrNeverIsReported() {
     polled("a", "r1", "r2", "r3");
 
     assertThat(complaints(cycle(3, 2, 0))).singleElement().asString().contains("records 2");
@@ -65,7 +65,7 @@ class CycleCheckerTest {
   }
 
   @Test
-  void aHealthyMemberThatIsTakenForLostIsFound() {
+  void aHealthyMemberDeclaredLostIsReported() {
     polled("a", "r1", "r2", "r3");
 
     assertThat(complaints(cycle(3, 3, 1))).singleElement().asString().contains("a second member");

@@ -26,7 +26,7 @@ final class CycleJournal {
     midst.countDown();
   }
 
-  void awaitMidst(Duration limit) throws InterruptedException {
+  void awaitMiddle(Duration limit) throws InterruptedException {
     if (!midst.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
       throw new AssertionError("the cycle did not get to its midst: " + polls.size() + " polled");
     }

@@ -62,7 +62,7 @@ class LongPartitionDrill {
   @TempDir private Path folder;
 
   @Test
-  void whatKilledAndFrozenAgentsHadIsPolledTwiceAtMostAndRecordedOnceInTheSameCycle()
+  void resourcesOfKilledAndFrozenAgentsArePolledAtMostTwiceAndRecordedOnceInTheSameCycle()
       throws Exception {
     assertThat(ORDERS).as("faults of %s among %s", ORDER_OF.keySet(), WANTED).isNotEmpty();
     DrillProgress progress = DrillProgress.open("LongPartitionDrill");
@@ -93,7 +93,7 @@ class LongPartitionDrill {
     }
     CycleJournal journal = new CycleJournal(1_000 + random.nextInt(4_000));
     Map<Agent, Future<?>> polling = group.beginByAgent(journal);
-    journal.awaitMidst(LONG);
+    journal.awaitMiddle(LONG);
     victims.forEach(Agent::order);
     List<Future<?>> others = new ArrayList<>();
     polling.forEach(

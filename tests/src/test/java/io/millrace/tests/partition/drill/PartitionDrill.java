@@ -74,7 +74,7 @@ abstract class PartitionDrill {
   }
 
   @Test
-  void everyResourceIsPolledExactlyOncePerCycleWhileMembersComeAndGo() throws Exception {
+  void everyResourceIsPolledExactlyOncePerCycleWhileMembersJoinAndLeave() throws Exception {
     long began = System.nanoTime();
     for (int cycle = 0; cycle < CYCLES; cycle++) {
       boolean within = random.nextBoolean();
@@ -85,7 +85,7 @@ abstract class PartitionDrill {
       CycleJournal journal = new CycleJournal(1_000 + random.nextInt(7_000));
       List<Future<?>> polling = group.begin(journal);
       if (within) {
-        journal.awaitMidst(LONG);
+        journal.awaitMiddle(LONG);
         changeWithinCycle();
       }
       PartitionCycle ended = group.end(polling);
@@ -113,7 +113,7 @@ abstract class PartitionDrill {
   }
 
   @Test
-  void whatAVanishedMemberHadInItsHandsIsPolledTwiceAtMostAndRecordedOnceInTheSameCycle()
+  void resourcesOfAVanishedMemberArePolledAtMostTwiceAndRecordedOnceInTheSameCycle()
       throws Exception {
     long began = System.nanoTime();
     int twice = 0;
@@ -122,7 +122,7 @@ abstract class PartitionDrill {
       Agent victim = group.join(name(), HASTY);
       CycleJournal journal = new CycleJournal(1_000 + random.nextInt(6_000));
       List<Future<?>> polling = group.begin(journal);
-      journal.awaitMidst(LONG);
+      journal.awaitMiddle(LONG);
       victim.order(Order.VANISH);
       PartitionCycle ended = group.end(polling);
       group.gone(victim);
