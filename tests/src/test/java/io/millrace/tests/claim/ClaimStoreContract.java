@@ -228,7 +228,8 @@ public abstract class ClaimStoreContract {
   }
 
   @Test
-  void aForwardClockStepDuringTheHoldersTransactionMakesTheTakeoverWaitForItsEnd() throws Exception {
+  void aForwardClockStepDuringTheHoldersTransactionMakesTheTakeoverWaitForItsEnd()
+      throws Exception {
     Claim held = take("one").orElseThrow();
     CompletableFuture<Optional<Claim>> successor =
         database.transaction(

@@ -133,7 +133,8 @@ class EventsTest {
   }
 
   @Test
-  void aPoisonEventBecomesADeadLetterWithItsWorkersErrorOutputAndTheRestOfItsBatchIsProcessed() throws IOException {
+  void aPoisonEventBecomesADeadLetterWithItsWorkersErrorOutputAndTheRestOfItsBatchIsProcessed()
+      throws IOException {
     Path results = CLUSTER.folder("digest");
     CLUSTER.define(
         """

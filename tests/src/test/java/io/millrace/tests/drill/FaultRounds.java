@@ -25,7 +25,8 @@ final class FaultRounds implements LongRun.Round {
           "fault round " + number,
           new SplittableRandom(seed + number),
           () -> {
-            try (RepeatedDrains churn = new RepeatedDrains(drill.cluster(), new Random(seed + number))) {
+            try (RepeatedDrains churn =
+                new RepeatedDrains(drill.cluster(), new Random(seed + number))) {
               assert churn != null;
               faults.add(nemesis.play(plan));
             }

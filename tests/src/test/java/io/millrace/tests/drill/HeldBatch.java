@@ -66,7 +66,10 @@ final class HeldBatch {
   }
 
   private void end(
-      List<String> receipts, DeliveryEnd done, DeliveryEnd perhaps, Supplier<ReceiptAnswer> request) {
+      List<String> receipts,
+      DeliveryEnd done,
+      DeliveryEnd perhaps,
+      Supplier<ReceiptAnswer> request) {
     if (receipts.isEmpty()) {
       return;
     }
@@ -76,9 +79,11 @@ final class HeldBatch {
       ReceiptAnswer answer = request.get();
       receipts.forEach(
           receipt ->
-              held.get(receipt).ended(answer.stale().contains(receipt) ? DeliveryEnd.TOO_LATE : done));
+              held.get(receipt)
+                  .ended(answer.stale().contains(receipt) ? DeliveryEnd.TOO_LATE : done));
     } catch (MillraceException e) {
-      DeliveryEnd ending = e.getCause() instanceof NothingSentException ? DeliveryEnd.NONE : perhaps;
+      DeliveryEnd ending =
+          e.getCause() instanceof NothingSentException ? DeliveryEnd.NONE : perhaps;
       deliveries.forEach(delivery -> delivery.ended(ending));
     }
     held.keySet().removeAll(receipts);

@@ -18,7 +18,12 @@ import java.util.stream.Collectors;
  * @param drained how long the drain took
  */
 record RoundReport(
-    String name, String what, LedgerReport before, LedgerReport after, Duration gap, Duration drained) {
+    String name,
+    String what,
+    LedgerReport before,
+    LedgerReport after,
+    Duration gap,
+    Duration drained) {
 
   @Override
   public String toString() {

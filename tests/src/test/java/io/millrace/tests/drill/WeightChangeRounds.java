@@ -30,7 +30,8 @@ final class WeightChangeRounds {
         chosen.size(), all.size(), seed);
     List<WeightChangeFault> unseen = new ArrayList<>();
     for (int first = 0; first < chosen.size(); first += CHANGES) {
-      List<WeightChangeFault> some = chosen.subList(first, Math.min(first + CHANGES, chosen.size()));
+      List<WeightChangeFault> some =
+          chosen.subList(first, Math.min(first + CHANGES, chosen.size()));
       SplittableRandom random = new SplittableRandom(seed + first);
       drill.round(
           "weights round " + (first / CHANGES + 1),

@@ -42,7 +42,8 @@ class KilledRolesTest {
   @RegisterExtension static final SeparateRoles ROLES = new SeparateRoles();
 
   @Test
-  void queueManagersOfAKilledExecutionNodeRestartOnTheOtherAndTheirSegmentsDrain() throws Exception {
+  void queueManagersOfAKilledExecutionNodeRestartOnTheOtherAndTheirSegmentsDrain()
+      throws Exception {
     Path results = ROLES.folder("drained");
     ROLES.define(
         "drained",

@@ -105,9 +105,9 @@ class SqlOutageTest {
   }
 
   @Test
-  void aCommitThatNeverArrivedIsDetectedAndCanBeRepeated()
-      throws InterruptedException {
-    TrafficTrigger request = new TrafficTrigger(Direction.TO_SERVER, COMMIT, true, SqlOutageTest::reset);
+  void aCommitThatNeverArrivedIsDetectedAndCanBeRepeated() throws InterruptedException {
+    TrafficTrigger request =
+        new TrafficTrigger(Direction.TO_SERVER, COMMIT, true, SqlOutageTest::reset);
     node.store().put(SqlNode.batch("second", 2));
     link.watch(request);
 

@@ -135,8 +135,7 @@ class EveryRouteTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void aNullBodyOrNullElementIsRefusedWithoutAServerError(String server)
-      throws Exception {
+  void aNullBodyOrNullElementIsRefusedWithoutAServerError(String server) throws Exception {
     String lists =
         Stream.of(
                 "files",

@@ -48,8 +48,7 @@ public final class IdleSlots {
   private final Set<Long> told = new HashSet<>();
   private final List<String> complaints = new ArrayList<>();
 
-  private IdleSlots(
-      Availability availability, Map<Long, Integer> slots, double limit, double gap) {
+  private IdleSlots(Availability availability, Map<Long, Integer> slots, double limit, double gap) {
     this.availability = availability;
     this.slots = slots;
     this.limit = limit;

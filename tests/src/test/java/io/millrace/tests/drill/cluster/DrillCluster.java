@@ -284,7 +284,8 @@ public final class DrillCluster implements AutoCloseable {
 
   /** The same for one who does not wait long. */
   public ApiClient impatient(String name) {
-    return api(direct(name), Role.ADMIN, new ShortTimeoutTransport(transport, Duration.ofSeconds(2)));
+    return api(
+        direct(name), Role.ADMIN, new ShortTimeoutTransport(transport, Duration.ofSeconds(2)));
   }
 
   /** A queue node, past every link. */

@@ -42,8 +42,7 @@ class DrillProgressTest {
   }
 
   @Test
-  void theFaultsOfAFailedRoundCountOnceTheRoundIsRepeatedAndPasses()
-      throws IOException {
+  void theFaultsOfAFailedRoundCountOnceTheRoundIsRepeatedAndPasses() throws IOException {
     open("d", 5).violated(new AssertionError("lost"));
     assertThat(open("d", 5).toString()).contains("1 rounds, 0 faults dealt", "1 violations");
 

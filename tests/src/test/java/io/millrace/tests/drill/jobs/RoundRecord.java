@@ -48,8 +48,7 @@ record RoundRecord(
         NodeLosses.ofAttempts(jobs, journal, times, availability, NodeLosses.EXECUTION_NODES));
     complaints.addAll(RetryUsage.unused(jobs, journal, times, availability));
     complaints.addAll(
-        IdleSlots.complaints(
-            samples, availability, slots(), IdleSlots.LIMIT, ClusterSampler.GAP));
+        IdleSlots.complaints(samples, availability, slots(), IdleSlots.LIMIT, ClusterSampler.GAP));
     return complaints;
   }
 

@@ -115,7 +115,8 @@ class LedgerCheckerTest {
     sent("a", BatchOutcome.STORED, false);
     delivered("q1", "a", 10);
     delivered("q1", "a", 60);
-    assertThat(LedgerChecker.of(ledger).repeated()).containsOnly(Map.entry(RedeliveryCause.LEASE_BROKEN, 1L));
+    assertThat(LedgerChecker.of(ledger).repeated())
+        .containsOnly(Map.entry(RedeliveryCause.LEASE_BROKEN, 1L));
     assertThat(LedgerChecker.of(ledger).broken()).hasSize(1);
   }
 
@@ -124,7 +125,8 @@ class LedgerCheckerTest {
     sent("a", BatchOutcome.STORED, false);
     delivered("q1", "a", 10).extended(80, LEASE);
     delivered("q1", "a", 150);
-    assertThat(LedgerChecker.of(ledger).repeated()).containsOnly(Map.entry(RedeliveryCause.LEASE_BROKEN, 1L));
+    assertThat(LedgerChecker.of(ledger).repeated())
+        .containsOnly(Map.entry(RedeliveryCause.LEASE_BROKEN, 1L));
   }
 
   @Test
@@ -132,7 +134,8 @@ class LedgerCheckerTest {
     sent("a", BatchOutcome.STORED, false);
     delivered("q1", "a", 10);
     delivered("q1", "a", 150);
-    assertThat(LedgerChecker.of(ledger).repeated()).containsOnly(Map.entry(RedeliveryCause.LEASE_EXPIRED, 1L));
+    assertThat(LedgerChecker.of(ledger).repeated())
+        .containsOnly(Map.entry(RedeliveryCause.LEASE_EXPIRED, 1L));
     assertThat(LedgerChecker.of(ledger).broken()).isEmpty();
   }
 
@@ -141,7 +144,8 @@ class LedgerCheckerTest {
     sent("a", BatchOutcome.STORED, false);
     end(delivered("q1", "a", 10), 20, DeliveryEnd.GIVEN_BACK);
     delivered("q1", "a", 30);
-    assertThat(LedgerChecker.of(ledger).repeated()).containsOnly(Map.entry(RedeliveryCause.GIVEN_BACK, 1L));
+    assertThat(LedgerChecker.of(ledger).repeated())
+        .containsOnly(Map.entry(RedeliveryCause.GIVEN_BACK, 1L));
   }
 
   @Test
@@ -149,11 +153,14 @@ class LedgerCheckerTest {
     sent("a", BatchOutcome.STORED, false);
     end(delivered("q1", "a", 10), 20, DeliveryEnd.ACKNOWLEDGED);
     delivered("q1", "a", 200);
-    assertThat(LedgerChecker.of(ledger).repeated()).containsOnly(Map.entry(RedeliveryCause.UNEXPLAINED, 1L));
+    assertThat(LedgerChecker.of(ledger).repeated())
+        .containsOnly(Map.entry(RedeliveryCause.UNEXPLAINED, 1L));
     ledger.crashed("q2", 100);
-    assertThat(LedgerChecker.of(ledger).repeated()).containsOnly(Map.entry(RedeliveryCause.UNEXPLAINED, 1L));
+    assertThat(LedgerChecker.of(ledger).repeated())
+        .containsOnly(Map.entry(RedeliveryCause.UNEXPLAINED, 1L));
     ledger.crashed("q1", 100);
-    assertThat(LedgerChecker.of(ledger).repeated()).containsOnly(Map.entry(RedeliveryCause.ACKNOWLEDGEMENT_LOST, 1L));
+    assertThat(LedgerChecker.of(ledger).repeated())
+        .containsOnly(Map.entry(RedeliveryCause.ACKNOWLEDGEMENT_LOST, 1L));
   }
 
   @Test
@@ -175,7 +182,8 @@ class LedgerCheckerTest {
     delivered("q3", "b", 20);
     assertThat(LedgerChecker.of(ledger).repeated())
         .containsOnly(
-            Map.entry(RedeliveryCause.REPEATED_BY_PRODUCER, 1L), Map.entry(RedeliveryCause.REPEATED_BY_BALANCER, 1L));
+            Map.entry(RedeliveryCause.REPEATED_BY_PRODUCER, 1L),
+            Map.entry(RedeliveryCause.REPEATED_BY_BALANCER, 1L));
     assertThat(LedgerChecker.of(ledger).broken()).isEmpty();
   }
 

@@ -57,7 +57,9 @@ final class Redeliveries {
       case GIVEN_BACK -> RedeliveryCause.GIVEN_BACK;
       case ACKNOWLEDGED_PERHAPS -> RedeliveryCause.ACKNOWLEDGEMENT_UNKNOWN;
       case ACKNOWLEDGED ->
-          killedBetween(last.endAsked(), delivery) ? RedeliveryCause.ACKNOWLEDGEMENT_LOST : RedeliveryCause.UNEXPLAINED;
+          killedBetween(last.endAsked(), delivery)
+              ? RedeliveryCause.ACKNOWLEDGEMENT_LOST
+              : RedeliveryCause.UNEXPLAINED;
     };
   }
 

@@ -170,8 +170,7 @@ final class TaskDrill implements AutoCloseable {
     List<ClusterSample> samples = sampler.since(0);
     complaints.addAll(NodeLosses.ofNodes(samples, availability, NodeLosses.EXECUTION_NODES));
     complaints.addAll(
-        IdleSlots.complaints(
-            samples, availability, Map.of(), IdleSlots.LIMIT, ClusterSampler.GAP));
+        IdleSlots.complaints(samples, availability, Map.of(), IdleSlots.LIMIT, ClusterSampler.GAP));
     assertThat(complaints).as("injected: %s", cluster.timeline().all()).isEmpty();
     return summary(all);
   }

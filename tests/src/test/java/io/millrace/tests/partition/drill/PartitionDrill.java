@@ -126,7 +126,8 @@ abstract class PartitionDrill {
       victim.order(Order.VANISH);
       PartitionCycle ended = group.end(polling);
       group.gone(victim);
-      assertThat(CycleChecker.complaints(RESOURCES, journal, ended, victim.name(), victim.dropped()))
+      assertThat(
+              CycleChecker.complaints(RESOURCES, journal, ended, victim.name(), victim.dropped()))
           .as("after %s vanished", victim.name())
           .isEmpty();
       twice += journal.repeated().size();
