@@ -24,23 +24,23 @@ import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/** A headless Chromium with a profile of its own, that fetches nothing for itself. */
+/** A headless Chromium with its own profile and without background downloads. */
 final class Browser implements Closeable {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
   private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
   private static final Duration SOON = Duration.ofSeconds(20);
 
-  // Kept, because loggers are forgotten with their levels.
+  // A strong reference, because collected loggers lose their levels.
   private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
 
   private final Path profile;
   private final ChromeDriver driver;
 
   private Browser(Path profile) {
-    // It warns of each Chromium that is newer than itself.
+    // Selenium warns about every Chromium newer than itself.
     SELENIUM.setLevel(Level.SEVERE);
     this.profile = profile;
-    // Named, so that Selenium looks for no driver to download.
+    // Named, so that Selenium does not search for a driver to download.
     ChromeDriverService service =
         new ChromeDriverService.Builder()
             .usingDriverExecutable(DRIVER.toFile())
@@ -50,7 +50,7 @@ final class Browser implements Closeable {
     this.driver = new ChromeDriver(service, options(profile));
   }
 
-  /** Whether this machine has one. */
+  /** Whether Chromium and its driver are installed. */
   static boolean isInstalled() {
     return Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER);
   }
@@ -98,12 +98,12 @@ final class Browser implements Closeable {
     return driver.getCurrentUrl();
   }
 
-  /** Forgets the session. */
+  /** Deletes the session's cookies. */
   void forgetCookies() {
     driver.manage().deleteAllCookies();
   }
 
-  /** Waits until an element of that selector shows the words. */
+  /** Waits until an element of the selector contains the text. */
   void awaitText(String selector, String words) {
     Awaitility.await("'" + words + "' in " + selector)
         .atMost(SOON)
@@ -111,7 +111,7 @@ final class Browser implements Closeable {
         .until(() -> elements(selector).stream().anyMatch(one -> one.getText().contains(words)));
   }
 
-  /** Clicks the link or button that shows exactly these words. */
+  /** Clicks the link or button with exactly this text. */
   void click(String selector, String words) {
     Awaitility.await("a " + selector + " '" + words + "' to click")
         .atMost(SOON)
@@ -129,12 +129,12 @@ final class Browser implements Closeable {
     return false;
   }
 
-  /** Opens another page of the dashboard, by the part of its address behind the slash. */
+  /** Opens a page of the dashboard, given by the part of its URL after the slash. */
   void page(String hash) {
     driver.get(URI.create(address()).resolve("/" + hash).toString());
   }
 
-  /** Puts words or keys into the first field of that selector, once there is one. */
+  /** Types text or keys into the first field of the selector, once it exists. */
   void type(String selector, CharSequence keys) {
     Awaitility.await(selector + " to type into")
         .atMost(SOON)
@@ -142,21 +142,21 @@ final class Browser implements Closeable {
     elements(selector).get(0).sendKeys(keys);
   }
 
-  /** Shows the page as in a window of that width, until it is told another one. */
+  /** Emulates a window of that width until the next call. */
   void width(int pixels) {
     driver.executeCdpCommand(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", pixels, "height", 1000, "deviceScaleFactor", 1, "mobile", false));
   }
 
-  /** Whether the page is wider than the window, so that it must be moved aside to be read. */
+  /** Whether the page is wider than the window, so that it scrolls horizontally. */
   boolean scrollsSideways() {
     return (Boolean)
         driver.executeScript(
             "const page = document.documentElement; return page.scrollWidth > page.clientWidth");
   }
 
-  /** How many charts have colour on their canvas, more than axes and words would give them. */
+  /** The number of charts whose canvas has more colour than axes and labels alone. */
   long drawnCharts() {
     return (Long)
         driver.executeScript(
@@ -177,7 +177,7 @@ final class Browser implements Closeable {
     return driver.findElements(By.cssSelector(selector));
   }
 
-  /** What the console shows as errors since the last call: failed loads, refused scripts, … */
+  /** Errors in the console since the last call: failed loads, blocked scripts, … */
   List<String> errors() {
     return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
         .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
@@ -185,7 +185,7 @@ final class Browser implements Closeable {
         .toList();
   }
 
-  /** Keeps a picture of the page under target/. */
+  /** Saves a screenshot of the page below target/. */
   void picture(String name) throws IOException {
     Path folder = Files.createDirectories(Path.of("target", "pictures"));
     Files.write(folder.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));

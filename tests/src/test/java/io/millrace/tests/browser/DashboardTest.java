@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The dashboard as people see it. */
+/** The dashboard's overview, job and queue pages. */
 class DashboardTest {
   private static final String MARKUP = "<img src=x onerror=alert(1)>";
 
@@ -74,7 +74,9 @@ class DashboardTest {
     browser.awaitText("h1", "Job " + job + ": " + MARKUP);
     browser.awaitText("pre.log", "a line <b>of output</b>");
     browser.awaitText("table tbody tr", "succeeded");
-    assertThat(browser.elements("main img, main b")).as("elements made of a job's words").isEmpty();
+    assertThat(browser.elements("main img, main b"))
+        .as("elements created from a job's text")
+        .isEmpty();
     browser.picture("job");
   }
 

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.Keys;
 
-/** The dashboard's pages about jobs and where they run: what they show and do. */
+/** The dashboard's pages about jobs and execution nodes. */
 class JobPagesTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final String MARKUP = "<img src=x onerror=alert(1)>";
 
-  /** Of a shape of its own: a node is drained, which what others left running would hold up. */
+  /** Not shared: a test drains a node, and jobs left running by other classes would delay that. */
   @Order(1)
   @RegisterExtension
   static final Cluster CLUSTER = new Cluster(1, 2, 4);
@@ -51,7 +51,7 @@ class JobPagesTest {
     browser.awaitText(".reasons li", "memory >= 900TB");
     browser.awaitText("table tbody tr", "e1");
     browser.awaitText("table tbody tr", "e2");
-    assertThat(browser.elements("main img")).as("elements made of a job's words").isEmpty();
+    assertThat(browser.elements("main img")).as("elements created from a job's text").isEmpty();
     browser.picture("waiting-job");
 
     browser.click("button", "Cancel");
@@ -96,7 +96,7 @@ class JobPagesTest {
   void anUnknownSearchTermIsExplained() {
     browser.page("#/jobs?search=colour%3Ared");
     browser.awaitText("main .notice", "colour");
-    // The refused request is no fault of the page.
+    // The refused request is not an error of the page.
     browser.errors();
   }
 
@@ -120,7 +120,7 @@ class JobPagesTest {
     assertThat(CLUSTER.central(Role.ADMIN).executionNodes())
         .filteredOn(node -> node.name().equals("e2"))
         .allMatch(node -> node.status() == NodeStatus.DRAINED);
-    assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
+    assertThat(browser.elements("main img")).as("elements created from a reason's text").isEmpty();
     browser.picture("execution-node");
 
     browser.click(".buttons button", "Return to service");

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * The browser of all classes, logged in to the dashboard of a cluster before each test, and of
- * which no test may leave an error in the console. Without one on the machine the tests are
+ * The browser that all classes share, logged in to the dashboard of a cluster before each test. A
+ * test that leaves an error in the console fails. Without a browser on the machine the tests are
  * skipped. Register it after the cluster.
  */
 final class LoggedInBrowser
@@ -69,7 +69,9 @@ final class LoggedInBrowser
     assertThat(browser.errors()).as("the browser's console").isEmpty();
   }
 
-  /** A page that stays open would complain when its cluster ends before the next class begins. */
+  /**
+   * Leaves the page, which would report errors once its cluster ends before the next class begins.
+   */
   @Override
   public void afterAll(ExtensionContext context) {
     if (browser != null) {

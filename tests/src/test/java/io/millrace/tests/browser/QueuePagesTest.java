@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.StaleElementReferenceException;
 
-/** The dashboard's pages about queues, their weight and their events: what they show and do. */
+/** The dashboard's pages about queues, their weight and their events. */
 class QueuePagesTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final String MARKUP = "<img src=x onerror=alert(1)>";
@@ -47,7 +47,7 @@ class QueuePagesTest {
     define("held");
   }
 
-  // Without a worker: outside consumers take its events, and here nobody does.
+  // Without a worker: its events are for external consumers, and this test has none.
   private static void define(String queue) {
     CLUSTER.define("kind: queue\nname: " + queue + "\nminSegments: 3\n");
   }
@@ -57,7 +57,7 @@ class QueuePagesTest {
     browser.click("nav a", "Queues");
     browser.awaitText("table tbody tr", "kept");
     browser.awaitText("section h3", "kept");
-    Awaitility.await("a drawn chart of each queue")
+    Awaitility.await("a chart is drawn for each queue")
         .atMost(SOON)
         .until(() -> browser.drawnCharts() >= 2);
     browser.picture("queues");
@@ -83,7 +83,7 @@ class QueuePagesTest {
     browser.awaitText("main .notice", "Sending paused by");
     browser.awaitText("main .notice", MARKUP);
     assertThat(CLUSTER.view("held").control().sendingPaused()).isTrue();
-    assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
+    assertThat(browser.elements("main img")).as("elements created from a reason's text").isEmpty();
     browser.picture("paused");
 
     browser.click(".buttons button", "Resume sending");
@@ -112,7 +112,7 @@ class QueuePagesTest {
     browser.type("dialog input", "purged");
     browser.click("dialog button", "Purge");
     browser.awaitText("#toast", "7 events deleted");
-    Awaitility.await("nothing waits").atMost(SOON).until(() -> waiting("purged") == 0);
+    Awaitility.await("no event is waiting").atMost(SOON).until(() -> waiting("purged") == 0);
   }
 
   @Test
@@ -131,13 +131,13 @@ class QueuePagesTest {
     Instant before = Collections.max(deadLetters("doomed"));
     browser.page("#/queues/doomed/dead");
     browser.awaitText("table tbody tr", "no <b>such</b> customer");
-    assertThat(browser.elements("main b")).as("elements made of a reason's words").isEmpty();
+    assertThat(browser.elements("main b")).as("elements created from a reason's text").isEmpty();
     browser.picture("dead");
 
     browser.click(".filters button", "Requeue all");
     browser.click("dialog button", "Requeue");
     browser.awaitText("#toast", "2 requeued");
-    Awaitility.await("they were tried again, and died again")
+    Awaitility.await("they were retried and became dead letters again")
         .atMost(SOON)
         .until(() -> deadLetters("doomed").stream().filter(before::isBefore).count() == 2);
   }
@@ -158,7 +158,7 @@ class QueuePagesTest {
     browser.awaitText(".decisions .sentences li", "of at most 1");
     browser.awaitText(".decisions tbody tr", "max workers");
     browser.awaitText(".decisions tbody tr", "measured arrivals");
-    Awaitility.await("all were worked on")
+    Awaitility.await("all were processed")
         .atMost(SOON)
         .until(() -> CLUSTER.view("paced").acknowledged() == 15);
     browser.awaitText(".decisions button", "Older");
@@ -174,7 +174,7 @@ class QueuePagesTest {
             json -> assertThat(json).startsWith("[{").contains("MAX_WORKERS"));
   }
 
-  /** What the links of the page lead to. */
+  /** The targets of the export links on the page. */
   private List<String> exports() {
     return browser.elements(".decisions a[download]").stream()
         .map(link -> URI.create(link.getAttribute("href")))
@@ -205,7 +205,7 @@ class QueuePagesTest {
     Awaitility.await("no breaker is shown")
         .atMost(SOON)
         .until(() -> browser.elements(".failing:not([hidden])").isEmpty());
-    assertThat(CLUSTER.view("broken").dead()).as("dead by a bad deploy").isZero();
+    assertThat(CLUSTER.view("broken").dead()).as("dead letters caused by a bad deploy").isZero();
   }
 
   private static void defineWorker(String queue, String script) {
@@ -242,7 +242,7 @@ class QueuePagesTest {
     browser.click("section[aria-label='Temporary limits'] summary", "Earlier limits");
     browser.awaitText("section[aria-label='Temporary limits'] tbody tr", set.by());
     assertThat(CLUSTER.view("limited").override()).isNull();
-    assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
+    assertThat(browser.elements("main img")).as("elements created from a reason's text").isEmpty();
   }
 
   @Test
@@ -274,8 +274,8 @@ class QueuePagesTest {
   void everyControlHasAnAccessibleName() {
     browser.page("#/queues/kept");
     browser.awaitText("h1", "kept");
-    // The page is live, and replaces what changed while it is looked at.
-    Awaitility.await("names of everything that can be used")
+    // The page is live and may replace elements during the check.
+    Awaitility.await("every control has a name")
         .atMost(SOON)
         .ignoreException(StaleElementReferenceException.class)
         .untilAsserted(
@@ -299,7 +299,7 @@ class QueuePagesTest {
     browser.click("dialog button", "Drain");
     browser.awaitText("main .notice", "a new disk");
     browser.awaitText("table tbody tr", "drain");
-    Awaitility.await("its points are elsewhere").atMost(SOON).until(() -> points("q3") == 0);
+    Awaitility.await("its points are on other nodes").atMost(SOON).until(() -> points("q3") == 0);
     browser.picture("drained");
 
     browser.click(".buttons button", "Return to service");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The dashboard's pages about tasks: what they show and do. */
+/** The dashboard's pages about tasks. */
 class TaskPagesTest {
   private static final String MARKUP = "<img src=x onerror=alert(1)>";
 
@@ -54,7 +54,7 @@ class TaskPagesTest {
         """);
   }
 
-  /** Others share the cluster: what would run for ever is paused and stopped. */
+  /** Other classes share the cluster: a task that would run forever is paused and stopped. */
   @AfterAll
   static void stopTheSlowTask() {
     TaskClient tasks = CLUSTER.central(Role.OPERATOR).tasks();
@@ -158,7 +158,7 @@ class TaskPagesTest {
     browser.click("dialog button", "Pause");
     browser.awaitText(".notice", "Paused by");
     browser.awaitText(".notice", MARKUP);
-    assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
+    assertThat(browser.elements("main img")).as("elements created from a reason's text").isEmpty();
     browser.click("h1 button", "Resume");
     browser.click("dialog button", "Resume");
     browser.awaitText("h1 button", "Pause");

@@ -23,7 +23,10 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An execution node that starts nothing: it registers, polls and reports as it is told to. */
+/**
+ * An execution node that starts no processes: it registers, polls and reports when the test calls
+ * it.
+ */
 final class ApiNode {
   private static final JdkTransport TRANSPORT = new JdkTransport();
 
@@ -65,7 +68,7 @@ final class ApiNode {
             next());
   }
 
-  /** A heartbeat; what is new to start is held from then on. */
+  /** A heartbeat; attempts assigned by it are held from then on. */
   List<AttemptId> poll(CentralManager manager) {
     PollRequest request = new PollRequest(List.copyOf(held), Duration.ZERO, true, null);
     List<AttemptId> start =
@@ -76,7 +79,7 @@ final class ApiNode {
     return start;
   }
 
-  /** Says of all that it holds that it runs. */
+  /** Reports every held attempt as running. */
   void reportStarts(CentralManager manager) {
     List<AttemptReport> starts = held.stream().map(one -> AttemptReport.started(one, 0)).toList();
     client(manager, Role.NODE).report(id, new ReportRequest(starts));

@@ -32,13 +32,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A central manager that stands still in the middle of a dispatch does not stop the others. */
+/** A central manager that stalls in the middle of a dispatch does not stop the others. */
 @Tag("drill")
 @Timeout(180)
 class HeldDispatchTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 
-  // Of MariaDB, also for a lock that is not waited for.
+  // MariaDB's code, also returned for a lock requested with NOWAIT.
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final String DISPATCH = "'dispatch:default'.* for update";
@@ -56,7 +56,7 @@ class HeldDispatchTest {
     direct = SCHEMA.connect();
     KeyFiles.ensure(folder.resolve("tokens"));
     way = DatabaseLink.to(SCHEMA.settings());
-    // Alone at first, so that it is the one that dispatches.
+    // Started first, so that it holds the dispatch claim.
     one = manager("c1", way.settings());
     one.start();
     two = manager("c2", SCHEMA.settings());

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A database that is only readable for a while, as during a fail-over, is an outage: nobody dies.
+ * A temporarily read-only database, as during a failover, is an outage: no node is declared lost.
  */
 @Tag("drill")
 @Timeout(180)
@@ -96,11 +96,11 @@ class ReadOnlyDatabaseTest {
 
     SCHEMA.readOnly(true);
     assertThatThrownBy(this::submit).isInstanceOf(MillraceException.class);
-    // By far longer than leases and grace, by the server's clock.
+    // Much longer than leases and grace periods, by the server's clock.
     number("select sleep(10)");
     assertThat(client().job(job).job().state()).isEqualTo(JobState.RUNNING);
     SCHEMA.readOnly(false);
-    // Those who watch have looked several times, before any node comes through.
+    // The duties that detect losses have run several times before the first node reports.
     await().atMost(LONG).until(() -> number("select count(*) from claim where " + LIVE) == 2);
     number("select sleep(0.5)");
     node.poll(manager);

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A registration that was held up on its way, and arrives after the node has registered anew and
- * runs a single instance, does not make that run twice.
+ * A delayed registration that arrives after the node has registered again and runs a
+ * single-instance job does not start that job twice.
  */
 class ReplayedRegistrationTest {
   private static final Duration LONG = Duration.ofSeconds(30);
@@ -92,7 +92,7 @@ class ReplayedRegistrationTest {
     assertThat(late.status()).isEqualTo(409);
     assertThat(Json.read(late.body(), Problem.class).code())
         .isEqualTo(ErrorCode.STALE_REQUEST.name());
-    // What was placed before it would have been placed by now.
+    // A placement caused by the late registration would have happened by now.
     JobView next = operator().submit(JobDraft.command("true").spec());
     assertThat(operator().await(next.id(), LONG).state()).isEqualTo(JobState.SUCCEEDED);
     assertThat(state(job)).isEqualTo(JobState.RUNNING);
@@ -109,7 +109,7 @@ class ReplayedRegistrationTest {
         new ApiClient(new JdkTransport(), new Endpoints(List.of(manager.address())), () -> token));
   }
 
-  /** Holds the first registration back, as a frozen server does, and passes everything else. */
+  /** Delays the first registration, as a frozen server does, and passes all other requests. */
   private static final class HeldUp implements HttpTransport {
     private final HttpTransport network = new JdkTransport();
     private final AtomicReference<HttpCall> held = new AtomicReference<>();

@@ -53,11 +53,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two equal central managers on one server: whatever one is told, the other answers by. */
+/**
+ * Two equal central managers on one database server: each answers with what the other has stored.
+ */
 class TwoCentralManagersTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 
-  /** Between looks by the clock alone. */
+  /** Interval between scans without a wake-up. */
   private static final Duration LOOK = Duration.ofMillis(500);
 
   private static final Duration LONG = Duration.ofSeconds(30);
@@ -69,13 +71,13 @@ class TwoCentralManagersTest {
   private CentralManager one;
   private CentralManager two;
 
-  /** Both begin at once, in the first test on an empty schema: both want to make the tables. */
+  /** Both start at once, in the first test on an empty schema: both try to create the tables. */
   @BeforeEach
   void start() throws SQLException {
     SCHEMA.clear();
     one = manager("c1");
     two = manager("c2");
-    // As for several hosts, one makes the key pair and the others get a copy.
+    // As on several hosts, one creates the key pair and the others get a copy.
     KeyFiles.ensure(folder.resolve("tokens"));
     CompletableFuture<Void> second = CompletableFuture.runAsync(two::start);
     one.start();
@@ -175,8 +177,8 @@ class TwoCentralManagersTest {
   }
 
   /**
-   * The node waits at one, the other takes the job, and either may hold the claim: without hints
-   * between them, each job would wait for a look by the clock, every half a second.
+   * The node polls one manager, the other accepts the job, and either may hold the claim: without
+   * wake-ups between them, each job would wait for the next scan, every half second.
    */
   @Test
   void aJobSubmittedToOneManagerImmediatelyReachesANodePollingTheOther() {
@@ -195,7 +197,7 @@ class TwoCentralManagersTest {
         .isLessThan(reference.plus(LOOK.dividedBy(2)));
   }
 
-  /** The time from a submission to the node that waits at one. */
+  /** The time from a submission until the node that polls the first manager receives the job. */
   private Duration reaching(CentralManager submittedTo) {
     CompletableFuture<Long> reached = CompletableFuture.supplyAsync(this::nextAtOne);
     long submitted = System.nanoTime();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What claims keep on every database. A subclass names the database. */
+/** The contract of claims on every database. A subclass provides the database. */
 @Timeout(120)
 public abstract class ClaimStoreContract {
 
@@ -241,7 +241,7 @@ public abstract class ClaimStoreContract {
               return other;
             });
 
-    // It read the claim as live, before the step was seen, or waited and takes it over now.
+    // It saw the claim as unexpired before the step was visible, or it waited and takes over now.
     Claim taken = successor.get().or(() -> take("two")).orElseThrow();
     assertThat(taken).isEqualTo(new Claim(DISPATCH, "two", 2));
   }
@@ -269,7 +269,10 @@ public abstract class ClaimStoreContract {
     return !claim.isDone() || claim.join().isEmpty();
   }
 
-  /** What is stored lies as much the other way then, which is all that can be seen of a step. */
+  /**
+   * Shifts the stored times in the opposite direction, which is the observable effect of a clock
+   * step.
+   */
   private void stepDatabase(Duration step) {
     String back =
         database.dialect() == Dialect.H2

@@ -44,9 +44,9 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
  * A cluster in this process: what {@code millrace up} runs, on free loopback ports and in a folder
- * that is deleted afterwards. Classes that name the same shape share one, which lasts until a class
- * of another shape begins ({@link ClusterOrder}): names of queues, tasks and tags are each class's
- * own, and what a class pauses, drains or leaves running it ends itself.
+ * that is deleted afterwards. Classes with the same shape share a cluster, which exists until a
+ * class with another shape begins ({@link ClusterOrder}): each class uses its own names of queues,
+ * tasks and tags, and undoes what it pauses, drains or starts.
  */
 public final class Cluster
     implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
@@ -57,7 +57,7 @@ public final class Cluster
   private final Shape shape;
   private final boolean shared;
   private final HttpTransport transport = new JdkTransport();
-  // Definitions with managers that tick often, by name: those of the test, and those of the class.
+  // Names of definitions whose managers tick often: those of the test, and those of the class.
   private final Map<String, String> hasty = new HashMap<>();
   private final Map<String, String> hastyOfClass = new HashMap<>();
   private Path folder;
@@ -65,7 +65,7 @@ public final class Cluster
 
   private record Shape(int queueNodes, int executors, int slots) {}
 
-  /** The one that is shared now; at most one is alive at a time. */
+  /** The shared cluster; at most one is running at a time. */
   private static final class Shared implements AutoCloseable {
     private Shape shape;
     private Running running;
@@ -123,7 +123,7 @@ public final class Cluster
     this.shared = shared;
   }
 
-  /** A cluster that only this class uses, and that ends with it. */
+  /** A cluster that only this class uses and that ends with it. */
   public static Cluster alone(int queueNodes, int executors, int slots) {
     return new Cluster(new Shape(queueNodes, executors, slots), false);
   }
@@ -157,7 +157,10 @@ public final class Cluster
     slowDown(hastyOfClass);
   }
 
-  /** The managers of queues that nobody looks at any more do not tick through later tests. */
+  /**
+   * Stops the managers of queues that are no longer used, so that they do not tick during later
+   * tests.
+   */
   private void slowDown(Map<String, String> hasty) {
     List<SourceFile> slow =
         hasty.entrySet().stream()
@@ -173,7 +176,7 @@ public final class Cluster
     }
   }
 
-  /** Equal for clusters that are alike. */
+  /** Equal for clusters with the same settings. */
   String shape() {
     return shape + (shared ? "" : " alone");
   }
@@ -198,7 +201,7 @@ public final class Cluster
     return cluster.balancerAddress();
   }
 
-  /** The server of each role, by the role's verb. */
+  /** The server of each role, by the command that runs it. */
   public Map<String, WebServer> servers() {
     return cluster.servers();
   }
@@ -208,25 +211,25 @@ public final class Cluster
     return cluster.tokenFile(role);
   }
 
-  /** A token for anybody, signed with the cluster's key. */
+  /** A token for any principal, signed with the cluster's key. */
   public String token(Principal principal) {
     Path tokens = cluster.tokenFile(Role.ADMIN).getParent();
     return new TokenIssuer(KeyFiles.privateKey(tokens), new SystemClock())
         .issue(principal, Optional.empty());
   }
 
-  /** A client of any server with a role's own token. */
+  /** A client of any server with the token of a role. */
   public ApiClient api(URI server, Role role) {
     String token = TokenFiles.read(tokenFile(role));
     return new ApiClient(transport, new Endpoints(List.of(server)), () -> token);
   }
 
-  /** The central manager, asked by an admin. */
+  /** A client of the central manager with the role ADMIN. */
   public CentralClient central() {
     return central(Role.ADMIN);
   }
 
-  /** The central manager, asked by a role. */
+  /** A client of the central manager with a role. */
   public CentralClient central(Role role) {
     return new CentralClient(api(address(), role));
   }
@@ -236,7 +239,7 @@ public final class Cluster
     return new QueueClient(api(balancerAddress(), Role.PRODUCER));
   }
 
-  /** A queue node, by name, asked by a role. */
+  /** A client of a queue node with a role. */
   public ApiClient queueNode(String name, Role role) {
     URI address =
         central().overview().queueNodes().stream()
@@ -247,7 +250,7 @@ public final class Cluster
     return api(address, role);
   }
 
-  /** A queue as the overview shows it. */
+  /** A queue as shown in the overview. */
   public QueueView view(String queue) {
     return central().overview().queues().stream()
         .filter(view -> view.name().equals(queue))
@@ -255,12 +258,12 @@ public final class Cluster
         .orElseThrow(() -> new AssertionError("the overview does not show queue " + queue));
   }
 
-  /** The folder in which everything of it lies. */
+  /** The folder with all files of the cluster. */
   public Path folder() {
     return folder;
   }
 
-  /** A folder of the test's own, outside the cluster's data. */
+  /** A folder for the test, outside the cluster's data. */
   public Path folder(String name) throws IOException {
     return Files.createDirectories(folder.resolve(name));
   }
@@ -279,7 +282,7 @@ public final class Cluster
     return answer;
   }
 
-  // The load balancer hears of a queue when its nodes do, and they have told of it already.
+  // The load balancer learns of a queue when its nodes do, and they have reported it already.
   private boolean followed(String queue) {
     return central().queue(queue).segments().stream().filter(one -> one.weight() > 0).count()
         == shape.queueNodes();

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.ClassOrderer;
 import org.junit.jupiter.api.ClassOrdererContext;
 
 /**
- * Runs classes without a cluster first, then those with one, class after class of one shape: a
- * cluster ends when one of another shape is asked for, because idle ones cost processor time.
+ * Runs classes without a cluster first, then those with one, grouped by shape: a cluster ends when
+ * one with another shape is requested, because idle clusters use processor time.
  */
 public final class ClusterOrder implements ClassOrderer {
   private static final Comparator<ClassDescriptor> ORDER =
@@ -34,7 +34,7 @@ public final class ClusterOrder implements ClassOrderer {
       field.setAccessible(true);
       return ((Cluster) field.get(null)).shape();
     } catch (IllegalAccessException e) {
-      throw new IllegalStateException(field + " is no static field with a cluster", e);
+      throw new IllegalStateException(field + " is not a static field with a cluster", e);
     }
   }
 }

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The way of an event: sent through the load balancer, worked on, acknowledged or given up. */
+/** The path of an event: sent through the load balancer, processed, acknowledged or given up. */
 class EventsTest {
   private static final Duration SOON = Duration.ofSeconds(40);
 
@@ -159,7 +159,7 @@ class EventsTest {
             .formatted(results));
     send("digest", "meal", EventMedia.JSON, "[0,1,2,3,\"poison\",5,6,7,8,9]");
 
-    await("the poison is given up and its neighbours are done")
+    await("the poison event is a dead letter and the rest of its batch is processed")
         .atMost(SOON)
         .untilAsserted(
             () -> {
@@ -220,7 +220,7 @@ class EventsTest {
     assertThat(Folders.lines(results)).containsExactlyInAnyOrderElementsOf(sent);
   }
 
-  /** Sends a batch through the load balancer; gives the ids of its events. */
+  /** Sends a batch through the load balancer; returns the ids of its events. */
   private static List<String> send(String queue, String batch, String media, String body) {
     SendAnswer answer = CLUSTER.producer().send(queue, batch, media, bytes(body));
     assertThat(answer.batch()).isEqualTo(batch);

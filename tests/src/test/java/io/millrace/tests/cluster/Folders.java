@@ -8,12 +8,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What tests do with the folders into which workers and jobs write. */
+/** Reads and deletes the folders into which workers and jobs write. */
 public final class Folders {
   private Folders() {}
 
   /**
-   * Every line of every finished file of the folder; names that begin with a dot are unfinished.
+   * Every line of every finished file in the folder; files whose names begin with a dot are
+   * unfinished.
    */
   public static List<String> lines(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
@@ -33,7 +34,7 @@ public final class Folders {
     }
   }
 
-  /** Deletes a folder with all that is in it. */
+  /** Deletes a folder and its content. */
   public static void delete(Path folder) throws IOException {
     try (Stream<Path> walk = Files.walk(folder)) {
       for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {

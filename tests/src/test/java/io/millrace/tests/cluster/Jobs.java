@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 
-/** Submits jobs as people do and follows them. */
+/** Submits jobs as an operator and waits for them. */
 public final class Jobs {
   private static final Duration SOON = Duration.ofSeconds(30);
 
@@ -32,7 +32,7 @@ public final class Jobs {
     return new Draft(script, List.of(arguments), Map.of(), null, 1, 0, null, null);
   }
 
-  /** A job before its submission; whatever is not said has its default. */
+  /** A job before its submission; omitted fields have their defaults. */
   public record Draft(
       String script,
       List<Object> arguments,
@@ -82,7 +82,7 @@ public final class Jobs {
     }
   }
 
-  /** Submits it; gives the job's id. */
+  /** Submits it; returns the job's id. */
   public long submit(Draft draft) {
     return central.submit(draft.spec()).id();
   }
@@ -110,7 +110,7 @@ public final class Jobs {
             () -> central.job(id).job(), job -> job.state() == state && job.attempt() == attempt);
   }
 
-  /** Everything that an attempt wrote to a stream; attempt 0 is the last one. */
+  /** The complete output of an attempt on a stream; attempt 0 is the last one. */
   public String output(long id, int attempt, String stream) throws IOException {
     try (InputStream log = central.logs(id, attempt, stream, 0, false)) {
       return new String(log.readAllBytes(), StandardCharsets.UTF_8);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The way of a job: submitted, placed, supervised, tried again, cancelled. */
+/** The path of a job: submitted, placed, supervised, retried, cancelled. */
 class JobsTest {
   private static final int SLOTS = 8;
 

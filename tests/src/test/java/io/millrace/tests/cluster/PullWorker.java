@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A worker that takes its events over HTTP: a Java program of one file, run from its source. It
- * takes one batch, or as many as its run limits allow when it is told to linger. For each batch it
- * leaves a file with the ids of its events in the folder that it gets as argument.
+ * A worker that leases its events over HTTP: a single-file Java program, run from its source. It
+ * takes one batch or, if it is to linger, as many as its run limits allow. For each batch it writes
+ * a file with the ids of its events into the folder given as argument.
  */
 public final class PullWorker {
   private static final String SOURCE =

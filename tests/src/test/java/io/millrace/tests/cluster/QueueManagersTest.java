@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Every segment with weight has exactly one queue manager, whatever becomes of it. */
+/** Every segment with weight has exactly one queue manager, also after one is cancelled or lost. */
 class QueueManagersTest {
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String WORKER =
@@ -35,7 +35,7 @@ class QueueManagersTest {
         .atMost(SOON)
         .untilAsserted(() -> assertOneForEachSegment("steady"));
     assertThat(CLUSTER.central().jobs("kind=manager&queue=steady&limit=50").jobs())
-        .as("managers that ever were")
+        .as("all managers so far")
         .hasSize(2);
   }
 
@@ -94,7 +94,8 @@ class QueueManagersTest {
   @Test
   void aQueueWithoutAWorkerHasNoQueueManager() {
     CLUSTER.define("{kind: queue, name: outside}");
-    // The next definition's managers tell that the supervising duty has seen this one as well.
+    // The managers of the next definition show that the supervising duty has also processed this
+    // one.
     define("inside");
     await().atMost(SOON).untilAsserted(() -> assertOneForEachSegment("inside"));
     assertThat(CLUSTER.central().queue("outside").managers()).isEmpty();

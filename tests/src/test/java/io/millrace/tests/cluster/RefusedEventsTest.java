@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What cannot be stored is refused with a precise problem, and nothing of it is stored. */
+/** A batch that cannot be stored is refused with a precise problem, and no part of it is stored. */
 class RefusedEventsTest {
   private static final int PER_SEGMENT = 5;
 
@@ -91,7 +91,7 @@ class RefusedEventsTest {
     }
     assertProblem(last, ErrorCode.QUEUE_FULL, "small");
     assertThat(last.headers()).containsKey("retry-after");
-    // Each segment takes its share by weight, and no part of an event.
+    // Each segment accepts its share by weight, in whole events.
     int shares =
         CLUSTER.view("small").weights().values().stream()
             .mapToInt(points -> 2 * PER_SEGMENT * points / QueueWeights.TOTAL)

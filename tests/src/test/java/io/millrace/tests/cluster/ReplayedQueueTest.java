@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a live queue recorded is exported and served again: the control lies near the record. */
+/**
+ * The record of a live queue is exported and replayed: the replay with the same settings is close
+ * to the record.
+ */
 @Tag("drill")
 class ReplayedQueueTest {
   private static final Duration SOON = Duration.ofSeconds(60);

@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 
-/** A way to a database that can be cut, and on which connections can be held. */
+/** A link to a database that can be cut and on which connections can be held. */
 public final class DatabaseLink implements AutoCloseable {
   private final Link link;
   private final DatabaseSettings settings;
@@ -18,7 +18,7 @@ public final class DatabaseLink implements AutoCloseable {
     this.settings = settings;
   }
 
-  /** A way to that database, from a free port. */
+  /** A link to that database, from a free port. */
   public static DatabaseLink to(DatabaseSettings direct) throws IOException {
     URI server = URI.create(direct.url().substring("jdbc:".length()));
     int port;
@@ -35,7 +35,7 @@ public final class DatabaseLink implements AutoCloseable {
     return link;
   }
 
-  /** The database by this way. */
+  /** The database over this link. */
   public DatabaseSettings settings() {
     return settings;
   }

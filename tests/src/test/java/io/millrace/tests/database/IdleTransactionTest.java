@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Who freezes, or is cut off, in the middle of a transaction does not keep its locks. */
+/** A client that freezes or is cut off in the middle of a transaction does not keep its locks. */
 @Tag("drill")
 @Timeout(120)
 class IdleTransactionTest {
@@ -78,7 +78,7 @@ class IdleTransactionTest {
                     }));
     assertThat(hold.await(LONG)).isTrue();
 
-    // Waits for the row, for less than a lock is waited for.
+    // Waits for the row for less than the lock timeout.
     near.transaction(handle -> handle.execute(ADD));
     assertThat(value()).isEqualTo(1);
     assertThat(frozen).isNotDone();
@@ -130,7 +130,7 @@ class IdleTransactionTest {
   @Test
   void aConnectionIdleForLongerThanTheTransactionTimeoutIsReused() throws Exception {
     long before = connection();
-    // The server's clock, so that it is really idle for so long.
+    // By the server's clock, so that it really is idle that long.
     run("select sleep(7)");
     assertThat(connection()).isEqualTo(before);
     assertThat(far.<Integer, RuntimeException>transaction(handle -> handle.execute(ADD))).isOne();

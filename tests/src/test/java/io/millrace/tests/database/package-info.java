@@ -1,2 +1,5 @@
-/** What Millrace asks of a database server whose clients freeze, are cut off, or may not write. */
+/**
+ * What Millrace requires of a database server when its clients freeze, are cut off, or may not
+ * write.
+ */
 package io.millrace.tests.database;

@@ -18,11 +18,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 
 /**
- * Leases events of one queue node and ends them in all manners that consumers have, until it is
- * stopped. Runs on one thread.
+ * Leases events of one queue node and ends the deliveries in every way that consumers can, until it
+ * is stopped. Runs on one thread.
  */
 final class Consumer implements Runnable {
-  /** How long it leases for. */
+  /** Duration of its leases. */
   static final Duration LEASE = Duration.ofSeconds(4);
 
   private static final Duration PATIENCE = Duration.ofMillis(300);
@@ -41,9 +41,9 @@ final class Consumer implements Runnable {
   /**
    * A consumer.
    *
-   * @param nodeName whose events it takes
-   * @param node how it reaches it
-   * @param calm whether it acknowledges everything from now on
+   * @param nodeName the node whose events it leases
+   * @param node the client for that node
+   * @param calm true once it is to acknowledge everything
    */
   Consumer(
       String name,
@@ -71,7 +71,7 @@ final class Consumer implements Runnable {
         try {
           finish(lease(queue));
         } catch (MillraceException e) {
-          // The node is away, or does not know the queue yet.
+          // The node is unavailable or does not know the queue yet.
           pause(Duration.ofMillis(AFTER_FAILURE_MILLIS));
         }
       }
@@ -106,7 +106,7 @@ final class Consumer implements Runnable {
         batch.acknowledge();
       }
       case DYING -> {
-        // As if it had never been.
+        // As if it had never been leased.
       }
       case SLOW -> {
         pause(LEASE.plusMillis(200));
@@ -121,7 +121,7 @@ final class Consumer implements Runnable {
     }
   }
 
-  /** Waits; true when it is over. */
+  /** Waits; true once it is stopped. */
   private boolean pause(Duration time) {
     try {
       return stopped.await(time.toMillis(), TimeUnit.MILLISECONDS);

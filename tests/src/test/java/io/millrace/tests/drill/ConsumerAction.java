@@ -4,15 +4,15 @@ import java.util.random.RandomGenerator;
 
 /** What a consumer does with the events of a lease. */
 enum ConsumerAction {
-  /** Acknowledges them all. */
+  /** Acknowledges all of them. */
   DILIGENT(82),
-  /** Gives half of them back, as lost without their fault. */
+  /** Returns half of them as lost deliveries. */
   RETURNING(5),
-  /** Gives half of them back as failed. */
+  /** Returns half of them as failed. */
   FAILING(4),
-  /** Says nothing more of them. */
+  /** Abandons them. */
   DYING(3),
-  /** Acknowledges them after the lease. */
+  /** Acknowledges them after the lease has expired. */
   SLOW(2),
   /** Extends the lease and acknowledges after the first one would have expired. */
   EXTENDING(4);
@@ -31,6 +31,6 @@ enum ConsumerAction {
         return manner;
       }
     }
-    throw new IllegalStateException("the weights sum to 100");
+    throw new IllegalStateException("the weights must sum to 100");
   }
 }

@@ -24,9 +24,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** A cluster, its load, and the judgement after each round of faults. One thread steers it. */
+/** A cluster, its load, and the check after each round of faults. Used by one thread. */
 final class Drill implements AutoCloseable {
-  /** Each of two segments at the least, so that one node holds none of a queue. */
+  /** At least two segments of each queue, so that one node holds none. */
   static final List<String> QUEUES = List.of("orders", "mails");
 
   private static final String MORTAL = "mails";
@@ -47,7 +47,7 @@ final class Drill implements AutoCloseable {
   private final LedgerReport nothing = LedgerChecker.of(ledger);
   private LedgerReport last = nothing;
 
-  /** Hears which process is killed when, from the drill's begin on. Thread-safe. */
+  /** Notified of each killed process and its time since the drill's start. Thread-safe. */
   static final class Crashes implements Consumer<String> {
     private volatile DrillLedger ledger;
 
@@ -60,7 +60,7 @@ final class Drill implements AutoCloseable {
   /**
    * Starts the cluster, which is closed with the drill.
    *
-   * @param crashes those of the cluster
+   * @param crashes the listener that the cluster notifies
    */
   Drill(DrillCluster cluster, Crashes crashes) throws Exception {
     this.cluster = cluster;
@@ -76,7 +76,10 @@ final class Drill implements AutoCloseable {
     this.sampler = new ClusterSampler(cluster);
   }
 
-  /** What the consumers of the first refuse is to come again; of the other it dies now and then. */
+  /**
+   * Events of the first queue are always redelivered after a refusal; some of the second become
+   * dead letters.
+   */
   private void define(String queue) {
     cluster.define(
         queue,
@@ -99,14 +102,14 @@ final class Drill implements AutoCloseable {
     return watch;
   }
 
-  /** What goes wrong in a round. */
+  /** The faults of a round. */
   interface Trouble {
-    /** Blocks until it is over; gives words for the report. */
+    /** Blocks until it is over; returns a description for the report. */
     String happen() throws Exception;
   }
 
   /**
-   * One round: load, trouble, healing, a full drain, the judgement.
+   * One round: load, faults, recovery, a full drain, the check.
    *
    * @throws AssertionError when something was lost or a rule was broken
    */
@@ -166,7 +169,7 @@ final class Drill implements AutoCloseable {
         .isEmpty();
   }
 
-  /** Events go in again. */
+  /** Events are accepted again. */
   private void awaitService(Load load) {
     long before = ledger.stored();
     await("events are acknowledged")
@@ -219,20 +222,22 @@ final class Drill implements AutoCloseable {
   }
 
   private void require(LedgerReport verdict) {
-    assertThat(verdict.lost()).as("acknowledged and never worked on").isEmpty();
-    assertThat(verdict.unexpected()).as("delivered and never sent").isEmpty();
-    assertThat(verdict.refusedButDelivered()).as("refused and delivered all the same").isEmpty();
-    assertThat(verdict.early()).as("delivered before their delay was over").isEmpty();
-    assertThat(verdict.broken()).as("repeated deliveries that nothing explains").isEmpty();
-    assertThat(verdict.twice()).as("acknowledged twice, or acknowledged and dead").isEmpty();
+    assertThat(verdict.lost()).as("acknowledged but never processed").isEmpty();
+    assertThat(verdict.unexpected()).as("delivered but never sent").isEmpty();
+    assertThat(verdict.refusedButDelivered()).as("refused but delivered").isEmpty();
+    assertThat(verdict.early()).as("delivered before the end of their delay").isEmpty();
+    assertThat(verdict.broken()).as("repeated deliveries without an allowed cause").isEmpty();
+    assertThat(verdict.twice())
+        .as("acknowledged twice, or acknowledged and a dead letter")
+        .isEmpty();
     assertThat(watch.complaints()).as("weight rows").isEmpty();
   }
 
-  /** One line over all rounds. */
+  /** A summary of all rounds in one line. */
   String summary() {
     Duration gap =
         reports.stream().map(RoundReport::gap).max(Duration::compareTo).orElse(Duration.ZERO);
-    return "drill: %d rounds, %d events sent, %d acknowledged, %d delivered, %d dead, %d of unknown outcome stored, %d lost, repeated {%s}, longest gap %.1fs, %d looks at weight rows"
+    return "drill: %d rounds, %d events sent, %d acknowledged, %d delivered, %d dead, %d of unknown outcome stored, %d lost, repeated {%s}, longest gap %.1fs, %d reads of weight rows"
         .formatted(
             reports.size(),
             last.sent(),

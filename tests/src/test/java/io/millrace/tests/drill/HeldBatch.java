@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Leased events by their receipts, and what their consumer says of them. One thread only. */
+/**
+ * Leased events by their receipts, and their acknowledgement, return or extension. Not thread-safe.
+ */
 final class HeldBatch {
   private final QueueClient node;
   private final String queue;
@@ -37,17 +39,17 @@ final class HeldBatch {
         () -> node.acknowledge(queue, new Acknowledgement(receipts)));
   }
 
-  /** Gives every second event back. */
+  /** Returns every second event. */
   void refuseHalf(RefusalKind kind) {
     List<String> receipts = held.keySet().stream().limit((held.size() + 1) / 2).toList();
     end(
         receipts,
         DeliveryEnd.GIVEN_BACK,
         DeliveryEnd.GIVEN_BACK,
-        () -> node.refuse(queue, new Refusal(receipts, kind, null, "the drill wants it so")));
+        () -> node.refuse(queue, new Refusal(receipts, kind, null, "refused by the drill")));
   }
 
-  /** Keeps what the node lets it keep. */
+  /** Keeps the events whose leases the node extends. */
   void extend(Duration lease) {
     List<String> receipts = List.copyOf(held.keySet());
     long asked = System.nanoTime();
@@ -60,7 +62,7 @@ final class HeldBatch {
             }
           });
     } catch (MillraceException unknown) {
-      // Perhaps extended, perhaps not: the first lease is what is certain.
+      // The extension may have taken effect: only the first lease is certain.
       return;
     }
   }

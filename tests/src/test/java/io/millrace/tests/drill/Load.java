@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The producers and consumers of one round. One thread steers it. */
+/** The producers and consumers of one round. Used by one thread. */
 final class Load implements AutoCloseable {
   private static final Duration PRODUCER_TIMEOUT = Duration.ofSeconds(4);
   private static final Duration CONSUMER_TIMEOUT = Duration.ofSeconds(3);
@@ -32,7 +32,7 @@ final class Load implements AutoCloseable {
   private final List<Future<?>> producers = new ArrayList<>();
   private final List<Future<?>> consumers = new ArrayList<>();
 
-  /** Begins at once; names of batches begin with the round's name. */
+  /** Starts immediately; names of batches begin with the round's name. */
   Load(
       String round,
       DrillCluster cluster,
@@ -73,19 +73,19 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Throws what ended a producer or a consumer before its time. */
+  /** Throws the failure that ended a producer or a consumer prematurely. */
   void requireRunning() throws InterruptedException, ExecutionException {
     List<Future<?>> parts = new ArrayList<>(producers);
     parts.addAll(consumers);
     for (Future<?> part : parts) {
       if (part.isDone()) {
         part.get();
-        throw new AssertionError("a part of the load has ended by itself");
+        throw new AssertionError("a producer or consumer ended prematurely");
       }
     }
   }
 
-  /** Sends nothing more; waits for the outcome of what is under way. */
+  /** Stops sending; waits for the outcome of requests in progress. */
   void stopSending() throws InterruptedException, ExecutionException, TimeoutException {
     producersStopped.countDown();
     end(producers);
@@ -96,7 +96,7 @@ final class Load implements AutoCloseable {
     calm.set(true);
   }
 
-  /** Leases nothing more; waits for the outcome of what is under way. */
+  /** Stops leasing; waits for the outcome of requests in progress. */
   void stopConsuming() throws InterruptedException, ExecutionException, TimeoutException {
     consumersStopped.countDown();
     end(consumers);

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The drill of events in full: two central managers on one database server, three queue nodes, two
- * load balancers, every fault. Not part of an ordinary build, because it goes on for as long as it
- * is told:
+ * The full drill of events: two central managers on one database server, three queue nodes, two
+ * load balancers, every fault. Not part of an ordinary build, because it runs until the given
+ * number of faults or minutes:
  *
  * <pre>
  * mvn package -Dtest='LongDrill#noAcknowledgedEventIsLostUnderAnyFault' \
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *     -Dmillrace.drill.faults=100 -Dmillrace.drill.seed=1 -Dmillrace.drill.progress=FILE
  * </pre>
  *
- * <p>The other two take some ten minutes, once, and keep no progress.
+ * <p>The other two tests take about ten minutes and keep no progress.
  */
 @ExtendWith(KeepFilesOnFailure.class)
 class LongDrill {

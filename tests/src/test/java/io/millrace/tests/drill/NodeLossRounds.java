@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Rounds in which a queue node is killed and stays away until others have its weight. */
+/** Rounds in which a queue node is killed and stays down until other nodes have its weight. */
 final class NodeLossRounds {
   private static final Duration RESTORED_WITHIN = Duration.ofSeconds(45);
-  // To tell how late it is rather than only that it is late.
+  // Longer than the limit, so that a violation reports the actual duration.
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final Drill drill;
@@ -33,7 +33,7 @@ final class NodeLossRounds {
             assertThat(took)
                 .as("minimum of segments restored after the kill")
                 .isLessThan(RESTORED_WITHIN);
-            return "%s killed, its points with others after %.1fs"
+            return "%s killed, its points on other nodes after %.1fs"
                 .formatted(node, took.toMillis() / 1e3);
           });
     }
@@ -42,7 +42,7 @@ final class NodeLossRounds {
   private Duration lose(String node) {
     long killed = System.nanoTime();
     drill.cluster().kill(node);
-    await("the points of " + node + " are with others")
+    await("the points of " + node + " are on other nodes")
         .atMost(PATIENCE)
         .until(() -> Drill.QUEUES.stream().allMatch(queue -> restored(queue, node)));
     return Duration.ofNanos(System.nanoTime() - killed);

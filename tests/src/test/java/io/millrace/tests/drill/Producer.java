@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Sends batches of events whose ids nobody else uses, one after the other, until it is stopped. A
- * batch that was not acknowledged is sent again under its name, through the same balancer first and
- * then through the others; what came of it in the end goes to the ledger. Runs on one thread.
+ * Sends batches of events with unique ids, one after the other, until it is stopped. A batch that
+ * was not acknowledged is sent again under its name, through the same load balancer first and then
+ * through the others; its final outcome is recorded in the ledger. Runs on one thread.
  */
 final class Producer implements Runnable {
   private static final int TRIES = 12;
@@ -46,7 +46,7 @@ final class Producer implements Runnable {
    * A producer.
    *
    * @param name unique in the drill
-   * @param balancers the one that it prefers first
+   * @param balancers the preferred one first
    */
   Producer(
       String name,
@@ -80,7 +80,7 @@ final class Producer implements Runnable {
     long notBefore = System.nanoTime() + (delay == null ? 0 : delay.toNanos());
     boolean doubted = false;
     for (int tried = 0; tried < TRIES; tried++) {
-      // Twice the same one, then the next.
+      // Two tries through one balancer, then the next.
       QueueClient balancer = balancers.get(tried / 2 % balancers.size());
       try {
         balancer.send(queue, batch, EventMedia.ENVELOPES, body);
@@ -105,19 +105,19 @@ final class Producer implements Runnable {
         .getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Whether the answer promises that nothing of this try was stored. */
+  /** Whether the answer guarantees that this try stored nothing. */
   private static boolean refused(MillraceException e) {
     return switch (e.code()) {
       case UNREACHABLE -> e.getCause() instanceof NothingSentException;
       case NO_SEGMENT, QUEUE_FULL, QUEUE_PAUSED, RATE_LIMITED, UNAVAILABLE, DISK_FULL -> true;
-      // A drill sends nothing that is wrong.
+      // A drill sends only valid requests.
       case INVALID_REQUEST, MALFORMED_BODY, FORBIDDEN, UNAUTHENTICATED ->
-          throw new AssertionError("a producer's batch was found wrong", e);
+          throw new AssertionError("a producer's batch was refused as invalid", e);
       default -> false;
     };
   }
 
-  /** Waits; true when it is over. */
+  /** Waits; true once it is stopped. */
   private boolean pause(long millis) {
     try {
       return stopped.await(millis, TimeUnit.MILLISECONDS);

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Drains one queue node after another and lets it take part again, so that weights change all the
- * time while faults happen: the work of the central managers in a drill of events. Has a thread of
- * its own until it is closed, which blocks until no node is drained.
+ * Drains and undrains one queue node after another, so that weights change constantly while faults
+ * happen: the work of the central managers in a drill of events. Runs its own thread until it is
+ * closed; closing blocks until no node is drained.
  */
 final class RepeatedDrains implements AutoCloseable {
   private static final Duration DRAINED = Duration.ofSeconds(3);
@@ -38,8 +38,8 @@ final class RepeatedDrains implements AutoCloseable {
         String node = nodes.get(random.nextInt(nodes.size()));
         boolean asked = command(node, "drain");
         stopped.await(DRAINED.toMillis(), TimeUnit.MILLISECONDS);
-        // Also when nobody answered: it may have been heard.
-        await(node + " takes part again")
+        // Also without an answer: the request may have been executed.
+        await(node + " is undrained")
             .atMost(ACCEPTED_WITHIN)
             .pollInterval(Duration.ofMillis(300))
             .until(() -> command(node, "undrain"));
@@ -52,7 +52,7 @@ final class RepeatedDrains implements AutoCloseable {
     }
   }
 
-  /** Whether some central manager took it. */
+  /** Whether a central manager accepted it. */
   private boolean command(String node, String verb) {
     for (String central : cluster.shape().centralNames()) {
       try {
@@ -63,7 +63,7 @@ final class RepeatedDrains implements AutoCloseable {
           return true;
         }
       } catch (MillraceException e) {
-        // Killed, frozen or without its database; the next is asked.
+        // Killed, frozen or without its database; tries the next one.
         continue;
       }
     }

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What came of a round.
+ * The result of a round.
  *
  * @param name of the round
- * @param what went wrong in it, with its times
- * @param before the judgement before it
- * @param after the judgement of everything up to its end
+ * @param what the faults of the round, with their times
+ * @param before the check before it
+ * @param after the check of everything up to its end
  * @param gap the longest time in which no batch was acknowledged
  * @param drained how long the drain took
  */
@@ -40,7 +40,7 @@ record RoundReport(
             drained.toMillis() / 1e3);
   }
 
-  /** Repeated deliveries that came between two judgements, by cause. */
+  /** Repeated deliveries between the two checks, by cause. */
   static String repeated(LedgerReport before, LedgerReport after) {
     return after.repeated().entrySet().stream()
         .sorted(Comparator.comparing(Map.Entry<RedeliveryCause, Long>::getKey))

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The short form of {@link LongDrill}: some faults of other kinds at each run, from a seed that it
- * prints and that {@code -Ddrill.seed=S} gives again.
+ * The short form of {@link LongDrill}: each run selects some faults by a seed, which it prints;
+ * {@code -Ddrill.seed=S} repeats them.
  */
 @Tag("drill")
 @ExtendWith(KeepFilesOnFailure.class)

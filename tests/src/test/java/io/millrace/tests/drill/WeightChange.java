@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** Drains a queue node by command, with an accident at one step of it. One thread only. */
+/** Drains a queue node by command, with a fault at one step. Not thread-safe. */
 final class WeightChange {
   private static final Duration CHANGED_WITHIN = Duration.ofSeconds(60);
   private static final int REACHED_WITHIN_SECONDS = 25;
@@ -38,8 +38,8 @@ final class WeightChange {
   }
 
   /**
-   * Drains the node that holds most, hits the victim at the step, mends what was hit, waits until
-   * the node has no weight, and lets it take part again.
+   * Drains the node with the most weight, hits the victim at the step, repairs it, waits until the
+   * node has no weight, and undrains it.
    *
    * @return whether the step was seen
    */
@@ -59,7 +59,8 @@ final class WeightChange {
                 reached.completeExceptionally(e);
               }
             });
-    // Mended while the command below waits for an answer: what was hit may be all that answers.
+    // Repaired while the command below waits for an answer: only the process that was hit may be
+    // able to answer.
     CompletableFuture<Void> mended =
         reached.thenAcceptAsync(link -> mend(accident, giver, link), afterAnAbsence());
     watched(accident.step(), giver).forEach(link -> link.watch(wire));
@@ -75,7 +76,7 @@ final class WeightChange {
 
   private void awaitEmpty(String giver) {
     try {
-      await(giver + " has given its weight away")
+      await(giver + " has no weight left")
           .atMost(CHANGED_WITHIN)
           .until(() -> Drill.QUEUES.stream().noneMatch(queue -> holds(giver, queue)));
     } catch (ConditionTimeoutException e) {
@@ -83,16 +84,16 @@ final class WeightChange {
     }
   }
 
-  /** As the first central manager that answers knows them. */
+  /** As reported by the first central manager that answers. */
   private String queueNodes() {
     for (String central : cluster.shape().centralNames()) {
       try {
         return cluster.impatient(central).get("/v1/queue-nodes").orThrow().text();
       } catch (MillraceException e) {
-        // The next one is asked.
+        // Tries the next one.
       }
     }
-    return "unknown, for no central manager answers";
+    return "unknown, because no central manager answers";
   }
 
   private String holder() {
@@ -125,7 +126,7 @@ final class WeightChange {
     return cluster.shape().queueNodeNames().stream().filter(node -> !node.equals(giver)).toList();
   }
 
-  /** Whether the step came; one that comes just as the patience ends is waited for. */
+  /** Whether the step was seen; one that begins just before the timeout is waited for. */
   private static boolean seen(TrafficTrigger wire, CompletableFuture<Link> reached)
       throws InterruptedException, ExecutionException, TimeoutException {
     if (!wire.await(REACHED_WITHIN_SECONDS) && wire.cancel()) {
@@ -156,18 +157,18 @@ final class WeightChange {
     }
   }
 
-  /** The server of the link plays its own part; of the other nodes the first may be a receiver. */
+  /** The process at the server end of the link, or the first other node as a possible receiver. */
   private String process(Victim victim, String giver, Link link) {
     String server = link.name().substring(link.name().indexOf('>') + 1);
     return switch (victim) {
       case GIVER -> giver;
       case CENTRAL -> server;
       case RECEIVER -> server.startsWith("q") ? server : others(giver).get(0);
-      case LINK -> throw new IllegalArgumentException("a link is no process");
+      case LINK -> throw new IllegalArgumentException("a link is not a process");
     };
   }
 
-  /** Asks whichever central manager lives. */
+  /** Asks any central manager that answers. */
   private void command(String node, String verb) {
     await(verb + " of " + node + " is accepted")
         .atMost(CHANGED_WITHIN)
@@ -181,9 +182,7 @@ final class WeightChange {
                       .orElse("c1");
               return cluster
                   .impatient(central)
-                  .post(
-                      "/v1/queue-nodes/" + node + "/" + verb,
-                      new NodeCommand(null, "the drill wants it so"))
+                  .post("/v1/queue-nodes/" + node + "/" + verb, new NodeCommand(null, "the drill"))
                   .ok();
             });
   }

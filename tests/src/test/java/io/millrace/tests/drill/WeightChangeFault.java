@@ -4,26 +4,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What happens at a step of a change of weights.
+ * A fault at a step of a weight change.
  *
- * @param step at which
- * @param before whether before the step's words arrive, or after
- * @param victim who is hit
+ * @param step when it happens
+ * @param before whether it happens before the step's message arrives, or after
+ * @param victim what is hit
  */
 record WeightChangeFault(WeightChangeStep step, boolean before, Victim victim) {
-  /** Who is hit. */
+  /** What is hit. */
   enum Victim {
-    /** The node that gives weight away is killed. */
+    /** The node that gives up weight is killed. */
     GIVER,
-    /** The node that asks to keep room for it, or another that may, is killed. */
+    /** The node that is asked to reserve capacity, or another candidate, is killed. */
     RECEIVER,
-    /** The central manager that is asked is killed. */
+    /** The central manager that receives the request is killed. */
     CENTRAL,
-    /** The connection is reset, and new ones refused for a while. */
+    /** The connection is reset, and new ones are refused for a while. */
     LINK
   }
 
-  /** Every accident that there is. */
+  /** Every combination. */
   static List<WeightChangeFault> all() {
     List<WeightChangeFault> all = new ArrayList<>();
     for (WeightChangeStep step : WeightChangeStep.values()) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/** Rounds of several changes of weights, each with an accident at one of its steps. */
+/** Rounds of several weight changes, each with a fault at one of its steps. */
 final class WeightChangeRounds {
   private static final int CHANGES = 5;
 
@@ -20,14 +20,13 @@ final class WeightChangeRounds {
     this.seed = seed;
   }
 
-  /** Plays so many of all accidents, in random order; a step that is never seen is an error. */
+  /** Runs that many of all faults, in random order; a step that is never seen is an error. */
   void play(int accidents) throws Exception {
     List<WeightChangeFault> all = WeightChangeFault.all();
     Collections.shuffle(all, new Random(seed));
     List<WeightChangeFault> chosen = all.subList(0, Math.min(accidents, all.size()));
     System.out.printf(
-        "drill: %d of %d accidents in a change of weights, seed %d%n",
-        chosen.size(), all.size(), seed);
+        "drill: %d of %d faults during weight changes, seed %d%n", chosen.size(), all.size(), seed);
     List<WeightChangeFault> unseen = new ArrayList<>();
     for (int first = 0; first < chosen.size(); first += CHANGES) {
       List<WeightChangeFault> some =
@@ -46,6 +45,6 @@ final class WeightChangeRounds {
             return some.toString();
           });
     }
-    assertThat(unseen).as("accidents whose step never came").isEmpty();
+    assertThat(unseen).as("faults whose step was never seen").isEmpty();
   }
 }

@@ -2,20 +2,20 @@ package io.millrace.tests.drill;
 
 import io.millrace.tests.drill.network.Direction;
 
-/** The steps of a change of weights, as they are seen on the links. */
+/** The steps of a weight change, as seen on the links. */
 enum WeightChangeStep {
   /** The giver learns that it is to be drained. */
   DRAIN_HEARD(Place.GIVER_TO_CENTRAL, Direction.TO_CLIENT, "\"DRAINING\""),
-  /** The giver asks the receiver to keep room. */
+  /** The giver asks the receiver to reserve capacity. */
   ROOM_ASKED(Place.TO_RECEIVER, Direction.TO_SERVER, "POST /v1/reservations"),
   /** The receiver answers. */
   ROOM_ANSWERED(Place.TO_RECEIVER, Direction.TO_CLIENT, "\"granted\""),
   /** The giver asks a central manager to change the row. */
   MOVE_ASKED(Place.GIVER_TO_CENTRAL, Direction.TO_SERVER, "POST /v1/weights/moves"),
-  /** The row is changed, and the giver hears of it. */
+  /** The row is changed, and the giver receives the answer. */
   MOVE_ANSWERED(Place.GIVER_TO_CENTRAL, Direction.TO_CLIENT, "\"repeated\"");
 
-  /** Where a step is seen. */
+  /** The link on which a step is seen. */
   enum Place {
     GIVER_TO_CENTRAL,
     TO_RECEIVER

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reads the weight rows from every central manager all the time, one after the other: they sum to
- * 1000 whenever anybody looks, versions never go back, and neither do those in between that the
- * history tells of. Thread-safe.
+ * Continuously reads the weight rows from each central manager in turn and checks that every row
+ * sums to 1000 and that versions never decrease, including the intermediate versions in the
+ * history. Thread-safe.
  */
 final class WeightWatch implements AutoCloseable {
   private static final long EVERY_MILLIS = 250;
@@ -37,7 +37,7 @@ final class WeightWatch implements AutoCloseable {
   }
 
   private record Row(long version, Map<String, Integer> points) {
-    /** Not through the record of the API, which would refuse to be made of a bent row. */
+    /** Not through the record of the API, which would reject an invalid row. */
     static Row of(JsonNode json) {
       Map<String, Integer> points = new HashMap<>();
       json.get("points").properties().forEach(e -> points.put(e.getKey(), e.getValue().asInt()));
@@ -49,28 +49,28 @@ final class WeightWatch implements AutoCloseable {
     }
   }
 
-  /** What was wrong with the rows; empty when nothing was. */
+  /** Violations found in the rows; empty if there are none. */
   List<String> complaints() {
     return List.copyOf(complaints);
   }
 
-  /** How often a row was looked at. */
+  /** The number of rows read. */
   long looks() {
     return looks.get();
   }
 
-  /** The version of a queue's row as seen last; 0 for none. */
+  /** The version of a queue's row when last read; 0 for none. */
   long version(String queue) {
     Row row = latest.get(queue);
     return row == null ? 0 : row.version();
   }
 
-  /** The rows as seen last, and how long ago, for a message. */
+  /** The rows as last read and their age, for messages. */
   String describe() {
     return "rows " + latest + ", seen " + (System.nanoTime() - lookedAt) / 1_000_000 + " ms ago";
   }
 
-  /** The points of a queue as seen last. */
+  /** The points of a queue when last read. */
   Map<String, Integer> points(String queue) {
     Row row = latest.get(queue);
     return row == null ? Map.of() : row.points();
@@ -91,10 +91,10 @@ final class WeightWatch implements AutoCloseable {
       try {
         check(queue, central.get("/v1/queues/" + queue + "/weights?minutes=1").as(JsonNode.class));
       } catch (MillraceException e) {
-        // Killed, frozen or without its database; the others are asked.
+        // Killed, frozen or without its database; the others are read.
         return;
       } catch (RuntimeException e) {
-        // A watch that ended here would show its last rows for ever.
+        // A watch that ended here would keep showing its last rows.
         complaints.add(queue + " could not be read: " + e);
       }
     }
@@ -115,7 +115,7 @@ final class WeightWatch implements AutoCloseable {
     }
     Row before = latest.put(queue, seen);
     if (before != null && before.version() > seen.version()) {
-      complaints.add(queue + " went back from " + before + " to " + seen);
+      complaints.add(queue + " decreased from " + before + " to " + seen);
     }
     if (before != null && before.version() == seen.version() && !before.equals(seen)) {
       complaints.add(queue + " has two rows of one version: " + before + " and " + seen);

@@ -1,5 +1,6 @@
 /**
- * The fault drill: a cluster of real processes under load, which are killed, frozen and cut off
- * from one another at random times, and the proof afterwards that nothing acknowledged was lost.
+ * The fault drill of events: a cluster of real processes under load, which are killed, frozen and
+ * cut off from one another at random times, and the check afterwards that no acknowledged event was
+ * lost.
  */
 package io.millrace.tests.drill;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Recorded attempts beside the journals. Pure. */
+/** Compares the recorded times of attempts with the journals. Pure. */
 final class AttemptTimes {
   private AttemptTimes() {}
 
@@ -16,7 +16,7 @@ final class AttemptTimes {
     return journal.of(new AttemptId(job.job().id(), attempt.number()));
   }
 
-  /** The spans within which it may have been recorded, from its begin to its end. */
+  /** The possible spans from the recording of an attempt's start to that of its end. */
   static List<Span> spans(AttemptView attempt, DatabaseTimes times) {
     List<Span> spans = new ArrayList<>();
     if (attempt.recordedAt() == null || attempt.endedAt() == null) {
@@ -32,7 +32,7 @@ final class AttemptTimes {
     return spans;
   }
 
-  /** The same in words. */
+  /** The same as text. */
   static String span(AttemptView attempt, DatabaseTimes times) {
     return spans(attempt, times).stream()
         .findFirst()

@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Who could work when, as the injected faults have it: a node is disturbed by a fault of its own,
- * or when it is cut off from every central manager that serves; it is an outage when none serves.
- * An outage disturbs no node, because an outage is not a death. Pure.
+ * Which processes were available when, according to the injected faults: a node is disturbed by its
+ * own faults, or while it is cut off from every central manager in service; an outage is a time
+ * without a central manager in service. An outage disturbs no node, because it must not make a node
+ * lost. Pure.
  */
 public final class Availability {
   private static final String DATABASE = "database";
@@ -17,7 +18,7 @@ public final class Availability {
   /**
    * A span of time, in seconds since boot.
    *
-   * @param from its begin
+   * @param from its start
    * @param until its end
    */
   public record Span(double from, double until) {}
@@ -27,7 +28,7 @@ public final class Availability {
   private final List<Span> outages;
 
   /**
-   * Looks at the faults as they are now.
+   * Evaluates the faults injected so far.
    *
    * @param managers names of the central managers
    */
@@ -37,14 +38,14 @@ public final class Availability {
     this.outages = findOutages();
   }
 
-  /** Spans in which no central manager served, ends included, in their order. */
+  /** Spans without a central manager in service, ends included, in order. */
   public List<Span> outages() {
     return outages;
   }
 
   /**
-   * Whether anything disturbed the node from so long before until the end of that span. Time of an
-   * outage does not count as time before: what happened before it is heard of only after it.
+   * Whether anything disturbed the node between that time before the span and its end. Outages do
+   * not count as time before: what happened before an outage is reported only after it.
    */
   public boolean disturbed(String node, Span span, double before) {
     double from = span.from() - before;
@@ -57,7 +58,7 @@ public final class Availability {
     return disturbed(node, new Span(from, span.until()));
   }
 
-  /** Whether anything disturbed the node at some moment of that span. */
+  /** Whether anything disturbed the node at any moment of that span. */
   public boolean disturbed(String node, Span span) {
     boolean hit =
         faults.stream()
@@ -81,7 +82,7 @@ public final class Availability {
     return fault.targets().contains(name) || fault.targets().contains(FaultTimeline.MACHINE);
   }
 
-  // Something changes only where a fault begins or ends.
+  // The state changes only where a fault begins or ends.
   private Stream<Double> moments(Span span) {
     return Stream.concat(
         Stream.of(span.from()),

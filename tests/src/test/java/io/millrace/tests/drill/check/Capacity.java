@@ -8,18 +8,18 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Whether more was in use at any instant than there is: slots of a node, licences of the cluster.
- * By the journals, which know of no booking. Pure.
+ * Whether more was in use at any instant than exists: slots of a node, licences of the cluster.
+ * According to the journals, which are independent of bookings. Pure.
  */
 public final class Capacity {
   /**
-   * A use of something; times are seconds since boot.
+   * A use of a resource; times are seconds since boot.
    *
-   * @param of what, for instance {@code slots of NODE}
+   * @param of the resource, for instance {@code slots of NODE}
    * @param amount how much of it
-   * @param from its begin
-   * @param until its end; what ends at the very instant at which another begins does not meet it
-   * @param by who, for people
+   * @param from its start
+   * @param until its end, exclusive: a use that starts at this instant does not overlap
+   * @param by the user, for messages
    */
   public record Use(String of, int amount, double from, double until, String by) {}
 
@@ -27,7 +27,7 @@ public final class Capacity {
 
   private Capacity() {}
 
-  /** At most one complaint for each thing: the first instant at which too much was in use. */
+  /** At most one violation for each resource: the first instant at which too much was in use. */
   public static List<String> exceeded(Map<String, Integer> totals, List<Use> uses) {
     Map<String, List<Use>> byThing =
         uses.stream().collect(Collectors.groupingBy(Use::of, TreeMap::new, Collectors.toList()));
@@ -36,7 +36,7 @@ public final class Capacity {
         (thing, some) -> {
           Integer total = totals.get(thing);
           if (total == null) {
-            complaints.add(thing + ": nobody knows how much there is; used by " + by(some));
+            complaints.add(thing + ": unknown total; used by " + by(some));
           } else {
             exceeded(thing, total, some, complaints);
           }
@@ -52,7 +52,7 @@ public final class Capacity {
         changes.add(new Change(use.until(), -use.amount(), use));
       }
     }
-    // Ends first: the clock is too coarse to tell what came first within a hundredth of a second.
+    // Ends first: the clock cannot order events within a hundredth of a second.
     changes.sort(Comparator.comparingDouble(Change::at).thenComparingInt(Change::amount));
     List<Use> current = new ArrayList<>();
     int sum = 0;

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a central manager showed at one time.
+ * The state that a central manager showed at one time.
  *
- * @param at seconds since boot when the answer had come
+ * @param at seconds since boot when the answer arrived
  * @param databaseTime the database's clock in that answer
  * @param nodes queue nodes and execution nodes
- * @param waiting jobs that wait for a place, and whose time has come
+ * @param waiting jobs that are due and wait for placement
  */
 public record ClusterSample(
     double at, Instant databaseTime, List<Node> nodes, List<WaitingJob> waiting) {
@@ -19,16 +19,16 @@ public record ClusterSample(
    * A node.
    *
    * @param name its name
-   * @param lost whether the product takes it for lost
-   * @param freeSlots those that nobody has booked; 0 for a node that takes no jobs
+   * @param lost whether the product has declared it lost
+   * @param freeSlots slots that are not booked; 0 for a node that accepts no jobs
    */
   public record Node(String name, boolean lost, int freeSlots) {}
 
   /**
-   * A job that waits.
+   * A waiting job.
    *
    * @param id its id
-   * @param codes why, as the product explains it; empty when nobody has asked yet
+   * @param codes the wait reasons that the product gives; empty if not requested yet
    */
   public record WaitingJob(long id, Set<WaitCode> codes) {}
 

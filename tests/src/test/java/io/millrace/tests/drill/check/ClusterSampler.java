@@ -25,12 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Looks once a second at what whichever central manager answers shows of nodes and of jobs that
- * wait. Notes in the timeline when it stood still itself, because then the machine did. Keeps the
- * last {@value #MOST} samples. Thread-safe; has one thread, until it is closed.
+ * Samples nodes and waiting jobs once a second from any central manager that answers. Notes in the
+ * timeline when it was stalled itself, because then the machine was. Keeps the last {@value #MOST}
+ * samples. Thread-safe; runs one thread until it is closed.
  */
 public final class ClusterSampler implements AutoCloseable {
-  /** Seconds between two samples, beyond which nothing is known of the time between. */
+  /** Seconds between two samples beyond which the time between counts as unknown. */
   public static final double GAP = 8;
 
   private static final int MOST = 20_000;
@@ -45,11 +45,11 @@ public final class ClusterSampler implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "cluster-sampler");
   // Guarded by this.
   private final Deque<ClusterSample> samples = new ArrayDeque<>();
-  // The rest only by the thread.
+  // The other fields are used only by the thread.
   private Map<Long, Double> waitingSince = Map.of();
   private int next;
 
-  /** Begins at once; the cluster has to be started. */
+  /** Starts immediately; the cluster must be running. */
   public ClusterSampler(DrillCluster cluster) {
     this.cluster = cluster;
     cluster.shape().centralNames().forEach(name -> managers.add(cluster.hasty(name)));
@@ -57,7 +57,7 @@ public final class ClusterSampler implements AutoCloseable {
     thread.start();
   }
 
-  /** Those since that time, in seconds since boot, in their order. */
+  /** The samples since that time, in seconds since boot, in order. */
   public synchronized List<ClusterSample> since(double from) {
     return samples.stream().filter(sample -> sample.at() >= from).toList();
   }
@@ -79,7 +79,7 @@ public final class ClusterSampler implements AutoCloseable {
               .timeline()
               .add(
                   new FaultTimeline.Injected(
-                      "the machine stood still", Set.of(FaultTimeline.MACHINE), slept, woke));
+                      "the machine was stalled", Set.of(FaultTimeline.MACHINE), slept, woke));
         }
         look();
         slept = Uptime.now();
@@ -89,7 +89,7 @@ public final class ClusterSampler implements AutoCloseable {
     }
   }
 
-  // Whoever answered last is asked first.
+  // The one that answered last is tried first.
   private void look() {
     for (int tried = 0; tried < managers.size(); tried++) {
       try {

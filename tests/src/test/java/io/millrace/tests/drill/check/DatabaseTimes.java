@@ -8,22 +8,22 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * When, in seconds since boot, the database's clock showed a time. The clock may have been stepped,
- * so that it showed a time twice, or never. Pure.
+ * Maps times of the database's clock to seconds since boot. The clock may have been stepped, so
+ * that it showed a time twice or never. Pure.
  */
 public final class DatabaseTimes {
   private static final Duration COARSE = Duration.ofMillis(20);
 
   private final List<ClusterSample> samples;
 
-  /** By samples of one clock, in any order. */
+  /** From samples of one clock, in any order. */
   public DatabaseTimes(List<ClusterSample> samples) {
     this.samples = samples.stream().sorted(Comparator.comparingDouble(ClusterSample::at)).toList();
   }
 
   /**
-   * The spans within which it may have shown that time; a time that it stepped over lies within its
-   * step. Empty for a time outside of all samples.
+   * The spans in which the clock may have shown that time; a time that it skipped lies within its
+   * step. Empty for a time outside all samples.
    */
   public List<Span> when(Instant time) {
     List<Span> spans = new ArrayList<>();

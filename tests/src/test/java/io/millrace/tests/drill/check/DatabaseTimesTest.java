@@ -29,7 +29,7 @@ class DatabaseTimesTest {
         .containsExactly(new Span(0, 1), new Span(3, 4));
   }
 
-  /** One sample a second, which shows those seconds. */
+  /** One sample per second with these database times. */
   private static DatabaseTimes times(int... shown) {
     List<ClusterSample> samples = new ArrayList<>();
     for (int second = 0; second < shown.length; second++) {

@@ -8,12 +8,12 @@ import java.util.Map;
 
 /**
  * Processes that must never run at the same time: those of one single-instance name, of one lane,
- * and of one attempt, which has one process at most. By their own monotonic times. Pure.
+ * and of one attempt, which has at most one process. Uses the processes' own monotonic times. Pure.
  */
 public final class Exclusion {
   private Exclusion() {}
 
-  /** Whether processes of the same group overlap; the tail of a killed one counts. */
+  /** Whether processes of the same group overlap, including the last output of a killed one. */
   public static List<String> overlaps(Map<String, List<ProcessRun>> groups) {
     List<String> complaints = new ArrayList<>();
     groups.forEach((name, runs) -> overlaps(name, runs, complaints));
@@ -32,7 +32,7 @@ public final class Exclusion {
     }
   }
 
-  /** Whether a job of a lane began after one that was submitted later. */
+  /** Whether a job of a lane started after one that was submitted later. */
   public static List<String> outOfOrder(Map<String, List<ProcessRun>> lanes) {
     List<String> complaints = new ArrayList<>();
     lanes.forEach(
@@ -40,7 +40,7 @@ public final class Exclusion {
           long latest = 0;
           for (ProcessRun run : byStart(runs)) {
             if (run.attempt().job() < latest) {
-              complaints.add(lane + ": " + run + " began after job " + latest);
+              complaints.add(lane + ": " + run + " started after job " + latest);
             }
             latest = Math.max(latest, run.attempt().job());
           }
@@ -48,7 +48,7 @@ public final class Exclusion {
     return complaints;
   }
 
-  /** Whether an attempt was started twice: what it does is then done twice under one number. */
+  /** Whether an attempt was started twice, so that its work is done twice under one number. */
   public static List<String> startedTwice(List<ProcessRun> runs) {
     List<String> complaints = new ArrayList<>();
     Map<Object, ProcessRun> first = new HashMap<>();

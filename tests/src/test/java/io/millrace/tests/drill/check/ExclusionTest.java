@@ -74,7 +74,7 @@ class ExclusionTest {
     assertThat(Exclusion.outOfOrder(Map.of("lane", lane)))
         .singleElement()
         .asString()
-        .contains("began after job 2");
+        .contains("started after job 2");
   }
 
   @Test

@@ -12,16 +12,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Whether a place stood empty while work waited that it could take: one node had room for one job
- * for longer than a limit, and the job was not held back for a reason other than the lack of room.
- * Time without any central manager, and samples that nobody gave, are not counted; a job of which
- * nobody asked why it waits is not judged. Pure.
+ * Whether slots were idle while a job waited that could use them: one node had enough free slots
+ * for the job for longer than a limit, and the job had no wait reason other than missing slots.
+ * Time without a central manager or without samples is not counted; a job whose wait reason was not
+ * requested is not checked. Pure.
  */
 public final class IdleSlots {
-  /** Seconds for which a place may stand empty while work waits. */
+  /** Seconds for which a slot may be idle while a job waits. */
   public static final double LIMIT = 15;
 
-  // The other reasons say that there is no room, or that it will be placed: that is what is judged.
+  // The other reasons state that slots are missing or that placement is due: that is what is
+  // checked.
   private static final Set<WaitCode> HOLD_BACK =
       EnumSet.of(
           WaitCode.HELD,
@@ -56,11 +57,11 @@ public final class IdleSlots {
   }
 
   /**
-   * Judges samples; each job is complained of once.
+   * Checks samples; each job is reported once.
    *
-   * @param slots what a job takes, if not one
-   * @param limit seconds for which a place may be empty
-   * @param gap seconds between two samples, beyond which nothing is known of the time between
+   * @param slots the slots that a job takes, if not one
+   * @param limit seconds for which a slot may be idle
+   * @param gap seconds between two samples beyond which the time between counts as unknown
    */
   public static List<String> complaints(
       List<ClusterSample> samples,
@@ -102,7 +103,7 @@ public final class IdleSlots {
         boolean asked = !job.codes().isEmpty();
         if (from != null && asked && sample.at() - from > limit && told.add(job.id())) {
           complaints.add(
-              "job %d waits though %s has %d slots free from %.2f to %.2f; reasons given %s"
+              "job %d waits although %s has %d slots free from %.2f to %.2f; reasons given %s"
                   .formatted(
                       job.id(), node.name(), node.freeSlots(), from, sample.at(), job.codes()));
         }

@@ -12,29 +12,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether a healthy node was declared lost, or an attempt on it: the node ran, was not frozen and
- * not cut off from every central manager that served. That the database or all central managers
- * were away is no excuse: an outage is not a death. Pure.
+ * Whether a healthy node, or an attempt on it, was declared lost. A node is healthy if it ran, was
+ * not frozen, and was not cut off from every central manager in service. An outage of the database
+ * or of all central managers does not excuse a loss. Pure.
  */
 public final class NodeLosses {
   /**
-   * Seconds for which a disturbance that is over may be held against an execution node: its lease,
-   * what a watchdog has for killing, and some for slow machines.
+   * Seconds for which a past disturbance excuses the loss of an execution node: its lease, the
+   * watchdog's time for killing, and a margin for slow machines.
    */
   public static final double EXECUTION_NODES = 15;
 
-  /** The same for a queue node: its lease and the grace after it, and some for slow machines. */
+  /**
+   * The same for a queue node: its lease, the grace period after it, and a margin for slow
+   * machines.
+   */
   public static final double QUEUE_NODES = 60;
 
-  // Seconds after which the end of a killed process is recorded at the latest, but for outages.
+  // Maximum seconds until the end of a killed process is recorded, not counting outages.
   private static final double NOTICED_WITHIN = 10;
 
   private NodeLosses() {}
 
   /**
-   * Judges what was shown.
+   * Checks the samples.
    *
-   * @param memory seconds for which a disturbance that is over may be held against a node
+   * @param memory seconds for which a past disturbance excuses a loss
    */
   public static List<String> ofNodes(
       List<ClusterSample> samples, Availability availability, double memory) {
@@ -59,7 +62,7 @@ public final class NodeLosses {
     return complaints;
   }
 
-  /** Judges what was recorded of attempts; the memory as for nodes. */
+  /** Checks the recorded attempts; {@code memory} as for nodes. */
   public static List<String> ofAttempts(
       List<JobDetails> jobs,
       RunJournal journal,
@@ -82,7 +85,7 @@ public final class NodeLosses {
                       attempt.reason(),
                       AttemptTimes.run(job, attempt, journal)
                           .map(run -> "its process " + run)
-                          .orElse("no process of it ever started")));
+                          .orElse("none of its processes started")));
         }
       }
     }
@@ -95,9 +98,9 @@ public final class NodeLosses {
       DatabaseTimes times,
       Availability availability,
       double memory) {
-    // Who kills a process of an attempt may meet the shell that was to record its end.
+    // A kill of a process of an attempt may hit the shell that was to record its end.
     String own = "attempt " + new AttemptId(job.job().id(), attempt.number());
-    // Whatever is not known for certain is no complaint.
+    // Only certain violations are reported.
     List<Span> ended = attempt.endedAt() == null ? List.of() : times.when(attempt.endedAt());
     return ended.isEmpty()
         || ended.stream().anyMatch(end -> availability.disturbed(attempt.node(), end, memory))

@@ -55,7 +55,7 @@ class NodeLossesTest {
     assertThat(attempts(faults("c1", 100, 220), lost(120, 221)))
         .singleElement()
         .asString()
-        .contains("attempt 1.1", "no process of it ever started");
+        .contains("attempt 1.1", "none of its processes started");
   }
 
   @Test

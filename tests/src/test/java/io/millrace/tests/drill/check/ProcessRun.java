@@ -3,15 +3,15 @@ package io.millrace.tests.drill.check;
 import io.millrace.api.job.AttemptId;
 
 /**
- * One process as the journal tells of it; times are seconds since boot.
+ * One process as recorded in the journal; times are seconds since boot.
  *
- * @param attempt which
+ * @param attempt its attempt
  * @param pid of the process that wrote
- * @param node the execution node's own id, as its process was told
- * @param name what the drill calls the job
+ * @param node the execution node's id, from the process's environment
+ * @param name the drill's name for the job
  * @param start its first line
- * @param last its last line of whatever kind: of a job that was killed, the last sign of life
- * @param code its exit code; null if it never came to its end
+ * @param last its last line of any kind; of a killed job, the last sign of life
+ * @param code its exit code; null if it did not reach its end
  */
 public record ProcessRun(
     AttemptId attempt,
@@ -29,7 +29,7 @@ public record ProcessRun(
     return new ProcessRun(attempt, pid, node, name, start, Math.max(last, time), exitCode);
   }
 
-  /** Whether both certainly ran at some moment. */
+  /** Whether both certainly ran at the same moment. */
   boolean overlaps(ProcessRun other) {
     return start < other.last && other.start < last;
   }

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes what the product would show of a job, for the tests of checkers; times are seconds, at
- * which {@link #database} shows the database's clock.
+ * Builds what the product would show of a job, for the tests of checkers; times are seconds,
+ * converted to the database's clock by {@link #database}.
  */
 public final class RecordedJob {
   private final long id;
@@ -28,7 +28,7 @@ public final class RecordedJob {
     this.spec = spec;
   }
 
-  /** The database's clock at that second of the machine's. */
+  /** The database's time at that second of the machine's clock. */
   public static Instant database(double second) {
     return Instant.ofEpochMilli(1_800_000_000_000L + Math.round(second * 1000));
   }
@@ -58,7 +58,7 @@ public final class RecordedJob {
 
   /** A line of its history. */
   public RecordedJob event(double at, JobState state, int attempt) {
-    history.add(new JobEvent(database(at), state, attempt, "so it was"));
+    history.add(new JobEvent(database(at), state, attempt, "for a test"));
     return this;
   }
 

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether a job lost a try that it had not used: it failed for good though, by the journals, its
- * processes did not fail as often as its retry policy allows. Pure.
+ * Whether a job lost a try that it had not used: it failed permanently although, according to the
+ * journals, its processes failed less often than its retry policy allows. Pure.
  */
 public final class RetryUsage {
   private RetryUsage() {}
 
-  /** Judges jobs that have ended. */
+  /** Checks jobs that have ended. */
   public static List<String> unused(
       List<JobDetails> jobs, RunJournal journal, DatabaseTimes times, Availability availability) {
     List<String> complaints = new ArrayList<>();
@@ -25,12 +25,12 @@ public final class RetryUsage {
       for (AttemptView attempt : job.attempts()) {
         if (attempt.outcome() == Outcome.START_FAILED) {
           AttemptTimes.run(job, attempt, journal)
-              .ifPresent(run -> complaints.add("could not be started, they say: " + run));
+              .ifPresent(run -> complaints.add("reported as not started: " + run));
         }
       }
       if (job.job().state() == JobState.FAILED && !usedUp(job, journal, times, availability)) {
         complaints.add(
-            "job %d %s failed for good (%s) though its processes failed only %d times of %d: %s"
+            "job %d %s failed permanently (%s) although its processes failed only %d times of %d: %s"
                 .formatted(
                     job.job().id(),
                     job.job().name(),
@@ -55,7 +55,7 @@ public final class RetryUsage {
     AttemptView last = job.attempts().get(job.attempts().size() - 1);
     Optional<ProcessRun> run = AttemptTimes.run(job, last, journal);
     if (last.outcome() == Outcome.LOST) {
-      // Its process may have died before its first line, if its node was hit meanwhile.
+      // Its process may have died before its first line if its node was hit at that time.
       boolean used =
           run.isPresent()
               || AttemptTimes.spans(last, times).stream()

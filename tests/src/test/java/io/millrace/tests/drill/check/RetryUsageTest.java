@@ -42,7 +42,7 @@ class RetryUsageTest {
     assertThat(unused(job, "start 1.1 5 1.00 n a"))
         .singleElement()
         .asString()
-        .contains("failed for good", "only 1 times of 2");
+        .contains("failed permanently", "only 1 times of 2");
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What processes of jobs wrote of themselves, a line at a time:
+ * What processes of jobs wrote about themselves, one line per event:
  *
  * <pre>
  * start ATTEMPT PID UPTIME NODE NAME
@@ -18,7 +18,7 @@ import java.util.Optional;
  * end ATTEMPT PID UPTIME CODE
  * </pre>
  *
- * <p>Immutable once read.
+ * <p>Immutable.
  */
 public final class RunJournal {
   private record Key(AttemptId attempt, long pid) {}
@@ -27,7 +27,7 @@ public final class RunJournal {
 
   private RunJournal() {}
 
-  /** Reads a file that nobody writes any more. */
+  /** Reads a file that is no longer written. */
   public static RunJournal read(Path file) throws IOException {
     return of(Files.readAllLines(file));
   }
@@ -35,7 +35,7 @@ public final class RunJournal {
   /**
    * Reads lines.
    *
-   * @throws IllegalArgumentException for a line that no job writes
+   * @throws IllegalArgumentException for an unknown line
    */
   public static RunJournal of(List<String> lines) {
     RunJournal journal = new RunJournal();

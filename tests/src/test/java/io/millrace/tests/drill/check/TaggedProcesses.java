@@ -11,20 +11,20 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Processes that carry a tag in their environment, which children inherit: whatever a job has
- * started is found, also what has left its process group. Reads {@code /proc}; thread-safe.
+ * Processes with a tag in their environment, which children inherit: every process that a job has
+ * started is found, also outside its process group. Reads {@code /proc}; thread-safe.
  *
  * @param value of the tag, unique for each drill
  */
 public record TaggedProcesses(String value) {
   private static final String NAME = "DRILL_TAG";
 
-  /** What the jobs of the drill get into their environment. */
+  /** The environment variables for the jobs of the drill. */
   public Map<String, String> environment() {
     return Map.of(NAME, value);
   }
 
-  /** Those that still run, each as {@code PID: COMMAND LINE}. */
+  /** Those still running, each as {@code PID: COMMAND LINE}. */
   public List<String> left() throws IOException {
     List<String> found = new ArrayList<>();
     try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
@@ -47,7 +47,7 @@ public record TaggedProcesses(String value) {
     try {
       return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     } catch (IOException gone) {
-      // It has ended, or is another user's.
+      // It has ended or belongs to another user.
       return "";
     }
   }

@@ -12,11 +12,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The wall clocks of processes, each of which can be stepped alone; monotonic clocks go on.
+ * The wall clocks of processes, each of which can be stepped separately; monotonic clocks are not
+ * affected.
  *
  * <p>Millrace's own servers read an offset from a file. The database's clock is faked by
- * libfaketime, where it is installed (preloaded into a JVM it makes every look at a clock so slow
- * that a server hardly starts).
+ * libfaketime if it is installed (preloaded into a JVM, it makes reading a clock so slow that a
+ * server hardly starts).
  */
 public final class Clocks {
   private static final List<Path> PLACES =
@@ -27,19 +28,19 @@ public final class Clocks {
 
   private final Optional<Path> folder;
   private final Map<String, Path> files = new ConcurrentHashMap<>();
-  // Whose files libfaketime reads.
+  // The name of the process whose file libfaketime reads.
   private final Set<String> foreign = ConcurrentHashMap.newKeySet();
 
   private Clocks(Optional<Path> folder) {
     this.folder = folder;
   }
 
-  /** Clocks that can be stepped; their files lie in the folder. */
+  /** Clocks that can be stepped; their files are in the folder. */
   public static Clocks steppable(Path folder) {
     return new Clocks(Optional.of(folder));
   }
 
-  /** The machine's own. */
+  /** The machine's clock. */
   public static Clocks real() {
     return new Clocks(Optional.empty());
   }
@@ -49,12 +50,12 @@ public final class Clocks {
     return folder.isPresent();
   }
 
-  /** The library, where it is installed. */
+  /** The library, if it is installed. */
   public static Optional<Path> library() {
     return PLACES.stream().filter(Files::isReadable).findFirst();
   }
 
-  /** Options for the Java of a server, which give it a clock of its own; empty for the real one. */
+  /** JVM options that give a server its own clock; empty for the real one. */
   public List<String> options(String process) {
     if (folder.isEmpty()) {
       return List.of();
@@ -62,7 +63,7 @@ public final class Clocks {
     return List.of("-Dmillrace.clock.offset=" + file(process, "0"));
   }
 
-  /** The environment that gives a database a clock of its own; empty without the library. */
+  /** The environment that gives a database its own clock; empty without the library. */
   public Map<String, String> environment(String process) {
     if (folder.isEmpty() || library().isEmpty()) {
       return Map.of();
@@ -83,14 +84,16 @@ public final class Clocks {
     return file;
   }
 
-  /** Sets a process's clock to the machine's plus so many hours; it sees it within a second. */
+  /**
+   * Sets a process's clock to the machine's plus that many hours; it takes effect within a second.
+   */
   public void step(String process, int hours) {
-    // The two that read the files don't agree on a plus.
+    // The two readers of the files do not agree on a plus sign.
     String form = foreign.contains(process) ? "%+dh" : "%dh";
     write(files.get(process), form.formatted(hours));
   }
 
-  // Replaced in one go: half a file would be no time.
+  // Replaced atomically, because half a file is not a valid time.
   private static void write(Path file, String offset) {
     try {
       Path fresh = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), offset);

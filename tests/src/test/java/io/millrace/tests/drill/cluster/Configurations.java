@@ -27,7 +27,7 @@ public final class Configurations {
     this.members = members;
   }
 
-  /** Writes them all; they are read at each start. */
+  /** Writes all of them; they are read at each start. */
   public void write() throws IOException {
     for (String name : shape.centralNames()) {
       write(name, central(name));

@@ -29,7 +29,7 @@ public sealed interface DatabaseFault extends Fault {
     return Set.of(DATABASE);
   }
 
-  /** No central manager reaches it. */
+  /** No central manager can reach it. */
   record Outage(Duration shortest, Duration longest) implements DatabaseFault {
     @Override
     public FaultKind kind() {
@@ -52,7 +52,7 @@ public sealed interface DatabaseFault extends Fault {
     }
   }
 
-  /** The server is killed, and started on the same data. */
+  /** The server is killed and restarted on the same data. */
   record Killed(DatabaseProcess server) implements DatabaseFault {
     @Override
     public FaultKind kind() {
@@ -104,7 +104,7 @@ public sealed interface DatabaseFault extends Fault {
     }
   }
 
-  /** The server refuses writes of everybody without a special right, as a replica does. */
+  /** The server refuses writes of users without a special privilege, as a replica does. */
   record ReadOnly(DatabaseProcess server, Duration shortest, Duration longest)
       implements DatabaseFault {
     @Override
@@ -128,7 +128,7 @@ public sealed interface DatabaseFault extends Fault {
     }
   }
 
-  /** The file system with its data has no byte left. */
+  /** The file system with its data is full. */
   record DiskFull(DatabaseProcess server, SmallDisks disks) implements DatabaseFault {
     @Override
     public FaultKind kind() {

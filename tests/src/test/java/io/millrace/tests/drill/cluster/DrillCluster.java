@@ -37,11 +37,11 @@ import java.util.random.RandomGenerator;
 import org.awaitility.Awaitility;
 
 /**
- * A cluster of one process for each member of each role, with every connection over a {@link Link}.
- * Faults may come from several threads.
+ * A cluster with one process for each member of each role and every connection over a {@link Link}.
+ * Faults may be injected by several threads.
  */
 public final class DrillCluster implements AutoCloseable {
-  // Twice the reserve below which nodes take nothing more.
+  // Twice the reserve below which nodes accept no more events.
   private static final int DISK_MEBIBYTES = 512;
   private static final Duration BACK_WITHIN = Duration.ofMinutes(8);
   private static final Duration READY_WITHIN = Duration.ofMinutes(2);
@@ -60,14 +60,14 @@ public final class DrillCluster implements AutoCloseable {
   private final Map<String, FaultTimeline.Open> killed = new ConcurrentHashMap<>();
   private final SmallDisks disks = new SmallDisks();
   private final WorkInProgress census;
-  // Ends the processes when the drill itself is stopped.
+  // Ends the processes if the drill itself is stopped.
   private final Thread emergency = new Thread(this::endAll, "end of the drill's cluster");
 
   /**
-   * Writes its configurations; {@link #start} begins.
+   * Writes its configurations; {@link #start} starts the processes.
    *
    * @param clocks of the processes
-   * @param crashes hears of each process that is killed
+   * @param crashes notified of each killed process
    */
   public DrillCluster(Shape shape, RandomGenerator random, Clocks clocks, Consumer<String> crashes)
       throws IOException {
@@ -87,24 +87,24 @@ public final class DrillCluster implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(emergency);
   }
 
-  /** Puts the data of the nodes on small disks, where that is allowed; before the start. */
+  /** Puts the data of the nodes on small disks if that is permitted; call it before the start. */
   public void limitDisks() {
     shape.followerNames().stream()
         .filter(name -> !name.startsWith("lb"))
         .forEach(name -> disks.mount(name, folder.resolve("data").resolve(name), DISK_MEBIBYTES));
   }
 
-  /** Starts every process, and waits until the central managers know all. */
+  /** Starts every process and waits until the central managers know all of them. */
   public void start() {
     for (String name : shape.centralNames()) {
-      // The first makes the keys that the others read.
+      // The first creates the keys that the others read.
       start(name).firstLine();
     }
     shape.followerNames().forEach(this::start);
     awaitEverybody();
   }
 
-  /** Where its files are, and those of the drill. */
+  /** The folder of its files and those of the drill. */
   public Path folder() {
     return folder;
   }
@@ -117,12 +117,12 @@ public final class DrillCluster implements AutoCloseable {
     return links;
   }
 
-  /** Small disks of some processes. */
+  /** The small disks of some processes. */
   public SmallDisks disks() {
     return disks;
   }
 
-  /** What the processes are busy with. */
+  /** The work in progress of the processes. */
   public WorkInProgress census() {
     return census;
   }
@@ -151,7 +151,7 @@ public final class DrillCluster implements AutoCloseable {
     }
   }
 
-  /** kill -9, told to whoever listens. Connections to the dead are refused. */
+  /** kill -9; notifies the listener. Connections to the dead process are refused. */
   public void kill(String name) {
     killed.computeIfAbsent(name, one -> timeline.begin("kill -9", Set.of(one)));
     try {
@@ -164,14 +164,14 @@ public final class DrillCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a killed process again, as often as it ends, as systemd does (a central manager ends
-   * while its database is away); waits until it answers.
+   * Restarts a killed process as often as it ends, as systemd does (a central manager ends while
+   * its database is unavailable); waits until it answers.
    */
   public void restart(String name) {
     restart(name, List.of());
   }
 
-  /** The same with further options for its Java, until it is started again. */
+  /** The same with additional JVM options, until its next start. */
   public void restart(String name, List<String> javaOptions) {
     links.to(name).forEach(Link::heal);
     Awaitility.await(name + " is back")
@@ -185,19 +185,17 @@ public final class DrillCluster implements AutoCloseable {
     }
   }
 
-  /**
-   * Which faults were injected when; kills note themselves, all others are noted by who plays them.
-   */
+  /** Which faults were injected when; kills are recorded here, all other faults by the injector. */
   public FaultTimeline timeline() {
     return timeline;
   }
 
-  /** SIGSTOP: it lives, holds its connections and locks, and does nothing. */
+  /** SIGSTOP: the process keeps its connections and locks but does nothing. */
   public void freeze(String name) {
     signal(() -> processes.get(name).freeze());
   }
 
-  /** Lets it go on. */
+  /** Resumes it. */
   public void thaw(String name) {
     signal(() -> processes.get(name).thaw());
   }
@@ -229,7 +227,7 @@ public final class DrillCluster implements AutoCloseable {
     return processes.get(name);
   }
 
-  /** Waits until every process lives and the central managers have heard of all. */
+  /** Waits until every process is alive and the central managers know all of them. */
   public void awaitEverybody() {
     processes.values().forEach(ServerProcess::firstLine);
     for (String name : shape.centralNames()) {
@@ -254,7 +252,7 @@ public final class DrillCluster implements AutoCloseable {
             == shape.executionNodes();
   }
 
-  /** Applies a queue's definition, and waits until its segments are there. */
+  /** Applies a queue's definition and waits until its segments exist. */
   public void define(String queue, String yaml, int segments) {
     central("c1").apply(new ApplyRequest(List.of(new SourceFile(queue + ".yaml", yaml)), false));
     Awaitility.await("segments of " + queue)
@@ -267,33 +265,33 @@ public final class DrillCluster implements AutoCloseable {
                     == segments);
   }
 
-  /** A central manager, past every link. */
+  /** A client of a central manager that bypasses the links. */
   public CentralClient central(String name) {
     return new CentralClient(api(direct(name), Role.ADMIN, transport));
   }
 
-  /** The same for one who does not wait long. */
+  /** The same with a short timeout. */
   public CentralClient hasty(String name) {
     return new CentralClient(impatient(name));
   }
 
-  /** A server's API as an admin, past every link. */
+  /** A client of a server with the role ADMIN that bypasses the links. */
   public ApiClient admin(String name) {
     return api(direct(name), Role.ADMIN, transport);
   }
 
-  /** The same for one who does not wait long. */
+  /** The same with a short timeout. */
   public ApiClient impatient(String name) {
     return api(
         direct(name), Role.ADMIN, new ShortTimeoutTransport(transport, Duration.ofSeconds(2)));
   }
 
-  /** A queue node, past every link. */
+  /** A client of a queue node that bypasses the links. */
   public QueueClient node(String name) {
     return new QueueClient(api(direct(name), Role.NODE, transport));
   }
 
-  /** A client that gives up soon, at the client's end of a link. */
+  /** A client with a short timeout that connects over a link. */
   public QueueClient over(String link, Role role, Duration patience) {
     HttpTransport hasty = new ShortTimeoutTransport(transport, patience);
     return new QueueClient(api(links.get(link).address(), role, hasty));
@@ -309,8 +307,8 @@ public final class DrillCluster implements AutoCloseable {
   }
 
   /**
-   * Ends every process, whatever state it is in, and deletes their files unless {@code drill.keep}
-   * is set, for those who look for the cause of a failure.
+   * Ends every process in any state and deletes their files, unless {@code drill.keep} is set to
+   * keep them for analysis.
    */
   @Override
   public void close() throws IOException {
@@ -326,7 +324,7 @@ public final class DrillCluster implements AutoCloseable {
   private void endAll() {
     links.heal();
     List<String> names = new ArrayList<>(shape.names());
-    // The central managers last: nodes say goodbye to them.
+    // The central managers last, because nodes unregister from them.
     Collections.reverse(names);
     try {
       for (String name : names) {

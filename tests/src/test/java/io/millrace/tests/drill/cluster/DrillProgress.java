@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How far a long drill has come, kept in a small file so that it can be stopped at any time and
- * goes on with the next round. One thread.
+ * The progress of a long drill, stored in a small file so that it can be stopped at any time and
+ * resumes with the next round. Not thread-safe.
  *
- * <p>System properties: {@code millrace.drill.progress} names the file (none: nothing is kept),
+ * <p>System properties: {@code millrace.drill.progress} names the file (none: nothing is stored),
  * {@code millrace.drill.seed} the seed of a new run, {@code millrace.drill.faults} how many counted
- * faults the run is to have in all, and {@code millrace.drill.minutes} how long it goes on this
- * time. A round that was not judged counts for nothing and is played again.
+ * faults the run needs in total, and {@code millrace.drill.minutes} for how long this run starts
+ * rounds. A round that was not checked does not count and is repeated.
  */
 public final class DrillProgress {
   private static final String PREFIX = "millrace.drill.";
@@ -37,7 +37,7 @@ public final class DrillProgress {
   private long seed;
   private int rounds;
 
-  /** What the file says. */
+  /** The content of the file. */
   private record Kept(
       @JsonProperty("drill") String drill,
       @JsonProperty("seed") long seed,
@@ -53,9 +53,9 @@ public final class DrillProgress {
   }
 
   /**
-   * The progress of a drill, from its file if there is one.
+   * The progress of a drill, read from its file if there is one.
    *
-   * @throws IllegalStateException if the file is of another drill
+   * @throws IllegalStateException if the file belongs to another drill
    */
   public static DrillProgress open(String drill) {
     String name = System.getProperty(PREFIX + "progress");
@@ -66,7 +66,7 @@ public final class DrillProgress {
     return progress;
   }
 
-  /** The same without system properties; the file is null to keep nothing. */
+  /** The same without system properties; a null file stores nothing. */
   static DrillProgress open(String drill, Path file, long seed, int wanted) {
     DrillProgress progress = new DrillProgress(drill, file, seed, wanted);
     if (file != null && Files.exists(file)) {
@@ -109,18 +109,18 @@ public final class DrillProgress {
     return seed;
   }
 
-  /** Rounds that were played and judged, those of earlier runs too. */
+  /** Checked rounds, including those of earlier runs. */
   public int rounds() {
     return rounds;
   }
 
-  /** Whether another round is to be played in this run. */
+  /** Whether this run is to execute another round. */
   public boolean goesOn() {
     boolean time = System.nanoTime() - began < Duration.ofMinutes(MINUTES).toNanos();
     return time && tally.counted() < wanted;
   }
 
-  /** A round was judged and nothing was wrong, now at least if it was played again. */
+  /** Records a round without violations, possibly a repeated one. */
   public void passed(FaultTally faults) {
     rounds++;
     tally.add(faults);
@@ -129,8 +129,8 @@ public final class DrillProgress {
   }
 
   /**
-   * A round was judged and something was wrong; the next run goes on after it. Its faults count
-   * once it was played again and has passed.
+   * Records a round with violations; the next run continues after it. Its faults count once it was
+   * repeated and has passed.
    */
   public void violated(Throwable what) {
     rounds++;
@@ -142,7 +142,7 @@ public final class DrillProgress {
     return "round " + rounds + ": ";
   }
 
-  /** The table, the seed and the sums. */
+  /** The table, the seed and the totals. */
   @Override
   public String toString() {
     return tally.table() + words();

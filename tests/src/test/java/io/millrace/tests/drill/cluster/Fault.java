@@ -4,35 +4,37 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** Something that goes wrong with a cluster for a while. One thread at a time. */
+/** A fault of a cluster for a limited time. Used by one thread at a time. */
 public interface Fault {
-  /** What it is and whom it happens to, for the table. */
+  /** Its kind and role, for the table. */
   FaultCell cell();
 
-  /** Blocks until it has happened. */
+  /** Injects it; blocks until it has taken effect. */
   void begin(DrillCluster cluster);
 
-  /** Mends it; blocks until it is mended. */
+  /** Removes it; blocks until it is removed. */
   void end(DrillCluster cluster);
 
-  /** The processes or the link that it touches: two faults of one thing don't go together. */
+  /** The processes or the link that it affects: two faults of the same target must not overlap. */
   Set<String> touches();
 
-  /** What it hits, in the words of {@link FaultTimeline}. */
+  /** Its targets, named as in {@link FaultTimeline}. */
   default Set<String> targets() {
     return touches();
   }
 
-  /** It lasts at least so long. */
+  /** Its minimum duration. */
   Duration shortest();
 
-  /** It lasts at most so long. */
+  /** Its maximum duration. */
   Duration longest();
 
-  /** The processes whose work in progress makes it count; empty if it measures that itself. */
+  /** The processes whose work in progress makes it count; empty if it measures this itself. */
   Set<String> disturbs();
 
-  /** What it hit, once it has ended; empty if that was no work or if it does not measure it. */
+  /**
+   * The work that it hit, once it has ended; empty if there was none or if it does not measure it.
+   */
   default Optional<String> hit() {
     return Optional.empty();
   }

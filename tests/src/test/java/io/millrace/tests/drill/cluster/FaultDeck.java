@@ -10,8 +10,9 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Deals faults so that each kind happens to each role equally often, and each single fault of a
- * kind and role before any of them twice. The same seed deals the same. One thread only.
+ * Deals faults so that each kind happens to each role equally often, and no fault of a kind and
+ * role is dealt twice before all of them were dealt. The same seed deals the same faults. Not
+ * thread-safe.
  */
 public final class FaultDeck {
   private final Map<FaultCell, List<Fault>> all = new TreeMap<>();
@@ -24,22 +25,22 @@ public final class FaultDeck {
     this.random = random;
   }
 
-  /** Any faults. */
+  /** A deck of these faults. */
   public static FaultDeck of(List<? extends Fault> all, Random random) {
     return new FaultDeck(List.copyOf(all), random);
   }
 
-  /** Different faults. */
+  /** The number of different faults. */
   public int size() {
     return all.values().stream().mapToInt(List::size).sum();
   }
 
-  /** Different kinds by roles. */
+  /** The number of different kinds by roles. */
   public int cells() {
     return all.size();
   }
 
-  /** The next one. */
+  /** The next fault. */
   public Fault deal() {
     if (cells.isEmpty()) {
       List<FaultCell> order = new ArrayList<>(all.keySet());
@@ -56,7 +57,7 @@ public final class FaultDeck {
     return faults.remove();
   }
 
-  /** The next so many. */
+  /** The next faults. */
   public List<Fault> deal(int count) {
     List<Fault> hand = new ArrayList<>();
     for (int i = 0; i < count; i++) {

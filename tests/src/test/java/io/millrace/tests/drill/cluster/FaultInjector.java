@@ -13,15 +13,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets faults happen at their times, but not before they hit work in progress if some comes soon,
- * and mends them. Thread-safe; its threads end with {@link #close}.
+ * Injects faults at their planned times, waiting briefly for work in progress to hit, and removes
+ * them. Thread-safe; its threads end with {@link #close}.
  */
 public final class FaultInjector implements AutoCloseable {
   private static final int LONGEST_MINUTES = 15;
   private static final Duration PATIENCE = Duration.ofSeconds(4);
 
   private final DrillCluster cluster;
-  // By faults that go on; guarded by this.
+  // The targets of faults in effect; guarded by this.
   private final Set<String> touched = new HashSet<>();
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -29,14 +29,14 @@ public final class FaultInjector implements AutoCloseable {
     this.cluster = cluster;
   }
 
-  /** Blocks until every fault has come and gone; gives their counts. */
+  /** Blocks until every fault was injected and removed; returns their counts. */
   public FaultTally play(List<PlannedFault> plan) throws Exception {
     FaultTally tally = new FaultTally();
     begin(plan, tally).get(LONGEST_MINUTES, TimeUnit.MINUTES);
     return tally;
   }
 
-  /** Completes when every fault has come and gone; each is counted in the tally when it has. */
+  /** Completes when every fault was injected and removed; each is then counted in the tally. */
   public CompletableFuture<Void> begin(List<PlannedFault> plan, FaultTally tally) {
     return CompletableFuture.allOf(
         plan.stream().map(one -> play(one, tally)).toArray(CompletableFuture[]::new));
@@ -49,9 +49,9 @@ public final class FaultInjector implements AutoCloseable {
   }
 
   /**
-   * A fault that goes on.
+   * A fault in effect.
    *
-   * @param work what it hit, as far as that is known at its begin
+   * @param work the work that it hit, as far as known at its start
    */
   private record Begun(Optional<String> work, FaultTimeline.Open open) {}
 
@@ -88,8 +88,8 @@ public final class FaultInjector implements AutoCloseable {
   }
 
   /**
-   * Waits until no other fault touches the same: times that are planned apart may come to overlap
-   * on a busy machine, and a server that is killed while its disk is full does not come back.
+   * Waits until no other fault affects the same target: planned times may overlap on a busy
+   * machine, and a server killed while its disk is full does not restart.
    */
   private synchronized void take(Fault fault) {
     try {

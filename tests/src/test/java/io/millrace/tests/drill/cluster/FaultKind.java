@@ -1,6 +1,6 @@
 package io.millrace.tests.drill.cluster;
 
-/** What goes wrong, whoever it happens to. */
+/** The kinds of faults, independent of the role. */
 public enum FaultKind {
   KILL("kill -9"),
   SHORT_FREEZE("frozen for seconds"),
@@ -22,7 +22,7 @@ public enum FaultKind {
     this.words = words;
   }
 
-  /** For the table. */
+  /** The text for the table. */
   public String words() {
     return words;
   }

@@ -1,6 +1,6 @@
 package io.millrace.tests.drill.cluster;
 
-/** Who a fault happens to. */
+/** The role that a fault affects. */
 public enum FaultRole {
   CENTRAL_MANAGER("central"),
   EXECUTION_NODE("exec node"),
@@ -16,7 +16,7 @@ public enum FaultRole {
     this.words = words;
   }
 
-  /** For the table. */
+  /** The text for the table. */
   public String words() {
     return words;
   }
@@ -29,7 +29,7 @@ public enum FaultRole {
       case 'q' -> QUEUE_NODE;
       case 'l' -> LOAD_BALANCER;
       case 'd' -> DATABASE;
-      default -> throw new IllegalArgumentException("no process of a cluster: " + process);
+      default -> throw new IllegalArgumentException("not a process of a cluster: " + process);
     };
   }
 }

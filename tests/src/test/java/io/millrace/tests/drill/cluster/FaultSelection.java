@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which faults a long drill deals.
+ * The faults that a long drill deals.
  *
- * @param kinds of these kinds
- * @param roles and to these roles
+ * @param kinds selected kinds
+ * @param roles selected roles
  */
 public record FaultSelection(Set<FaultKind> kinds, Set<FaultRole> roles) {
   private static final String KINDS = "millrace.drill.kinds";
@@ -20,10 +20,10 @@ public record FaultSelection(Set<FaultKind> kinds, Set<FaultRole> roles) {
   }
 
   /**
-   * What the system properties {@code millrace.drill.kinds} and {@code millrace.drill.roles} name,
-   * separated by commas; all of them unless they name some.
+   * The selection of the system properties {@code millrace.drill.kinds} and {@code
+   * millrace.drill.roles}, separated by commas; a property that is not set selects all.
    *
-   * @throws IllegalArgumentException if one names something else
+   * @throws IllegalArgumentException for an unknown name
    */
   public static FaultSelection wanted() {
     return new FaultSelection(
@@ -49,12 +49,12 @@ public record FaultSelection(Set<FaultKind> kinds, Set<FaultRole> roles) {
             () -> new IllegalArgumentException(property + ": " + name + " is not one of " + all));
   }
 
-  /** Those of them that are wanted. */
+  /** Those of the faults that are selected. */
   List<Fault> of(List<Fault> faults) {
     return faults.stream().filter(one -> takes(one.cell())).toList();
   }
 
-  /** Whether faults of that kind are dealt to that role. */
+  /** Whether faults of that kind and role are selected. */
   public boolean takes(FaultCell cell) {
     return kinds.contains(cell.kind()) && roles.contains(cell.role());
   }

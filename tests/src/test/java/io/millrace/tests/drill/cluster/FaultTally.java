@@ -3,10 +3,10 @@ package io.millrace.tests.drill.cluster;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How many faults of each kind happened to each role, and how many hit work. Thread-safe. */
+/** The numbers of faults by kind and role, and how many of them hit work. Thread-safe. */
 public final class FaultTally {
   /**
-   * Of one field of the table.
+   * The counts of one cell of the table.
    *
    * @param dealt all of them
    * @param counted those that hit work in progress
@@ -27,7 +27,7 @@ public final class FaultTally {
   // Guarded by this.
   private final Map<FaultCell, Count> counts = new TreeMap<>();
 
-  /** One more. */
+  /** Counts one more. */
   public synchronized void add(FaultCell cell, boolean counted) {
     add(cell, new Count(1, counted ? 1 : 0));
   }
@@ -36,12 +36,12 @@ public final class FaultTally {
     counts.merge(cell, count, Count::plus);
   }
 
-  /** Adds another's; it is not changed. */
+  /** Adds the counts of another tally, which is not changed. */
   public void add(FaultTally other) {
     other.counts().forEach(this::add);
   }
 
-  /** Each field that was dealt, in order. */
+  /** Each cell with dealt faults, in order. */
   public synchronized Map<FaultCell, Count> counts() {
     return new TreeMap<>(counts);
   }

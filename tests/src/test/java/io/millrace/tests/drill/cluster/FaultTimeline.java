@@ -7,25 +7,25 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Which faults were injected when; times are seconds of {@link Uptime}. Checkers excuse with it
+ * Which faults were injected when; times are seconds of {@link Uptime}. Checkers use it to excuse
  * what a fault explains, and nothing else. Thread-safe; grows with the number of faults of a run.
  */
 public final class FaultTimeline {
   /**
    * One fault.
    *
-   * @param kind what it is, for people
+   * @param kind a description
    * @param targets names of the processes that it hits ({@code e1}), of links ({@code e1>c1}),
    *     {@code database}, or {@link #MACHINE} for all of them
-   * @param from when it began, or a little before
-   * @param until when it was mended, or a little after; infinity while it goes on
+   * @param from its start, or slightly earlier
+   * @param until its removal, or slightly later; infinity while it is in effect
    */
   public record Injected(String kind, Set<String> targets, double from, double until) {
     public Injected {
       targets = Set.copyOf(targets);
     }
 
-    /** Whether it was there at some moment of that time, ends included. */
+    /** Whether it was in effect at any moment of that time, ends included. */
     public boolean within(double begin, double end) {
       return from <= end && begin <= until;
     }
@@ -37,22 +37,22 @@ public final class FaultTimeline {
     }
   }
 
-  /** A fault that goes on. */
+  /** A fault in effect. */
   public interface Open {
-    /** What it hit, where that is known only after its begin. */
+    /** Sets its targets if they are known only after its start. */
     void hit(Set<String> targets);
 
-    /** Ends it; to be called once. */
+    /** Ends it; call it once. */
     void end();
   }
 
-  /** The target of a fault that hits every process, such as a machine that stood still. */
+  /** The target of a fault that hits every process, such as a stalled machine. */
   public static final String MACHINE = "machine";
 
   // Guarded by this.
   private final List<Injected> injected = new ArrayList<>();
 
-  /** A fault is about to begin. */
+  /** Records a fault that is about to begin. */
   public synchronized Open begin(String kind, Set<String> targets) {
     int index = injected.size();
     injected.add(new Injected(kind, targets, Uptime.now(), Double.POSITIVE_INFINITY));
@@ -74,12 +74,12 @@ public final class FaultTimeline {
     injected.set(index, change.apply(injected.get(index)));
   }
 
-  /** A fault whose times are known already. */
+  /** Records a fault whose times are already known. */
   public synchronized void add(Injected fault) {
     injected.add(fault);
   }
 
-  /** All of them, in the order of their begin. */
+  /** All faults, in the order of their start. */
   public synchronized List<Injected> all() {
     return List.copyOf(injected);
   }

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Every fault that can happen to the processes and links of a cluster, for its deck. */
+/** All faults of the processes and links of a cluster, for the deck. */
 public final class Faults {
-  // Longer than any lease: what runs goes to another node.
+  // Longer than any lease: running jobs move to another node.
   private static final Duration LONG_DOWNTIME = Duration.ofSeconds(20);
   private static final Duration SHORT_OUTAGE = Duration.ofSeconds(5);
   private static final Duration MINUTE = Duration.ofSeconds(60);
@@ -23,7 +23,7 @@ public final class Faults {
   private static final Duration LATENCY = Duration.ofMillis(400);
   private static final long NARROW = 32 << 10;
 
-  // Each is sent in the middle of a transaction that changes jobs, or weights.
+  // Each is sent in the middle of a transaction that changes jobs or weights.
   private static final List<String> CHANGES_OF_JOBS =
       List.of(
           "insert into attempt",
@@ -32,21 +32,21 @@ public final class Faults {
           "update booking set offered",
           "update node_orders set");
   private static final List<String> CHANGES_OF_WEIGHTS = List.of("update queue_weight set");
-  // Registrations, polls, reports and goodbyes; a queue node reports its segments.
+  // Registrations, polls, reports and deregistrations; a queue node reports its segments.
   private static final String TO_CENTRAL = "^(POST|DELETE) /v1/(execution|queue)-nodes";
 
   private final DrillCluster cluster;
   private final Shape shape;
   private final Optional<DatabaseProcess> database;
 
-  /** The database is empty when it is not this drill's to hit. */
+  /** The database is empty if the drill must not hit it. */
   public Faults(DrillCluster cluster, Optional<DatabaseProcess> database) {
     this.cluster = cluster;
     this.shape = cluster.shape();
     this.database = database;
   }
 
-  /** Those that are over within a minute or so. */
+  /** Those that end within about a minute. */
   public List<Fault> shortOnes() {
     List<Fault> all = new ArrayList<>();
     for (String name : shape.names()) {
@@ -83,7 +83,7 @@ public final class Faults {
   private List<Fault> links() {
     List<Fault> all = new ArrayList<>();
     for (String link : cluster.links().names()) {
-      // What the drill itself reads logs over.
+      // The link over which the drill itself reads logs.
       if (!link.startsWith("readers>")) {
         for (LinkFailure cut : LinkFailure.values()) {
           all.add(new LinkFault.CutOff(link, cut));
@@ -149,7 +149,7 @@ public final class Faults {
     return shape.executionNodes() > 0 ? CHANGES_OF_JOBS : CHANGES_OF_WEIGHTS;
   }
 
-  /** Those that take minutes, to be played beside short ones. */
+  /** Those that take minutes, to be combined with short ones. */
   public List<Fault> longOnes() {
     List<Fault> all = new ArrayList<>();
     shape.names().forEach(name -> all.add(Frozen.forMinutes(name)));

@@ -10,12 +10,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/**
- * The own process of a job is killed or frozen, of one that is tried again; counts when one lived.
- */
+/** The main process of a job with retries is killed or frozen; counts if one was alive. */
 public final class JobProcessFault implements Fault {
   private static final Duration PATIENCE = Duration.ofSeconds(4);
-  // Names of jobs that have retries, or are started again for ever.
+  // Names of jobs that have retries or are always restarted.
   private static final Predicate<String> TRIED_AGAIN =
       Pattern.compile("^(single|lane|restarted)-").asPredicate();
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The processes of jobs that live on this machine, found by what their environment says. */
+/** The running processes of jobs on this machine, found by their environment. */
 public final class JobProcesses {
   private static final Path ALL = Path.of("/proc");
   private static final String ATTEMPT = "MILLRACE_ATTEMPT";
@@ -23,11 +23,11 @@ public final class JobProcesses {
   /**
    * A process.
    *
-   * @param attempt of which it is a part
+   * @param attempt the attempt to which it belongs
    * @param node the id of the execution node that started it
    */
   public record JobProcess(long pid, String attempt, String node) {
-    /** Its command line; empty once it is gone. */
+    /** Its command line; empty once it has ended. */
     public List<String> words() {
       try {
         return List.of(Files.readString(ALL.resolve(pid + "/cmdline")).split("\0", -1));
@@ -37,7 +37,7 @@ public final class JobProcesses {
     }
   }
 
-  /** Those of every cluster; nodes' ids are unique. */
+  /** Those of all clusters; node ids are unique. */
   public static List<JobProcess> all() {
     List<JobProcess> found = new ArrayList<>();
     try (Stream<Path> processes = Files.list(ALL)) {

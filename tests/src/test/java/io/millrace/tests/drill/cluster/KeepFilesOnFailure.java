@@ -4,8 +4,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
- * Keeps the files and logs of a cluster whose drill has failed, so that the failure can be
- * explained: sets {@code drill.keep}, which stays set for the drills that this JVM runs afterwards.
+ * Keeps the files and logs of a cluster whose drill has failed, for analysis: sets {@code
+ * drill.keep}, which also applies to later drills in this JVM.
  */
 public final class KeepFilesOnFailure implements TestExecutionExceptionHandler {
   @Override

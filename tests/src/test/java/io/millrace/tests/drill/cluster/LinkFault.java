@@ -15,7 +15,9 @@ import java.util.stream.Collectors;
 
 /** Faults of links. */
 public sealed interface LinkFault extends Fault {
-  /** Whom a fault of a link happens to: who connects, or for links of many the one they lead to. */
+  /**
+   * The role affected by a fault of a link: the client, or the server for links with many clients.
+   */
   static String sufferer(String link) {
     String from = link.substring(0, link.indexOf('>'));
     boolean process = from.matches("(c|e|q|lb)[0-9]+");
@@ -72,7 +74,7 @@ public sealed interface LinkFault extends Fault {
     }
   }
 
-  /** A link is slow in one direction: long ways, and a narrow one. */
+  /** A link is slow in one direction: high latency and low bandwidth. */
   record Slow(String link, Direction direction, Duration latency, long bytesPerSecond)
       implements LinkFault {
     @Override
@@ -122,8 +124,8 @@ public sealed interface LinkFault extends Fault {
   }
 
   /**
-   * Requests of one process are delivered twice, or after newer ones. Counts when at least one of
-   * them was, and had an answer or was heard.
+   * Requests of one process are delivered twice, or after newer ones. Counts if at least one of
+   * them was and reached its server.
    */
   final class Requests implements LinkFault {
     private final String client;
@@ -133,9 +135,9 @@ public sealed interface LinkFault extends Fault {
     private List<String> delivered = List.of();
 
     /**
-     * On every link over which the process reaches a central manager.
+     * A fault on every link over which the process reaches a central manager.
      *
-     * @param lines searched for in the first line of a request
+     * @param lines pattern searched for in the first line of a request
      */
     public Requests(String client, Way way, String lines) {
       this.client = client;
@@ -170,8 +172,7 @@ public sealed interface LinkFault extends Fault {
               .collect(Collectors.toList());
     }
 
-    // Also what it hits: a request that comes again, or late, is no excuse for a loss of the
-    // client.
+    // Also its target: a repeated or late request does not excuse a loss of the client.
     @Override
     public Set<String> touches() {
       return Set.of("requests of " + client);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Every link of a drill's cluster by its name, {@code FROM>TO}: no process reaches another but over
- * a link, and neither do the drill's producers and consumers.
+ * All links of a drill's cluster by name, {@code FROM>TO}: processes reach one another only over
+ * links, and so do the drill's producers and consumers.
  */
 public final class Links implements AutoCloseable {
   // Statements that place, start and end jobs, launch tasks and change weights.
@@ -29,10 +29,10 @@ public final class Links implements AutoCloseable {
   private final Map<String, Link> byName = new LinkedHashMap<>();
 
   /**
-   * Links between processes that listen, or will listen, on those ports.
+   * Creates links between processes that listen, or will listen, on these ports.
    *
-   * @param http where each process serves, by name
-   * @param members where the cluster view of each follower listens, by name
+   * @param http the HTTP port of each process, by name
+   * @param members the port of each follower's cluster view, by name
    */
   public Links(Shape shape, Map<String, Integer> http, Map<String, Integer> members, Ports ports) {
     for (String central : shape.centralNames()) {
@@ -44,7 +44,7 @@ public final class Links implements AutoCloseable {
           .ifPresent(server -> add(central + ">database", server.address(), ports, CHANGES));
     }
     for (String node : shape.queueNodeNames()) {
-      // A node has one address for all who look it up: balancers, neighbours, central managers.
+      // A node has one address for all its clients: load balancers, other nodes, central managers.
       add("cluster>" + node, http.get(node), ports, EVENTS);
       add("consumers>" + node, http.get(node), ports, EVENTS);
     }
@@ -75,7 +75,7 @@ public final class Links implements AutoCloseable {
     return List.copyOf(byName.keySet());
   }
 
-  /** The links that lead to a process. */
+  /** The links to a process. */
   public List<Link> to(String process) {
     return byName.values().stream().filter(link -> link.name().endsWith(">" + process)).toList();
   }

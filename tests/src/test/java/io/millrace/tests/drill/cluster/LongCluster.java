@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The cluster of a long drill with a database server of its own, small disks and clocks that can be
- * stepped. The database is closed here, the cluster by its drill, before.
+ * The cluster of a long drill with its own database server, small disks and clocks that can be
+ * stepped. Closing it closes the database; the drill closes the cluster first.
  */
 public final class LongCluster implements Closeable {
   private static final int DATABASE_MEBIBYTES = 1024;
@@ -23,7 +23,7 @@ public final class LongCluster implements Closeable {
   private final Path folder;
   private final DatabaseProcess database;
   private final DrillCluster cluster;
-  // Ends the database when the drill itself is stopped.
+  // Ends the database if the drill itself is stopped.
   private final Thread emergency;
 
   private LongCluster(Path folder, DatabaseProcess database, DrillCluster cluster) {
@@ -33,7 +33,7 @@ public final class LongCluster implements Closeable {
     this.emergency = new Thread(database::close, "end of the drill's database");
   }
 
-  /** Starts the database; the cluster is started by its drill. */
+  /** Starts the database; the drill starts the cluster. */
   public static LongCluster create(
       String schema,
       SplittableRandom random,
@@ -63,7 +63,7 @@ public final class LongCluster implements Closeable {
     return all;
   }
 
-  /** The same for a drill that does not care who crashed when. */
+  /** The same for a drill that ignores crashes. */
   public static LongCluster create(
       String schema, SplittableRandom random, Function<Optional<SharedDatabase>, Shape> shape)
       throws IOException {
@@ -78,7 +78,7 @@ public final class LongCluster implements Closeable {
     return database;
   }
 
-  /** How the central managers reach it, past every link. */
+  /** The address of the database without links. */
   public SharedDatabase shared() {
     return cluster.shape().database().orElseThrow();
   }

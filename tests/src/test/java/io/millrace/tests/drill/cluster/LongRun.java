@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** Rounds of faults until there are enough of them, with their progress kept. One thread. */
+/** Rounds of faults until enough faults have counted, with stored progress. Not thread-safe. */
 public final class LongRun {
   private static final int FAULTS = Integer.getInteger("millrace.drill.round", 20);
 
@@ -17,8 +17,8 @@ public final class LongRun {
   /**
    * A run.
    *
-   * @param gap mean time between the begins of two faults
-   * @throws IllegalArgumentException if none of the faults is wanted
+   * @param gap mean time between the starts of two faults
+   * @throws IllegalArgumentException if none of the faults is selected
    */
   public LongRun(DrillProgress progress, Faults all, Duration gap) {
     FaultSelection wanted = FaultSelection.wanted();
@@ -31,25 +31,25 @@ public final class LongRun {
     }
   }
 
-  /** Load, faults and the judgement of one round. */
+  /** Load, faults and the check of one round. */
   public interface Round {
     /**
-     * Plays it.
+     * Executes the round.
      *
-     * @param faults takes the count of each fault
-     * @throws AssertionError with everything that is wrong
+     * @param faults receives the count of each fault
+     * @throws AssertionError with all violations
      */
     void play(int number, List<PlannedFault> plan, FaultTally faults) throws Exception;
   }
 
   /**
-   * Plays on where the progress stands.
+   * Executes rounds, continuing from the stored progress.
    *
-   * @throws AssertionError of the first round that went wrong; the next run goes on after it
+   * @throws AssertionError of the first round with violations; the next run continues after it
    */
   public void play(Round round) throws Exception {
     for (int past = 1; past <= progress.rounds(); past++) {
-      // The same decks as if they had been played in one go.
+      // Advances the decks as if all rounds were in this run.
       plan(past);
     }
     try {
@@ -82,7 +82,7 @@ public final class LongRun {
     return RoundPlan.of(number, shortOnes, longOnes, FAULTS, gap, progress.seed());
   }
 
-  /** A plan for the eyes. */
+  /** A plan as text. */
   public static String words(List<PlannedFault> plan) {
     return plan.stream().map(PlannedFault::toString).collect(Collectors.joining(", "));
   }

@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * A fault with its times.
  *
- * @param fault what
- * @param after from the begin of the round
- * @param lasts until it is mended
+ * @param fault the fault
+ * @param after time from the start of the round to the fault
+ * @param lasts time until it is removed
  */
 public record PlannedFault(Fault fault, Duration after, Duration lasts) {
   @Override

@@ -6,8 +6,8 @@ import java.net.ServerSocket;
 import java.util.random.RandomGenerator;
 
 /**
- * Gives ports that stay free while nobody listens on them: below those that the system gives to
- * outgoing connections. One thread only.
+ * Allocates ports that remain free while unused: below those that the system uses for outgoing
+ * connections. Not thread-safe.
  */
 public final class Ports {
   private static final int FIRST = 20_000;
@@ -25,7 +25,7 @@ public final class Ports {
       try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return socket.getLocalPort();
       } catch (IOException taken) {
-        // The next one, then.
+        // In use: try the next one.
       }
     }
   }

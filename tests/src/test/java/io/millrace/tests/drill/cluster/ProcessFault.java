@@ -8,9 +8,9 @@ import java.util.Set;
 
 /** Faults of processes. */
 public sealed interface ProcessFault extends Fault {
-  /** kill -9, and a restart on the same data. */
+  /** kill -9 and a restart on the same data. */
   record Killed(List<String> victims, Duration longest) implements ProcessFault {
-    /** Back within five seconds: sooner than others take it for lost. */
+    /** Restarted within five seconds, before it is declared lost. */
     public Killed(List<String> victims) {
       this(victims, Duration.ofSeconds(5));
     }
@@ -54,13 +54,13 @@ public sealed interface ProcessFault extends Fault {
   /** SIGSTOP. */
   record Frozen(String victim, FaultKind kind, Duration shortest, Duration longest)
       implements ProcessFault {
-    /** Longer than others take a silent one for alive (5 s), perhaps than its lease. */
+    /** Longer than a silent process counts as alive (5 s), possibly longer than its lease. */
     public static Frozen shortly(String victim) {
       return new Frozen(
           victim, FaultKind.SHORT_FREEZE, Duration.ofMillis(5_500), Duration.ofSeconds(12));
     }
 
-    /** Longer than any lease and most time-outs. */
+    /** Longer than any lease and most timeouts. */
     public static Frozen forMinutes(String victim) {
       return new Frozen(
           victim, FaultKind.LONG_FREEZE, Duration.ofSeconds(121), Duration.ofSeconds(240));
@@ -98,8 +98,8 @@ public sealed interface ProcessFault extends Fault {
   }
 
   /**
-   * SIGSTOP of a central manager when it has just sent a statement that changes jobs, with its
-   * transaction open and its rows locked. Counts when the moment came.
+   * SIGSTOP of a central manager that has just sent a statement that changes jobs, with its
+   * transaction open and its rows locked. Counts if that moment was reached.
    */
   final class FrozenInTransaction implements ProcessFault {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -113,7 +113,7 @@ public sealed interface ProcessFault extends Fault {
     /**
      * A freeze at one statement.
      *
-     * @param statement a regular expression that the statement matches
+     * @param statement a regular expression for the statement
      */
     public FrozenInTransaction(
         String victim, String statement, Duration shortest, Duration longest) {
@@ -139,7 +139,7 @@ public sealed interface ProcessFault extends Fault {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);
       } finally {
-        // The answer reaches a process that stands still, before its next statement.
+        // The answer reaches a frozen process, before its next statement.
         hold.release();
       }
     }
@@ -180,7 +180,7 @@ public sealed interface ProcessFault extends Fault {
     }
   }
 
-  /** Killed and started with a heap that is small for the load, and later with its usual one. */
+  /** Killed and restarted with a heap that is small for the load, and later with its usual heap. */
   record SmallHeap(String victim, String heap) implements ProcessFault {
     @Override
     public FaultCell cell() {
@@ -225,7 +225,7 @@ public sealed interface ProcessFault extends Fault {
     }
   }
 
-  /** The wall clock of a process, the database's perhaps, jumps and later jumps back. */
+  /** The wall clock of a process or of the database is stepped and later stepped back. */
   record Stepped(String process, int hours) implements ProcessFault {
     @Override
     public FaultCell cell() {
@@ -268,7 +268,7 @@ public sealed interface ProcessFault extends Fault {
     }
   }
 
-  /** The small file system with a process's data has no byte left. */
+  /** The small file system with a process's data is full. */
   record DiskFull(String victim) implements ProcessFault {
     @Override
     public FaultCell cell() {

@@ -9,11 +9,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 
-/**
- * Gives faults their times in a round: they overlap, but two of one thing come one after another.
- */
+/** Schedules the faults of a round: they overlap, except faults with a common target. */
 public final class RoundPlan {
-  // What was hit has so long to come back before it is hit again.
+  // Time for a target to recover before it is hit again.
   private static final Duration RECOVERY = Duration.ofSeconds(6);
 
   private final RandomGenerator random;
@@ -25,14 +23,14 @@ public final class RoundPlan {
   /**
    * An empty plan.
    *
-   * @param gap mean time from the begin of one fault to that of the next
+   * @param gap mean time from the start of one fault to that of the next
    */
   public RoundPlan(RandomGenerator random, Duration gap) {
     this.random = random;
     this.gap = gap;
   }
 
-  /** Adds one that begins after those before it, once nothing else touches the same. */
+  /** Adds a fault that begins after those before it, once no other fault affects its targets. */
   public RoundPlan add(Fault fault) {
     Duration lasts =
         fault
@@ -48,17 +46,17 @@ public final class RoundPlan {
     return this;
   }
 
-  /** Adds several. */
+  /** Adds several faults. */
   public RoundPlan addAll(Collection<Fault> faults) {
     faults.forEach(this::add);
     return this;
   }
 
   /**
-   * A round of so many short faults; or one around a long one, with as many short ones as have room
-   * beside it. One deck may be empty, not both.
+   * Plans a round of that many short faults, or a long fault with as many short ones as fit in its
+   * duration. One deck may be empty, not both.
    *
-   * @param round from 1; every third one has a long fault
+   * @param round from 1; every third round has a long fault
    */
   public static List<PlannedFault> of(
       int round, FaultDeck shortOnes, FaultDeck longOnes, int count, Duration gap, long seed) {
@@ -77,7 +75,7 @@ public final class RoundPlan {
     return plan.plan();
   }
 
-  /** What is planned, in the order in which it was dealt. */
+  /** The planned faults, in the order in which they were dealt. */
   public List<PlannedFault> plan() {
     return List.copyOf(plan);
   }

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * How many processes of each role a drill's cluster has.
+ * The number of processes of each role in a drill's cluster.
  *
  * @param centrals c1, c2 ...; more than one needs a database server
  * @param queueNodes q1, q2 ...
@@ -21,7 +21,7 @@ public record Shape(
     int balancers,
     int executionNodes,
     Optional<SharedDatabase> database) {
-  /** A cluster that takes and gives out events. */
+  /** A cluster that stores and delivers events. */
   public static Shape ofQueues(
       int centrals, int queueNodes, int balancers, Optional<SharedDatabase> database) {
     return new Shape(centrals, queueNodes, balancers, 0, database);
@@ -48,17 +48,17 @@ public record Shape(
     return names("e", executionNodes);
   }
 
-  /** Those that share a cluster view. */
+  /** Names of the processes that share a cluster view. */
   public List<String> memberNames() {
     return Stream.concat(queueNodeNames().stream(), balancerNames().stream()).toList();
   }
 
-  /** Those that follow the central managers. */
+  /** Names of the processes that follow the central managers. */
   public List<String> followerNames() {
     return Stream.concat(memberNames().stream(), executionNodeNames().stream()).toList();
   }
 
-  /** Everybody, in the order of the start. */
+  /** All process names, in start order. */
   public List<String> names() {
     List<String> names = new ArrayList<>(centralNames());
     names.addAll(followerNames());

@@ -4,15 +4,15 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 
 /**
- * The database of a server that several central managers share.
+ * The database on a server that several central managers share.
  *
  * @param address of the server
  * @param name of the database
- * @param user who may create tables in it
+ * @param user a user who may create tables in it
  * @param password of the user
  */
 public record SharedDatabase(InetSocketAddress address, String name, String user, String password) {
-  /** From a URL such as {@code jdbc:mysql://HOST:PORT/NAME}. */
+  /** Parses a URL such as {@code jdbc:mysql://HOST:PORT/NAME}. */
   public static SharedDatabase of(String url, String user, String password) {
     URI uri = URI.create(url.substring("jdbc:".length()));
     int port = uri.getPort() < 0 ? 3306 : uri.getPort();

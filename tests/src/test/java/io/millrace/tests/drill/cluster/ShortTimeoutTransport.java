@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 
-/** Gives up earlier than usual, as an impatient client does, so that outcomes stay unknown. */
+/** A transport with a short timeout, so that some outcomes remain unknown. */
 public final class ShortTimeoutTransport implements HttpTransport {
   private final HttpTransport transport;
   private final Duration patience;

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Small file systems in memory for the data of processes, which can be filled to the last byte.
- * Only root may mount them; elsewhere there are none, and one line says so. Thread-safe.
+ * Only root may mount them; otherwise there are none, and one line reports it. Thread-safe.
  */
 public final class SmallDisks implements AutoCloseable {
   private static final String FILLER = "filler";
@@ -20,7 +20,7 @@ public final class SmallDisks implements AutoCloseable {
   private final Map<String, Path> mounted = new ConcurrentHashMap<>();
   private boolean refused;
 
-  /** Puts a folder on a disk of its own; false where that is not allowed. */
+  /** Puts a folder on its own disk; false if that is not permitted. */
   public synchronized boolean mount(String process, Path folder, int mebibytes) {
     if (refused) {
       return false;
@@ -54,7 +54,7 @@ public final class SmallDisks implements AutoCloseable {
     }
   }
 
-  /** Whether a process has a disk of its own. */
+  /** Whether a process has its own disk. */
   public boolean has(String process) {
     return mounted.containsKey(process);
   }

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Seconds since the machine was booted, to a hundredth: the clock that the journals of jobs and the
- * drill itself share, and that no fault steps. Thread-safe.
+ * Seconds since the machine was booted, in hundredths: the clock that the journals of jobs and the
+ * drill share and that no fault steps. Thread-safe.
  */
 public final class Uptime {
   private static final Path FILE = Path.of("/proc/uptime");

@@ -11,16 +11,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * Measures whether a process has work in progress, so that a fault counts only when it hits some.
+ * Measures whether a process has work in progress, so that a fault counts only if it hits some.
  * Thread-safe.
  *
  * <ul>
  *   <li>A central manager, and the database: within the last second it sent (was sent) a statement
  *       that changes jobs, attempts, runs of tasks or weights; with an embedded database, a node or
  *       client sent it a request.
- *   <li>An execution node: a process of a job that it started lives.
+ *   <li>An execution node: a process of a job that it started is alive.
  *   <li>A queue node, and a load balancer: within the last second a request with events, or for
- *       some, was on its way to it.
+ *       events, was on its way to it.
  * </ul>
  */
 public final class WorkInProgress {
@@ -44,9 +44,9 @@ public final class WorkInProgress {
   }
 
   /**
-   * Waits until one of the processes has work in progress, for that time at the most.
+   * Waits at most that long until one of the processes has work in progress.
    *
-   * @return what it does; empty when none has any
+   * @return the work; empty if there is none
    */
   public Optional<String> await(Set<String> processes, Duration patience) {
     long began = System.nanoTime();
@@ -61,8 +61,7 @@ public final class WorkInProgress {
   }
 
   /**
-   * Waits for a process of a job of this cluster whose command line is such, for that time at the
-   * most.
+   * Waits at most that long for a process of a job of this cluster with a matching command line.
    */
   Optional<JobProcess> awaitJobProcess(Predicate<List<String>> command, Duration patience) {
     long began = System.nanoTime();

@@ -1,5 +1,5 @@
 /**
- * A cluster of real processes with every connection over a link, and the faults that befall it. For
- * drills, which bring the load and the judgement.
+ * A cluster of real processes with every connection over a link, and the faults that are injected
+ * into it. Used by the drills, which provide the load and the checks.
  */
 package io.millrace.tests.drill.cluster;

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The central manager that dispatches is frozen in the middle of its transaction, by default for 40
- * s; {@code -Ddrill.freeze=PT2M} is the long form.
+ * The dispatching central manager is frozen in the middle of its transaction, by default for 40 s;
+ * {@code -Ddrill.freeze=PT2M} is the long form.
  */
 @Tag("drill")
 @ExtendWith(KeepFilesOnFailure.class)
@@ -101,7 +101,10 @@ class FrozenDispatchDrillTest {
 
     cluster.process(frozen).thaw();
     CentralClient thawed = cluster.central(frozen);
-    await("both answer alike").atMost(LONG).ignoreExceptions().untilAsserted(() -> healthy(thawed));
+    await("both managers give the same answer")
+        .atMost(LONG)
+        .ignoreExceptions()
+        .untilAsserted(() -> healthy(thawed));
     for (HeartbeatJob one : new HeartbeatJob[] {single, plain, caught, next}) {
       one.end();
     }

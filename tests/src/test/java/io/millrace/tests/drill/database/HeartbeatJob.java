@@ -6,10 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * A job that writes to a file of its own when it starts and that it lives; it ends when a second
- * file appears.
- */
+/** A job that writes its start and heartbeats to a file; it ends when a second file appears. */
 final class HeartbeatJob {
   private static final String SCRIPT =
       "echo start >> \"$0\"; while [ ! -e \"$0.end\" ]; do echo beat >> \"$0\"; sleep 0.2; done";

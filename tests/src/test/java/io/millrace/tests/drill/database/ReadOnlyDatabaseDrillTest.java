@@ -33,8 +33,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The database takes no writes for a while, by default 60 s: longer than every lease and grace;
- * {@code -Ddrill.readonly=PT5M} says another time.
+ * The database is read-only for a while, by default 60 s: longer than every lease and grace period;
+ * {@code -Ddrill.readonly=PT5M} sets another duration.
  */
 @Tag("drill")
 @ExtendWith(KeepFilesOnFailure.class)
@@ -84,14 +84,14 @@ class ReadOnlyDatabaseDrillTest {
     Map<String, Integer> weights = weights(central);
 
     SCHEMA.readOnly(true);
-    await("it takes no writes for a while")
+    await("the database is read-only for a while")
         .during(READ_ONLY)
         .atMost(READ_ONLY.plus(LONG))
         .untilAsserted(() -> assertThat(weights(central)).isEqualTo(weights));
     SCHEMA.readOnly(false);
 
-    await("all are heard of again").atMost(LONG).untilAsserted(() -> allLive(central));
-    await("nobody is lost after that either")
+    await("all nodes report again").atMost(LONG).untilAsserted(() -> allLive(central));
+    await("no node is lost afterwards")
         .during(AFTERWARDS)
         .atMost(AFTERWARDS.plus(LONG))
         .untilAsserted(

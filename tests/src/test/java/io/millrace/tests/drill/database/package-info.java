@@ -1,4 +1,5 @@
 /**
- * Drills of the database that central managers share: frozen sessions, writes refused for a while.
+ * Drills of the database that central managers share: frozen sessions, a temporarily read-only
+ * server.
  */
 package io.millrace.tests.drill.database;

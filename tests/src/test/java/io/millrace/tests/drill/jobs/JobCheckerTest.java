@@ -120,7 +120,7 @@ class JobCheckerTest {
       file(Rule.LANE, end(job));
     }
 
-    assertThat(complaints()).singleElement().asString().contains("began after job 2");
+    assertThat(complaints()).singleElement().asString().contains("started after job 2");
   }
 
   @Test
