@@ -28,7 +28,7 @@ public final class Clocks {
 
   private final Optional<Path> folder;
   private final Map<String, Path> files = new ConcurrentHashMap<>();
-  // The name of the process whose file libfaketime reads.
+  // Names of processes whose clocks libfaketime reads.
   private final Set<String> foreign = ConcurrentHashMap.newKeySet();
 
   private Clocks(Optional<Path> folder) {

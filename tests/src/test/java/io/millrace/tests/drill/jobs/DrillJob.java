@@ -3,25 +3,25 @@ package io.millrace.tests.drill.jobs;
 import io.millrace.api.job.JobSpec;
 
 /**
- * A job that the drill submits.
+ * A job of the drill before its submission.
  *
- * @param rule what is to hold for it
- * @param spec what is submitted
+ * @param rule the requirement that is checked
+ * @param spec the submitted specification
  */
 record DrillJob(Rule rule, JobSpec spec) {
-  /** What is to hold for a job besides that it ends well. */
+  /** A requirement besides that the job succeeds. */
   enum Rule {
-    /** Nothing else. */
+    /** No further requirement. */
     PLAIN,
-    /** Fails for good when its node is lost while it runs, and only then. */
+    /** Fails permanently if its node is lost while it runs, and only then. */
     FRAGILE,
     /** Its processes never overlap with those of the same single-instance name. */
     SINGLE,
-    /** Its processes never overlap with those of its lane, and begin in the order of submission. */
+    /** Its processes never overlap with those of its lane, and start in the order of submission. */
     LANE,
     /** Each index runs. */
     ARRAY,
-    /** Is started again and again until somebody cancels it, and never overlaps with itself. */
+    /** Is restarted until it is cancelled, and never overlaps with itself. */
     RESTARTED
   }
 }

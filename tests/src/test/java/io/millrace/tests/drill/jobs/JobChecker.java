@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Holds the journal against the database: what it complains of must never happen. Pure. */
+/** Compares the journal with the database and finds what must never happen. Pure. */
 final class JobChecker {
   private final RunJournal journal;
   private final List<RecordedJobs> files;
@@ -33,7 +33,7 @@ final class JobChecker {
     this.files = files;
   }
 
-  /** Everything that is wrong, in words; empty when nothing is. */
+  /** All violations as text; empty if there are none. */
   static List<String> complaints(RunJournal journal, List<RecordedJobs> files) {
     JobChecker judge = new JobChecker(journal, files);
     files.forEach(judge::judge);
@@ -63,7 +63,7 @@ final class JobChecker {
   private static Set<JobState> allowed(Rule rule) {
     return switch (rule) {
       case RESTARTED -> EnumSet.of(JobState.CANCELLED);
-      // Whether it may is judged by its tries.
+      // Whether it may is checked by {@link RetryUsage}.
       case FRAGILE -> EnumSet.of(JobState.SUCCEEDED, JobState.FAILED);
       case PLAIN, SINGLE, LANE, ARRAY -> EnumSet.of(JobState.SUCCEEDED);
     };
@@ -90,7 +90,7 @@ final class JobChecker {
       AttemptView attempt = attempts.get(i);
       boolean last = i == attempts.size() - 1;
       String name = "attempt " + attempt.number() + " ";
-      require(job, attempt.number() == i + 1, name + "is not the next one");
+      require(job, attempt.number() == i + 1, name + "is out of sequence");
       require(job, attempt.cause() != null && !attempt.cause().isBlank(), name + "has no cause");
       require(job, attempt.endedAt() != null, name + "has no end");
       require(
@@ -101,7 +101,7 @@ final class JobChecker {
     }
   }
 
-  // What counts as done was done by the very attempt that counts, and is taken once.
+  // The recorded result is that of the process of the same attempt, and is recorded once.
   private void accepted(JobDetails job, AttemptView attempt) {
     if (attempt.outcome() == Outcome.SUCCEEDED || attempt.outcome() == Outcome.FAILED) {
       Optional<ProcessRun> run = journal.of(new AttemptId(job.job().id(), attempt.number()));
@@ -116,7 +116,8 @@ final class JobChecker {
             .filter(event -> event.attempt() == attempt.number() && !event.state().live())
             .map(JobEvent::state)
             .toList();
-    // A job that waits for its next attempt may be cancelled; nothing else ends an attempt again.
+    // A job that waits for its next attempt may be cancelled; nothing else may end an attempt
+    // again.
     boolean once = ends.stream().skip(1).allMatch(JobState.CANCELLED::equals);
     require(job, once, "attempt " + attempt.number() + " ended more than once: " + ends);
   }

@@ -28,9 +28,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Rounds of jobs and faults, each with its judgement. One thread steers it. */
+/** Rounds of jobs and faults, each followed by a check. Used by one thread. */
 final class JobDrill implements AutoCloseable {
-  // While faults go on, as many jobs come again and again.
+  // While faults are in effect, waves of as many jobs are submitted.
   private static final Duration WAVE = Duration.ofSeconds(20);
   private static final int WAVE_PLAIN = 6;
   private static final Duration ENDED_WITHIN = Duration.ofMinutes(5);
@@ -60,10 +60,10 @@ final class JobDrill implements AutoCloseable {
   }
 
   /**
-   * One round: jobs and faults at the same time, healing, every job to its end, the judgement.
+   * One round: jobs and faults at the same time, recovery, all jobs to their end, the check.
    *
-   * @param tally takes the count of each fault
-   * @throws AssertionError with everything that is wrong
+   * @param tally receives the count of each fault
+   * @throws AssertionError with all violations
    */
   void round(long seed, int plain, List<PlannedFault> plan, FaultTally tally) throws Exception {
     Random random = new Random(seed);
@@ -118,7 +118,7 @@ final class JobDrill implements AutoCloseable {
     return complaints;
   }
 
-  /** Whether the faults are over before the next wave of jobs is due. */
+  /** Whether the faults end before the next wave of jobs is due. */
   private static boolean over(CompletableFuture<Void> trouble)
       throws InterruptedException, ExecutionException {
     try {
@@ -155,7 +155,7 @@ final class JobDrill implements AutoCloseable {
   }
 
   private void awaitNobodyLeft() {
-    await("no process is left")
+    await("no process is left over")
         .atMost(GONE_WITHIN)
         .untilAsserted(() -> assertThat(script.processes().left()).isEmpty());
   }
@@ -185,9 +185,9 @@ final class JobDrill implements AutoCloseable {
     return cluster.central("c1");
   }
 
-  /** One line over all rounds. */
+  /** A summary of all rounds in one line. */
   String summary() {
-    return "job drill: %d rounds, %d jobs, %d attempts, no complaint"
+    return "job drill: %d rounds, %d jobs, %d attempts, no violation"
         .formatted(rounds, jobs, attempts);
   }
 

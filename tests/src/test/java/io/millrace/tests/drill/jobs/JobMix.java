@@ -15,10 +15,10 @@ import java.util.Random;
 
 /** The jobs of one round: short, long, retried, single-instance, in lanes, in arrays. */
 final class JobMix {
-  /** What some jobs need one of, each. */
+  /** The licence that some jobs need, one each. */
   static final String LICENCE = "drill-licence";
 
-  /** How many of them there are: fewer than jobs that ask. */
+  /** The number of licences: fewer than the jobs that request one. */
   static final int LICENCES = 2;
 
   private static final Map<String, Integer> ONE_LICENCE = Map.of(LICENCE, 1);
@@ -26,7 +26,7 @@ final class JobMix {
       new RetryPolicy(
           2, null, null, EnumSet.complementOf(EnumSet.of(FailureKind.NODE_LOST)), null, null);
   private static final int LANES = 2;
-  // So that most faults of execution nodes hit work.
+  // Ensures that most faults of execution nodes hit work.
   private static final int LONG = 4;
 
   private final JournalScript script;
@@ -40,7 +40,7 @@ final class JobMix {
     this.round = round;
   }
 
-  /** So many jobs of the plain kinds, and some of each other, in the order of their submission. */
+  /** That many plain jobs and some of each other kind, in submission order. */
   List<DrillJob> drafts(int plain) {
     List<DrillJob> drafts = new ArrayList<>();
     for (int i = 0; i < plain; i++) {
@@ -75,7 +75,7 @@ final class JobMix {
     };
   }
 
-  // As many retries as it needs: one that is charged wrongly fails it.
+  // Exactly as many retries as it needs: one wrongly charged retry fails it.
   private DrillJob flaky() {
     int failures = 1 + random.nextInt(3);
     RetryPolicy retry = RetryPolicy.upTo(failures, Duration.ofMillis(200), Duration.ofSeconds(2));

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What every job of the drill runs: a shell script that writes what it does to one journal, a line
- * at a time, dated by the clock since boot, which nobody steps.
+ * The script that every job of the drill runs: it writes what it does to one journal, one line per
+ * event, with times since boot, which no fault steps.
  *
  * <pre>
  * start ATTEMPT PID UPTIME NODE NAME
@@ -53,12 +53,12 @@ final class JournalScript {
     return journal;
   }
 
-  /** Whatever the jobs have started, by what {@link #environment} gave them. */
+  /** All processes that the jobs have started, found by {@link #environment}. */
   TaggedProcesses processes() {
     return processes;
   }
 
-  /** What each job gets into its environment. */
+  /** The environment variables of each job. */
   Map<String, String> environment() {
     return processes.environment();
   }
@@ -66,9 +66,9 @@ final class JournalScript {
   /**
    * The command of one job.
    *
-   * @param name what the journal calls it
-   * @param beats fifths of a second that it runs
-   * @param failures of its attempts, the first so many fail with exit code 7
+   * @param name its name in the journal
+   * @param beats duration in fifths of a second
+   * @param failures the number of first attempts that fail with exit code 7
    */
   List<String> command(String name, int beats, int failures) {
     return List.of(

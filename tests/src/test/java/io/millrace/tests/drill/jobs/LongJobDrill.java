@@ -14,16 +14,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The drill of the batch system in full: three central managers on one MariaDB, four execution
- * nodes, every fault. Not part of an ordinary build, because it goes on for as long as it is told:
+ * The full drill of the batch system: three central managers on one MariaDB, four execution nodes,
+ * every fault. Not part of an ordinary build, because it runs until the given number of faults or
+ * minutes:
  *
  * <pre>
  * mvn package -Dtest=LongJobDrill -Dsurefire.failIfNoSpecifiedTests=false \
  *     -Dmillrace.drill.faults=100 -Dmillrace.drill.seed=1 -Dmillrace.drill.progress=FILE
  * </pre>
  *
- * <p>The database's clock is stepped where libfaketime is installed, and disks are filled where
- * small file systems may be mounted; one line says so where they are not.
+ * <p>The database's clock is stepped if libfaketime is installed, and disks are filled if small
+ * file systems may be mounted; otherwise one line reports it.
  */
 @ExtendWith(KeepFilesOnFailure.class)
 class LongJobDrill {

@@ -4,14 +4,14 @@ import io.millrace.api.job.JobDetails;
 import java.util.List;
 
 /**
- * What the database says of a job.
+ * A job of the drill as recorded in the database, with the elements of its array.
  *
- * @param submitted what was wanted
+ * @param submitted the submitted job
  * @param details of the job itself
  * @param elements of its array; empty for a single job
  */
 record RecordedJobs(AcceptedJob submitted, JobDetails details, List<JobDetails> elements) {
-  /** The job itself, or its elements: whatever has processes. */
+  /** The jobs with processes: the job itself, or its elements. */
   List<JobDetails> runnable() {
     return submitted.draft().spec().array() == null ? List.of(details) : elements;
   }

@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All that is known of a round when it is over; judges what concerns more than one job. Pure.
+ * The record of a completed round; checks requirements that concern more than one job. Pure.
  *
- * @param journal of the jobs, of this round and others
+ * @param journal of the jobs, of all rounds
  * @param files of this round's jobs
  * @param samples from before the round until after its end
  * @param availability by the faults of all rounds
@@ -37,7 +37,7 @@ record RoundRecord(
     List<ClusterSample> samples,
     Availability availability,
     List<ExecutionNodeView> nodes) {
-  /** Everything that must not happen, in words. */
+  /** All violations as text. */
   List<String> complaints() {
     DatabaseTimes times = new DatabaseTimes(samples);
     List<JobDetails> jobs = files.stream().flatMap(file -> file.runnable().stream()).toList();
@@ -83,7 +83,7 @@ record RoundRecord(
     return uses;
   }
 
-  // An ordinary job that was lost with its node may run on there, and holds no licence any more.
+  // An ordinary job that was lost with its node may still run there, but holds no licence.
   private static double lostAt(JobDetails job, AttemptId attempt, DatabaseTimes times) {
     Optional<AttemptView> lost =
         job.attempts().stream()

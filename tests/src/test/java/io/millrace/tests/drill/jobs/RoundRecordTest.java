@@ -61,7 +61,7 @@ class RoundRecordTest {
   @Test
   void aJobLostWithItsNodeHoldsNoLicence() {
     ran(1, licensed(), 1, 10, Outcome.SUCCEEDED);
-    // Given up at 5, it runs on until 10.
+    // Declared lost at 5, but running until 10.
     lines.add("start 2.1 12 1.00 " + NODE + " a");
     lines.add("beat 2.1 12 10.00");
     file(

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The short form of {@link LongJobDrill}: one round with some faults of other kinds at each run,
- * from a seed that it prints and that {@code -Ddrill.seed=S} gives again.
+ * The short form of {@link LongJobDrill}: each run executes one round with faults selected by a
+ * seed, which it prints; {@code -Ddrill.seed=S} repeats them.
  */
 @Tag("drill")
 @ExtendWith(KeepFilesOnFailure.class)

@@ -12,8 +12,8 @@ import java.util.UUID;
 import org.awaitility.Awaitility;
 
 /**
- * Submits a job once, through whichever central manager takes it: repeated with the same key until
- * somebody answers.
+ * Submits a job once, through any central manager that accepts it: repeats the request with the
+ * same key until it is answered.
  */
 final class Submitter {
   private static final Duration WITHIN = Duration.ofMinutes(4);
@@ -32,7 +32,7 @@ final class Submitter {
   AcceptedJob submit(DrillJob draft) {
     String key = UUID.randomUUID().toString();
     long[] id = new long[1];
-    Awaitility.await("job " + draft.spec().name() + " is taken")
+    Awaitility.await("job " + draft.spec().name() + " is accepted")
         .atMost(WITHIN)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(200))

@@ -1,11 +1,11 @@
 package io.millrace.tests.drill.ledger;
 
-/** What a producer knows of its batch. */
+/** The outcome of a batch, as far as its producer knows. */
 public enum BatchOutcome {
-  /** Acknowledged: every event of it must be worked on. */
+  /** Acknowledged: every event of it must be processed. */
   STORED,
-  /** Refused in so many words: nothing of it is stored. */
+  /** Explicitly refused: no part of it is stored. */
   REFUSED,
-  /** It may be stored or not. */
+  /** It may or may not be stored. */
   UNKNOWN
 }

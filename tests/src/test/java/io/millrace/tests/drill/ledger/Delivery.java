@@ -1,7 +1,7 @@
 package io.millrace.tests.drill.ledger;
 
 /**
- * One delivery of an event as its consumer saw it. Times are nanoseconds of the drill's own
+ * One delivery of an event as seen by its consumer. Times are nanoseconds of the drill's own
  * monotonic clock. Written by the consumer's thread only.
  */
 public final class Delivery {
@@ -14,9 +14,9 @@ public final class Delivery {
   private volatile long endAsked = Long.MAX_VALUE;
 
   /**
-   * A delivery whose lease runs.
+   * A delivery with a current lease.
    *
-   * @param asked when the lease was asked for, which is never later than its beginning
+   * @param asked when the lease was requested, never later than its start
    * @param lease its length
    */
   public Delivery(String queue, String node, String id, long asked, long received, long lease) {
@@ -47,27 +47,27 @@ public final class Delivery {
     return ending;
   }
 
-  /** When the consumer began to end it; the far future when it did not. */
+  /** When the consumer began to end it; far in the future if it did not. */
   long endAsked() {
     return endAsked;
   }
 
-  /** The time up to which the event is certainly this consumer's. */
+  /** The time until which this consumer certainly holds the event. */
   long certainlyHeldUntil() {
     return Math.min(validUntil, endAsked);
   }
 
-  /** The node has confirmed an extension that was asked for at that time. */
+  /** Records a confirmed extension that was requested at that time. */
   public void extended(long asked, long lease) {
     validUntil = Math.max(validUntil, asked + lease);
   }
 
-  /** The consumer is about to end it: from now on the lease may be over. */
+  /** Records that the consumer is about to end it: from now on the lease may be over. */
   public void ending(long now) {
     endAsked = now;
   }
 
-  /** It was ended so. */
+  /** Records how it was ended. */
   public void ended(DeliveryEnd how) {
     ending = how;
   }

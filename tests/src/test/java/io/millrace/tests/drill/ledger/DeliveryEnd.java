@@ -1,19 +1,19 @@
 package io.millrace.tests.drill.ledger;
 
-/** How a consumer ended a delivery, as far as it knows. */
+/** How a consumer ended a delivery, as far as the consumer knows. */
 public enum DeliveryEnd {
-  /** It has said nothing (yet): the lease expires. */
+  /** Not ended (yet): the lease expires. */
   NONE,
   /** The node has confirmed the acknowledgement. */
   ACKNOWLEDGED,
   /** The acknowledgement was sent and not answered. */
   ACKNOWLEDGED_PERHAPS,
-  /** The event was given back, or the giving back was sent and not answered. */
+  /** The event was returned, or the return was sent and not answered. */
   GIVEN_BACK,
-  /** The node has answered that the lease had ended before. */
+  /** The node has answered that the lease had already ended. */
   TOO_LATE;
 
-  /** Whether the event may be done with. */
+  /** Whether the event may have been acknowledged. */
   boolean settles() {
     return this == ACKNOWLEDGED || this == ACKNOWLEDGED_PERHAPS;
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Everything that producers and consumers saw, from the drill's begin on. Thread-safe. */
+/** Everything that producers and consumers saw since the drill's start. Thread-safe. */
 public final class DrillLedger {
   private final Queue<SentBatch> sent = new ConcurrentLinkedQueue<>();
   private final Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
@@ -18,7 +18,7 @@ public final class DrillLedger {
   private final AtomicLong stored = new AtomicLong();
   private final LongestGap sending = new LongestGap();
 
-  /** A batch has been tried for the last time. */
+  /** Records a batch after its last try. */
   public void sent(SentBatch batch, long now) {
     sent.add(batch);
     if (batch.outcome() == BatchOutcome.STORED) {
@@ -35,17 +35,17 @@ public final class DrillLedger {
     crashes.add(new Crash(node, now));
   }
 
-  /** The event lies in the dead letters of that node. */
+  /** Records that the event is a dead letter on that node. */
   public void dead(String node, String id) {
     dead.computeIfAbsent(id, key -> ConcurrentHashMap.newKeySet()).add(node);
   }
 
-  /** The longest time between two acknowledged batches since the gap was last begun. */
+  /** The longest time between two acknowledged batches since the last start of the measurement. */
   public LongestGap sending() {
     return sending;
   }
 
-  /** Events acknowledged so far. */
+  /** The number of events acknowledged so far. */
   public long stored() {
     return stored.get();
   }
@@ -58,7 +58,7 @@ public final class DrillLedger {
     return List.copyOf(deliveries);
   }
 
-  /** On which nodes each dead event lies. */
+  /** The nodes that hold each dead letter. */
   Map<String, Set<String>> dead() {
     return Map.copyOf(dead);
   }

@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Judges a ledger as Jepsen's total-queue checker does, and sharper: an event counts as worked on
- * when somebody has acknowledged it, not when it was merely delivered; one that lies in the dead
- * letters is not lost. Only sound after a full drain. Pure.
+ * Checks a ledger as Jepsen's total-queue checker does, but more strictly: an event counts as
+ * processed once it was acknowledged, not when it was merely delivered; a dead letter is not lost.
+ * Only valid after a full drain. Pure.
  */
 public final class LedgerChecker {
   private final Map<String, SentBatch> origin = new HashMap<>();
@@ -82,7 +82,7 @@ public final class LedgerChecker {
         || deliveries.getOrDefault(id, List.of()).stream().anyMatch(one -> one.ending().settles());
   }
 
-  // Of the copy of one node, that is; only a kill may have taken back what was confirmed.
+  // For the copy on one node; only a kill may have undone a confirmed acknowledgement.
   private boolean acknowledgedTwice(String id) {
     List<Delivery> confirmed = confirmed(id);
     for (int i = 1; i < confirmed.size(); i++) {

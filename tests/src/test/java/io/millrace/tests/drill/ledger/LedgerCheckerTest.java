@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The judge must find every fault that a drill looks for, or a clean drill proves nothing. */
+/** The checker must find every violation, or a drill without violations proves nothing. */
 class LedgerCheckerTest {
   private static final long LEASE = 100;
 
@@ -191,7 +191,7 @@ class LedgerCheckerTest {
     ledger.sent(new SentBatch("orders", List.of(id), 0, outcome, doubted), 0);
   }
 
-  /** A lease that was asked for five before it was received. */
+  /** A lease that was requested five units before it was received. */
   private Delivery delivered(String node, String id, long received) {
     Delivery delivery = new Delivery("orders", node, id, received - 5, received, LEASE);
     ledger.delivered(List.of(delivery));

@@ -4,21 +4,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The judgement of a ledger after a full drain.
+ * The result of checking a ledger after a full drain.
  *
- * @param sent events tried
+ * @param sent events that producers tried to send
  * @param acknowledged events whose batch was acknowledged
  * @param deliveries deliveries, repeated ones included
- * @param delivered different events that were delivered
+ * @param delivered distinct events that were delivered
  * @param recovered events of unknown outcome that turned out to be stored
- * @param lost acknowledged, never worked on, and not in the dead letters
- * @param unexpected delivered and never sent, or from another queue
+ * @param lost acknowledged, never processed, and not a dead letter
+ * @param unexpected delivered but never sent, or from another queue
  * @param refusedButDelivered delivered although every try was refused
- * @param early delivered before their delay was over
+ * @param early delivered before the end of their delay
  * @param repeated repeated deliveries by cause
- * @param broken words for each repeated delivery that is not allowed
- * @param dead events in the dead letters
- * @param twice events of which one copy had two confirmed ends
+ * @param broken a description of each repeated delivery that is not allowed
+ * @param dead dead letters
+ * @param twice events with a copy that had two confirmed ends
  */
 public record LedgerReport(
     long sent,

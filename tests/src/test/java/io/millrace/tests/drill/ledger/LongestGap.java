@@ -2,13 +2,13 @@ package io.millrace.tests.drill.ledger;
 
 import java.time.Duration;
 
-/** The longest time in which nothing was seen. Thread-safe. */
+/** The longest time between two observations. Thread-safe. */
 public final class LongestGap {
   private boolean running;
   private long last;
   private long longest;
 
-  /** Measures from now on; what was measured before is forgotten. */
+  /** Starts a new measurement. */
   public synchronized void begin(long now) {
     running = true;
     last = now;
@@ -22,7 +22,7 @@ public final class LongestGap {
     }
   }
 
-  /** Ends the measuring; gives the longest gap since its begin. */
+  /** Ends the measurement; returns the longest gap since its start. */
   public synchronized Duration end(long now) {
     seen(now);
     running = false;

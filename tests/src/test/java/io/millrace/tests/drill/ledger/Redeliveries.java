@@ -9,7 +9,7 @@ final class Redeliveries {
   private final List<Crash> crashes;
   private final boolean doubted;
 
-  /** The flag tells whether a try of sending the event had an unknown outcome. */
+  /** The flag is true if a try of sending the event had an unknown outcome. */
   Redeliveries(List<Crash> crashes, boolean doubted) {
     this.crashes = crashes;
     this.doubted = doubted;
@@ -28,7 +28,7 @@ final class Redeliveries {
     return repetitions;
   }
 
-  /** Each node holds a copy of its own; leases bind only within a node. */
+  /** Each node holds its own copy; leases apply only within a node. */
   private RedeliveryCause cause(List<Delivery> earlier, Delivery delivery) {
     List<Delivery> here =
         earlier.stream().filter(one -> one.node().equals(delivery.node())).toList();
@@ -42,9 +42,9 @@ final class Redeliveries {
   }
 
   /**
-   * Whether the two leases have certainly overlapped. Each began before it was received, and each
-   * was certainly held up to a known time; only when the one may have ended before the other began
-   * is all well.
+   * Whether the two leases certainly overlapped. Each began before it was received and was
+   * certainly held until a known time; there is no violation if one may have ended before the other
+   * began.
    */
   private static boolean heldAtOnce(Delivery one, Delivery other) {
     return other.received() < one.certainlyHeldUntil()

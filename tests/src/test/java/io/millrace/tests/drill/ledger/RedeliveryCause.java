@@ -2,21 +2,21 @@ package io.millrace.tests.drill.ledger;
 
 /** Why an event was delivered more than once. */
 public enum RedeliveryCause {
-  /** Its lease had expired: the consumer abandoned it, or came too late. */
+  /** Its lease had expired: the consumer abandoned it or was too late. */
   LEASE_EXPIRED("lease expired", true),
-  /** Its consumer gave it back. */
-  GIVEN_BACK("given back", true),
-  /** Its acknowledgement was not answered, and had not arrived. */
+  /** Its consumer returned it. */
+  GIVEN_BACK("returned", true),
+  /** Its acknowledgement was not answered and had not arrived. */
   ACKNOWLEDGEMENT_UNKNOWN("ack unknown", true),
-  /** It was acknowledged, and its node killed before that was on the disk. */
+  /** It was acknowledged, and its node was killed before that was on disk. */
   ACKNOWLEDGEMENT_LOST("ack lost in kill", true),
-  /** Stored on two nodes: the producer had repeated a batch of unknown outcome. */
+  /** Stored on two nodes: the producer repeated a batch of unknown outcome. */
   REPEATED_BY_PRODUCER("batch repeated", true),
-  /** Stored on two nodes: the balancer had an unknown outcome and went elsewhere. */
-  REPEATED_BY_BALANCER("balancer detour", true),
-  /** Delivered although nothing had ended the lease. */
+  /** Stored on two nodes: the load balancer sent a batch of unknown outcome to another node. */
+  REPEATED_BY_BALANCER("other node tried", true),
+  /** Delivered although the lease had not ended. */
   LEASE_BROKEN("LEASE BROKEN", false),
-  /** Delivered after a confirmed acknowledgement, and nobody was killed. */
+  /** Delivered after a confirmed acknowledgement although no node was killed. */
   UNEXPLAINED("UNEXPLAINED", false);
 
   private final String words;
@@ -31,7 +31,7 @@ public enum RedeliveryCause {
     return words;
   }
 
-  /** Whether delivery at least once allows it. */
+  /** Whether at-least-once delivery allows it. */
   public boolean allowed() {
     return allowed;
   }

@@ -5,11 +5,11 @@ import java.util.List;
 /**
  * A batch that a producer has tried to send, perhaps several times.
  *
- * @param queue where to
+ * @param queue its queue
  * @param ids of its events, unique over the drill
- * @param notBefore none of its events may be delivered before, on the drill's clock
+ * @param notBefore earliest permitted delivery of its events, on the drill's clock
  * @param outcome of all tries together
- * @param doubted whether the outcome of a try was unknown, even if a later one was acknowledged
+ * @param doubted whether the outcome of any try was unknown, even if a later one was acknowledged
  */
 public record SentBatch(
     String queue, List<String> ids, long notBefore, BatchOutcome outcome, boolean doubted) {

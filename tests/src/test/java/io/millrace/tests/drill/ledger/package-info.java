@@ -1,5 +1,5 @@
 /**
- * What a drill's producers and consumers saw, and the judgement of it. The judgement is pure; the
- * ledger is written by the drill's threads.
+ * What a drill's producers and consumers saw, and the check of it. The check is pure; the ledger is
+ * written by the drill's threads.
  */
 package io.millrace.tests.drill.ledger;

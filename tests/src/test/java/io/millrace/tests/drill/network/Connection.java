@@ -13,7 +13,7 @@ final class Connection {
   private final Consumer<Connection> ended;
   private final AtomicInteger directions = new AtomicInteger(2);
 
-  /** The consumer is told once or more that it is over. */
+  /** The consumer is called at least once when the connection has ended. */
   Connection(Socket client, Socket server, Consumer<Connection> ended) {
     this.client = client;
     this.server = server;
@@ -41,7 +41,7 @@ final class Connection {
         close();
       }
     } catch (IOException e) {
-      // One side is gone, and the other hears of it.
+      // One side has closed, and the other is notified.
       reset();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -49,13 +49,13 @@ final class Connection {
     }
   }
 
-  /** Ends it so that both sides hear a reset and not an orderly end. */
+  /** Ends it with a reset of both sides instead of an orderly close. */
   void reset() {
     for (Socket socket : new Socket[] {client, server}) {
       try {
         socket.setSoLinger(true, 0);
       } catch (IOException e) {
-        // Closed already, which is as good.
+        // Already closed.
       }
     }
     close();

@@ -1,9 +1,9 @@
 package io.millrace.tests.drill.network;
 
-/** One of the two ways over a link. */
+/** A direction of a link. */
 public enum Direction {
-  /** From the one who connects. */
+  /** From the client to the server. */
   TO_SERVER,
-  /** From the one who was connected to. */
+  /** From the server to the client. */
   TO_CLIENT
 }

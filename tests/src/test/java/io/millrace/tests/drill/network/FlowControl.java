@@ -2,7 +2,7 @@ package io.millrace.tests.drill.network;
 
 import java.time.Duration;
 
-/** Lets bytes of one direction pass, at once or slowly, or holds them. Thread-safe. */
+/** Passes the bytes of one direction immediately or slowly, or holds them. Thread-safe. */
 final class FlowControl {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -15,13 +15,13 @@ final class FlowControl {
     notifyAll();
   }
 
-  /** From now on each piece takes that time and its size by that rate. */
+  /** From now on each chunk takes that latency plus its size divided by that rate. */
   synchronized void slow(Duration nowLatency, long nowBytesPerSecond) {
     latency = nowLatency;
     bytesPerSecond = nowBytesPerSecond;
   }
 
-  /** As quick as the machine again; what is under way arrives at once. */
+  /** Removes the delay; data in transit arrives immediately. */
   synchronized void quick() {
     slow(Duration.ZERO, Long.MAX_VALUE);
     notifyAll();
@@ -34,7 +34,7 @@ final class FlowControl {
     }
   }
 
-  /** Waits as long as so many bytes are under way. */
+  /** Waits for the time that this many bytes are in transit. */
   synchronized void travel(int bytes) throws InterruptedException {
     long began = System.nanoTime();
     while (true) {

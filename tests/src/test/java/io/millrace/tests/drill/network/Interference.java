@@ -16,20 +16,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /**
- * Delivers HTTP requests of one client once more, or late, after newer ones of the same client: as
- * a network does that keeps a segment back, or a server that reads what had piled up while it was
- * frozen. Thread-safe; its thread ends with {@link #deliver}.
+ * Delivers HTTP requests of one client a second time, or late, after newer ones of the same client:
+ * as a network that delays a segment, or a server that reads requests buffered while it was frozen.
+ * Thread-safe; its thread ends with {@link #deliver}.
  */
 public final class Interference {
   private static final int MOST = 8;
   private static final int CONNECT_MILLIS = 2_000;
   private static final int ANSWER_MILLIS = 5_000;
 
-  /** What becomes of a request. */
+  /** What happens to a request. */
   public enum Way {
-    /** It is passed on, and delivered a second time later. */
+    /** It is passed on and delivered a second time later. */
     REPEATED,
-    /** Its connection is reset, so that the client tries again, and it is delivered later. */
+    /** Its connection is reset, so that the client retries, and it is delivered later. */
     LATE
   }
 
@@ -53,12 +53,12 @@ public final class Interference {
   private record Held(byte[] request, String line, int before) {}
 
   /**
-   * One that holds what it takes until it delivers.
+   * An interference that holds the selected requests until {@link #deliver}.
    *
-   * @param lines searched for in the first line of a request
+   * @param lines pattern searched for in the first line of a request
    * @param target where the requests go
-   * @param passed requests of the client so far, to whichever server; shared by the interferences
-   *     of its links
+   * @param passed the number of requests of the client to any server so far; shared by the
+   *     interferences of its links
    */
   public Interference(Way way, String lines, InetSocketAddress target, AtomicInteger passed) {
     this.way = way;
@@ -71,7 +71,7 @@ public final class Interference {
     return way == Way.LATE;
   }
 
-  /** Whether it wants the request with that first line; every second one that fits. */
+  /** Whether it selects the request with that first line: every second match. */
   synchronized boolean wants(String line) {
     passed.incrementAndGet();
     if (closed || held.size() >= MOST || !lines.matcher(line).find()) {
@@ -91,8 +91,8 @@ public final class Interference {
   }
 
   /**
-   * Takes nothing more, and delivers what it holds in the order in which it was sent; once. Blocks
-   * until everything is delivered.
+   * Stops selecting requests and delivers those held in the order in which they were sent. Call it
+   * once. Blocks until everything is delivered.
    */
   public void deliver() {
     List<Held> all;
@@ -105,7 +105,7 @@ public final class Interference {
     try {
       long limit = (long) MOST * (CONNECT_MILLIS + ANSWER_MILLIS);
       if (!thread.awaitTermination(limit, TimeUnit.MILLISECONDS)) {
-        throw new IllegalStateException("held requests are not delivered");
+        throw new IllegalStateException("held requests were not delivered");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -123,10 +123,10 @@ public final class Interference {
               .readLine();
       note(one, answer);
     } catch (SocketTimeoutException e) {
-      // A long poll: heard, and nobody waits for its answer.
+      // A long poll: received, but nobody waits for its answer.
       note(one, "no answer within " + ANSWER_MILLIS + " ms");
     } catch (IOException e) {
-      // Its server is dead or out of reach: not delivered, and not counted.
+      // Its server is dead or unreachable: not delivered and not counted.
       return;
     }
   }

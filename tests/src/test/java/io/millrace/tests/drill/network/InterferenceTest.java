@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Requests must really come twice or late, or a drill with such faults proves nothing. */
+/** Requests must really be delivered twice or late, or a drill with such faults proves nothing. */
 @Timeout(20)
 class InterferenceTest {
   private final List<String> heard = new CopyOnWriteArrayList<>();

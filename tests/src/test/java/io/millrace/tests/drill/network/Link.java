@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 
 /**
- * A TCP proxy on loopback that stands for the network between processes. Thread-safe; its threads
+ * A TCP proxy on loopback that represents the network between processes. Thread-safe; its threads
  * end with their connections and with {@link #close}.
  */
 public final class Link implements AutoCloseable {
@@ -39,12 +39,12 @@ public final class Link implements AutoCloseable {
   // Null while connections are refused; guarded by this.
   private ServerSocket listening;
 
-  /** A link that is whole: what connects to the port reaches the target. */
+  /** An intact link: connections to the port reach the target. */
   public Link(String name, int port, InetSocketAddress target) {
     this(name, port, target, Traffic.NONE);
   }
 
-  /** The same whose traffic to its server is measured. */
+  /** The same with measurement of the traffic to its server. */
   public Link(String name, int port, InetSocketAddress target, Traffic traffic) {
     this.traffic = traffic;
     this.name = name;
@@ -61,37 +61,37 @@ public final class Link implements AutoCloseable {
     return port;
   }
 
-  /** Where it is reached by HTTP. */
+  /** Its HTTP address. */
   public URI address() {
     return URI.create("http://127.0.0.1:" + port);
   }
 
-  /** Watches for words until they pass or the wire is cancelled. */
+  /** Adds a trigger, which watches the traffic until it fires or is cancelled. */
   public void watch(TrafficTrigger wire) {
     wires.removeIf(TrafficTrigger::over);
     wires.add(wire);
   }
 
   /**
-   * Holds the first connection whose transaction comes to the statements of the hold; only of a
-   * link that leads to a MySQL or MariaDB server.
+   * Holds the first connection whose transaction sends the statements of the hold; only for a link
+   * to a MySQL or MariaDB server.
    */
   public void hold(StatementHold hold) {
     holds.removeIf(StatementHold::over);
     holds.add(hold);
   }
 
-  /** Where it leads. */
+  /** Its target. */
   public InetSocketAddress target() {
     return target;
   }
 
-  /** What it carried lately. */
+  /** Its recent traffic. */
   public Traffic traffic() {
     return traffic;
   }
 
-  /** Lets requests be repeated or come late, until the interference is removed. */
+  /** Repeats or delays requests until the interference is removed. */
   public void add(Interference interference) {
     interferences.add(interference);
   }
@@ -100,12 +100,12 @@ public final class Link implements AutoCloseable {
     interferences.remove(interference);
   }
 
-  /** Is slow in one direction; {@link #heal} ends it. */
+  /** Slows one direction; {@link #heal} ends it. */
   public void slow(Direction direction, Duration latency, long bytesPerSecond) {
     gates.get(direction).slow(latency, bytesPerSecond);
   }
 
-  /** Fails in one way; {@link #heal} ends it. */
+  /** Fails in the given way; {@link #heal} ends it. */
   public synchronized void cut(LinkFailure cut) {
     gates.forEach((direction, gate) -> gate.set(!cut.stalls(direction)));
     if (cut == LinkFailure.REFUSED) {
@@ -113,7 +113,7 @@ public final class Link implements AutoCloseable {
     }
   }
 
-  /** Is whole again. What was held on connections that still live is delivered. */
+  /** Restores the link. Data held on connections that are still open is delivered. */
   public synchronized void heal() {
     gates.values().forEach(FlowControl::quick);
     gates.values().forEach(gate -> gate.set(true));
@@ -138,7 +138,7 @@ public final class Link implements AutoCloseable {
     thread.start();
   }
 
-  /** The port stays taken until the thread that accepted there has noticed the end. */
+  /** The port remains in use until the accepting thread has ended. */
   private ServerSocket bound() {
     return Awaitility.await("link " + name + " at port " + port)
         .atMost(FREE_WITHIN)
@@ -177,7 +177,7 @@ public final class Link implements AutoCloseable {
       try {
         connect(socket.accept(), socket);
       } catch (IOException e) {
-        // Closed by a cut, which the loop's condition tells.
+        // Closed by a failure, which the loop condition detects.
       }
     }
   }

@@ -1,12 +1,13 @@
 package io.millrace.tests.drill.network;
 
 /**
- * How a link fails. What a stalled direction holds is delivered when the link heals, as TCP does.
+ * How a link fails. Data held by a stalled direction is delivered when the link is healed, as TCP
+ * does.
  */
 public enum LinkFailure {
-  /** Nothing arrives at the server: requests are not heard. */
+  /** Nothing arrives at the server: requests are not received. */
   TO_SERVER(true, false),
-  /** Nothing arrives at the client: requests are carried out and nobody hears of it. */
+  /** Nothing arrives at the client: requests are executed but not answered. */
   TO_CLIENT(false, true),
   /** Nothing passes. */
   BOTH(true, true),

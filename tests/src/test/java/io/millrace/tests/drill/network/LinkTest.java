@@ -20,11 +20,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A link must really cut, or a drill that cuts it proves nothing. */
+/** A link must really fail, or a drill with link faults proves nothing. */
 @Timeout(20)
 class LinkTest {
   private static final int SOON_MILLIS = 300;
-  // For what does come, on however busy a machine.
+  // Timeout for data that is expected, on a busy machine.
   private static final int LATE_MILLIS = 15_000;
 
   private ServerSocket listening;

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** What one direction of one connection has carried lately, to find words that two reads share. */
+/** Recent text of one direction of a connection, to find text that is split across two reads. */
 final class RecentText {
   private static final int KEPT = 256;
 
@@ -24,7 +24,7 @@ final class RecentText {
     return direction;
   }
 
-  /** The wire that these bytes trip. */
+  /** The trigger that these bytes fire. */
   Optional<TrafficTrigger> tripped(byte[] bytes, int length) {
     String seen = tail + new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
     traffic.seen(seen, tail.length());

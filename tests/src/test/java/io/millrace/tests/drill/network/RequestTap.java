@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /**
  * Follows the HTTP/1.1 requests of one connection, whose bodies have a length, and lets an {@link
- * Interference} repeat them or take them out. Does nothing on connections of other protocols. One
+ * Interference} repeat or remove them. Has no effect on connections of other protocols. Used by one
  * thread.
  */
 final class RequestTap {
@@ -23,21 +23,21 @@ final class RequestTap {
   private Interference taker;
   private boolean decided;
 
-  /** The list may grow and shrink meanwhile. */
+  /** The list may change concurrently. */
   RequestTap(List<Interference> interferences) {
     this.interferences = interferences;
   }
 
-  /** What is to become of bytes on their way to the server. */
+  /** What is to happen to bytes on their way to the server. */
   enum Verdict {
     PASS,
-    /** They belong to a request that is taken out, and more of it is to come. */
+    /** They belong to a removed request that is not complete yet. */
     HOLD,
-    /** They end a request that is taken out: its connection is to be reset. */
+    /** They complete a removed request: its connection is to be reset. */
     RESET
   }
 
-  /** Looks at bytes that have arrived; clients send no request before the last one's answer. */
+  /** Inspects arrived bytes; clients do not pipeline requests. */
   Verdict look(byte[] bytes, int length) {
     if (foreign) {
       return Verdict.PASS;

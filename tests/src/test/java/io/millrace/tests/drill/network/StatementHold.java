@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 
 /**
  * Holds one database connection in the middle of a transaction, so that its process can be frozen
- * or killed there with its locks held. Thread-safe; takes hold once.
+ * or killed while it has locks. Thread-safe; holds once.
  *
- * <p>It takes hold when one transaction has sent statements that match the given patterns, in that
- * order and with any others between them. The last of them is carried out by the server; its answer
- * and whatever follows on this connection, the server's end of it included, waits for {@link
+ * <p>It holds a connection when one transaction has sent statements that match the given patterns,
+ * in that order and with any others between them. The server executes the last of them; its answer
+ * and everything that follows on this connection, including a close by the server, waits for {@link
  * #release}. Connections must not be encrypted ({@code sslMode=DISABLED}).
  */
 public final class StatementHold {
@@ -29,10 +29,10 @@ public final class StatementHold {
   }
 
   /**
-   * A hold on the first transaction with such statements.
+   * A hold on the first transaction with matching statements.
    *
-   * @param statements regular expressions, of which each is searched for in a whole statement,
-   *     whatever its case; {@code COMMIT} as the last one holds the answer to the commit
+   * @param statements regular expressions, each searched for in a whole statement, ignoring case;
+   *     {@code COMMIT} as the last one holds the answer to the commit
    */
   public static StatementHold after(String... statements) {
     if (statements.length == 0) {
@@ -44,12 +44,12 @@ public final class StatementHold {
             .toList());
   }
 
-  /** Waits until a connection is held and the server has answered; false when it is not in time. */
+  /** Waits until a connection is held and the server has answered; false on timeout. */
   public boolean await(Duration atMost) throws InterruptedException {
     return reached.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Delivers what was held, or takes no hold any more. */
+  /** Delivers the held data, or disables the hold. */
   public void release() {
     armed.set(false);
     released = true;
@@ -68,13 +68,13 @@ public final class StatementHold {
     gate.pass();
   }
 
-  /** How far one connection has come. One thread. */
+  /** The progress of one connection. Used by one thread. */
   final class Progress {
     private int next;
 
-    /** Whether this statement of a transaction completes the list, on the first such connection. */
+    /** Whether this statement completes the list, on the first such connection. */
     boolean completedBy(String statement) {
-      // A statement may be written in several lines.
+      // A statement may span several lines.
       String line = statement.replaceAll("\\s+", " ");
       if (!armed.get() || !steps.get(next).matcher(line).find()) {
         return false;

@@ -79,7 +79,7 @@ class StatementHoldTest {
   void onlyATransactionWithAllStatementsInOrderIsHeld() throws Exception {
     StatementHold hold = StatementHold.after("where id = 2", "where id = 1");
     link.hold(hold);
-    // The two are in transactions of their own, then in one, in the other order.
+    // The two are in separate transactions, then in one, in the other order.
     change(2);
     change(1);
     change(1, 2);
@@ -112,7 +112,7 @@ class StatementHoldTest {
     CompletableFuture<Void> work = CompletableFuture.runAsync(() -> change(1));
     assertThat(hold.await(LONG)).isTrue();
 
-    // Waits until the server has undone it.
+    // Waits until the server has rolled it back.
     run(direct, "select * from t where id = 1 for update");
     assertThat(work).isNotDone();
     hold.release();

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the texts of statements among the bytes that a client sends to a MySQL or MariaDB server:
- * packets of a length, a sequence number and a body, of which those with the number 0 are commands.
- * One thread for one connection.
+ * Extracts the text of statements from the bytes that a client sends to a MySQL or MariaDB server:
+ * packets with a length, a sequence number and a body; those with number 0 are commands. One
+ * instance and thread for each connection.
  */
 final class StatementReader {
   private static final int HEADER = 4;
@@ -20,7 +20,7 @@ final class StatementReader {
   private int bodyLeft;
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
 
-  /** The statements that end within these bytes; of very long ones the beginning. */
+  /** The statements that end within these bytes; very long ones are truncated. */
   List<String> read(byte[] bytes, int length) {
     List<String> statements = new ArrayList<>();
     int at = 0;

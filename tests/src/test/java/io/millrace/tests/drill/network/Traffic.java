@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * When a link last carried something to its server that means work, such as a statement that
- * changes a job or a request with events. Thread-safe.
+ * When a link last carried work to its server, such as a statement that changes a job or a request
+ * with events. Thread-safe.
  */
 public final class Traffic {
-  /** Of a link that nobody measures. */
+  /** For a link without measurement. */
   static final Traffic NONE = new Traffic(List.of());
 
   private static final long NEVER = Long.MIN_VALUE;
@@ -19,20 +19,20 @@ public final class Traffic {
   private final AtomicLong last = new AtomicLong(NEVER);
 
   /**
-   * Nothing seen so far.
+   * Traffic without work so far.
    *
-   * @param words in lower case; each of them means work, in whatever case it passes
+   * @param words texts in lower case that indicate work; matching ignores case
    */
   public Traffic(List<String> words) {
     this.words = List.copyOf(words);
   }
 
-  /** Looks at bytes as text, of which the first so many were looked at before. */
+  /** Inspects text, of which that many first characters were inspected before. */
   void seen(String text, int old) {
     if (words.isEmpty()) {
       return;
     }
-    // A statement may go on in another line.
+    // A statement may continue on another line.
     String lower = text.toLowerCase(Locale.ROOT).replace('\n', ' ');
     for (String word : words) {
       if (lower.indexOf(word, Math.max(0, old - word.length() + 1)) >= 0) {
@@ -42,7 +42,7 @@ public final class Traffic {
     }
   }
 
-  /** Whether work has passed within that time before now. */
+  /** Whether work has passed within that time. */
   public boolean within(Duration time) {
     long seen = last.get();
     return seen != NEVER && System.nanoTime() - seen <= time.toNanos();

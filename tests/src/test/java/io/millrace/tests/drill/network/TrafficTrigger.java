@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Does something once when certain words pass over one of the links that watch for them, on the
- * thread that carries them, so that a process dies exactly between two steps of a conversation.
+ * Runs an action once when a text passes over one of the watched links, on the thread that carries
+ * it, so that a process dies exactly between two steps of a protocol.
  */
 public final class TrafficTrigger {
   private final Direction direction;
@@ -18,11 +18,11 @@ public final class TrafficTrigger {
   private final CountDownLatch done = new CountDownLatch(1);
 
   /**
-   * A wire that is armed.
+   * An armed trigger.
    *
-   * @param words ASCII
-   * @param before whether the action comes before the words are passed on, or after
-   * @param action is told which link
+   * @param words the text, in ASCII
+   * @param before whether the action runs before the text is passed on, or after
+   * @param action receives the link
    */
   public TrafficTrigger(Direction direction, String words, boolean before, Consumer<Link> action) {
     this.direction = direction;
@@ -43,7 +43,7 @@ public final class TrafficTrigger {
     return before;
   }
 
-  /** Takes the wire, for the first who sees the words. */
+  /** Claims the trigger for the first link that sees the text. */
   boolean taken() {
     return armed.compareAndSet(true, false);
   }
@@ -60,14 +60,12 @@ public final class TrafficTrigger {
     return !armed.get();
   }
 
-  /**
-   * Disarms it; false when it has been tripped already, so that its action happens all the same.
-   */
+  /** Disarms it; false if it has already fired, so that its action still runs. */
   public boolean cancel() {
     return taken();
   }
 
-  /** Waits until the action has been carried out; false when it was not within the time. */
+  /** Waits until the action has run; false on timeout. */
   public boolean await(long seconds) throws InterruptedException {
     return done.await(seconds, TimeUnit.SECONDS);
   }

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Follows the transactions of one connection to a database, for the holds that wait for one of
- * them. The statements come from one thread, answers from another.
+ * Follows the transactions of one connection to a database on behalf of holds. Statements come from
+ * one thread, answers from another.
  */
 final class Transactions {
   private static final int LONGEST_NAME = 16;
@@ -16,16 +16,16 @@ final class Transactions {
   private final List<StatementHold> holds;
   private final StatementReader reader = new StatementReader();
   private final Map<StatementHold, StatementHold.Progress> progress = new HashMap<>();
-  // Whether the server commits each statement by itself.
+  // Whether the server is in autocommit mode.
   private boolean committing = true;
   private volatile StatementHold holding;
 
-  /** The list may grow and shrink meanwhile. */
+  /** The list may change concurrently. */
   Transactions(List<StatementHold> holds) {
     this.holds = holds;
   }
 
-  /** Takes bytes that go to the server next; from then on this connection may be held. */
+  /** Processes bytes about to be sent to the server; from then on this connection may be held. */
   void sent(byte[] bytes, int length) {
     for (String statement : reader.read(bytes, length)) {
       sent(statement);
@@ -57,7 +57,7 @@ final class Transactions {
     }
   }
 
-  /** Waits while this connection is held; before anything of a direction is passed on. */
+  /** Waits while this connection is held; call it before passing on data of a direction. */
   void pass(Direction direction) throws InterruptedException {
     StatementHold hold = holding;
     if (hold == null) {

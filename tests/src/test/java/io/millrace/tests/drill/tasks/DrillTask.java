@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A task of the drill and the interval of each of its versions. One thread only. */
+/** A task of the drill and the interval of each of its versions. Not thread-safe. */
 final class DrillTask {
-  /** Runs that {@code all} catches up at the most. */
+  /** Maximum number of runs that {@code all} catches up. */
   static final int LIMIT = 20;
 
   private final String name;
@@ -39,7 +39,7 @@ final class DrillTask {
     return intervals.get(version - 1);
   }
 
-  /** From now on it has another version. */
+  /** Adds a version with another interval. */
   void change(Duration interval) {
     intervals.add(interval);
   }
@@ -48,7 +48,7 @@ final class DrillTask {
     return interval(intervals.size());
   }
 
-  /** Its definition now; each run appends its line to the {@link LaunchJournal}. */
+  /** Its current definition; each run appends a line to the {@link LaunchJournal}. */
   String yaml(Path journal, TaggedProcesses tag) {
     Map<String, String> environment = new TreeMap<>(tag.environment());
     environment.put("JOURNAL", journal.toString());

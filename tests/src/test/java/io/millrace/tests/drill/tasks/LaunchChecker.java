@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Whether each planned time of a task was launched once or recorded once. Judges the runs of one
- * task, all of which have ended. Used once.
+ * Checks that each planned time of a task was launched once or recorded once, for the runs of one
+ * task, all of which have ended. An instance is used once.
  */
 final class LaunchChecker {
-  /** What is decided upon within that time is never missed. */
+  /** A planned time that is handled within this delay is never missed. */
   private static final Duration TOLERANCE = Duration.ofSeconds(30);
 
   private final DrillTask task;
@@ -36,10 +36,10 @@ final class LaunchChecker {
   }
 
   /**
-   * Everything that is wrong, in words.
+   * All violations as text.
    *
    * @param nodesHit whether a fault hit an execution node in that span, so that a run may have been
-   *     tried again
+   *     retried
    */
   static List<String> complaints(
       DrillTask task, List<TaskRunView> runs, LaunchJournal journal, Predicate<Span> nodesHit) {
@@ -59,23 +59,23 @@ final class LaunchChecker {
     List<Launch> lines = journal.of(run.id());
     switch (run.state()) {
       case SUCCEEDED -> {
-        complainUnless(itselfOnce(run, lines), run, "wrote " + lines + " and not itself once");
+        complainUnless(itselfOnce(run, lines), run, "wrote " + lines + " instead of one line");
         complainUnless(
-            !run.startedAt().isBefore(run.plannedAt()), run, "began before its planned time");
+            !run.startedAt().isBefore(run.plannedAt()), run, "started before its planned time");
       }
       case MISSED -> {
-        complainUnless(lines.isEmpty(), run, "ran all the same");
+        complainUnless(lines.isEmpty(), run, "ran nevertheless");
         complainUnless(
             paused(run) || run.endedAt().isAfter(run.plannedAt().plus(TOLERANCE)),
             run,
             "was recorded as missed before it was late");
       }
-      case SKIPPED -> complainUnless(lines.isEmpty(), run, "ran all the same");
+      case SKIPPED -> complainUnless(lines.isEmpty(), run, "ran nevertheless");
       case QUEUED, RUNNING, FAILED, STOPPED -> complainUnless(false, run, "should have succeeded");
     }
   }
 
-  // Further attempts of the same job only after a node was hit; never a second job.
+  // Further attempts of the same job are allowed only after a node was hit, a second job never.
   private boolean itselfOnce(TaskRunView run, List<Launch> lines) {
     boolean once = !lines.isEmpty();
     for (int i = 0; i < lines.size(); i++) {
@@ -94,7 +94,8 @@ final class LaunchChecker {
 
   private void judgeRule(TaskRunView run, int at) {
     if (task.catchUp() == CatchUpRule.NONE) {
-      complainUnless(run.cause() != RunCause.CATCH_UP, run, "was caught up under none");
+      complainUnless(
+          run.cause() != RunCause.CATCH_UP, run, "was caught up although catchUp is none");
       return;
     }
     boolean missed = run.state() == RunState.MISSED && !paused(run);
@@ -105,26 +106,27 @@ final class LaunchChecker {
       complainUnless(
           after.stream().allMatch(one -> one.cause() == RunCause.CATCH_UP || paused(one)),
           run,
-          "was missed although less than " + DrillTask.LIMIT + " were caught up after it");
+          "was missed although fewer than " + DrillTask.LIMIT + " were caught up after it");
     }
     complainUnless(
-        !missed || at + 1 < runs.size(), run, "was missed and nothing was caught up after it");
+        !missed || at + 1 < runs.size(), run, "was missed, but no later time was caught up");
   }
 
-  /** No planned time lies between two records, and none is in both. */
+  /** Checks that no planned time is between two records and none is in both. */
   private void judgeStep(TaskRunView before, TaskRunView run) {
     Instant from = first(run);
     Duration own = task.interval(run.version());
     complainUnless(
         from.plus(own.multipliedBy(run.plannedTimes() - 1)).equals(run.plannedAt()),
         run,
-        "stands for " + run.plannedTimes() + " planned times from " + from);
+        "covers " + run.plannedTimes() + " planned times from " + from);
     if (run.version() == before.version()) {
       complainUnless(
           before.plannedAt().plus(own).equals(from), run, "does not follow " + words(before));
       return;
     }
-    // A change may come at any moment before the next planned time of each version in between.
+    // A change may take effect at any moment before the next planned time of each version in
+    // between.
     Duration most = own;
     for (int version = before.version(); version < run.version(); version++) {
       most = most.plus(task.interval(version));

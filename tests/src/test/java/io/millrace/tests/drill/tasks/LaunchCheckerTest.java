@@ -87,7 +87,7 @@ class LaunchCheckerTest {
     wrote(1, 5, "9.1", 6);
     runs.add(run(2, 1, 10, RunState.SUCCEEDED));
 
-    assertThat(complaints()).hasSize(2).allMatch(words -> words.contains("not itself once"));
+    assertThat(complaints()).hasSize(2).allMatch(words -> words.contains("instead of one line"));
   }
 
   @Test
@@ -95,7 +95,7 @@ class LaunchCheckerTest {
     launched(1, 1, 5);
     wrote(1, 5, "1.2", 9);
 
-    assertThat(complaints()).singleElement().asString().contains("not itself once");
+    assertThat(complaints()).singleElement().asString().contains("instead of one line");
 
     nodesHit.add(new Span(5, 9));
     assertThat(complaints()).isEmpty();
@@ -107,7 +107,7 @@ class LaunchCheckerTest {
     wrote(1, 5, "2.1", 9);
     nodesHit.add(new Span(5, 9));
 
-    assertThat(complaints()).singleElement().asString().contains("not itself once");
+    assertThat(complaints()).singleElement().asString().contains("instead of one line");
   }
 
   @Test
@@ -116,7 +116,7 @@ class LaunchCheckerTest {
     wrote(1, 5, "1.1", 9);
     nodesHit.add(new Span(5, 9));
 
-    assertThat(complaints()).singleElement().asString().contains("not itself once");
+    assertThat(complaints()).singleElement().asString().contains("instead of one line");
   }
 
   @Test
@@ -124,7 +124,7 @@ class LaunchCheckerTest {
     runs.add(run(1, 1, 5, RunState.MISSED));
     wrote(1, 5, "1.1", 5);
 
-    assertThat(complaints()).singleElement().asString().contains("ran all the same");
+    assertThat(complaints()).singleElement().asString().contains("ran nevertheless");
   }
 
   @Test
@@ -136,6 +136,6 @@ class LaunchCheckerTest {
     assertThat(LaunchChecker.complaints(all, runs, journal, nodesHit::contains))
         .singleElement()
         .asString()
-        .contains("less than 20 were caught up");
+        .contains("fewer than 20 were caught up");
   }
 }

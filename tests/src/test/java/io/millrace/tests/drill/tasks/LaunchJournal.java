@@ -12,15 +12,15 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What the runs wrote, a line each: {@code RUN PLANNED ATTEMPT UPTIME}; one line of each run if all
- * is well and no node was hit.
+ * What the runs wrote, one line each: {@code RUN PLANNED ATTEMPT UPTIME}; exactly one line for each
+ * run unless a node was hit.
  */
 final class LaunchJournal {
   /**
    * A process of a run.
    *
-   * @param planned the planned time that it was told
-   * @param attempt which it was
+   * @param planned the planned time in its environment
+   * @param attempt its attempt
    * @param at seconds since boot
    */
   record Launch(Instant planned, AttemptId attempt, double at) {}

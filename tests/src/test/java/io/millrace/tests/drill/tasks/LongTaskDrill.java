@@ -23,23 +23,23 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.opentest4j.TestAbortedException;
 
 /**
- * The drill of schedules in full: three central managers on one MariaDB, thirty tasks, managers
- * killed so often that a thousand planned times come meanwhile, or for as long as it is told. Not
- * part of an ordinary build, because it takes some ten minutes:
+ * The full drill of schedules: three central managers on one MariaDB, thirty tasks, and kills of
+ * managers while a thousand planned times pass, or until the given number of rounds or minutes. Not
+ * part of an ordinary build, because it takes about ten minutes:
  *
  * <pre>
  * mvn package -Dtest=LongTaskDrill -Dsurefire.failIfNoSpecifiedTests=false \
  *     -Ddrill.rounds=24 -Dmillrace.drill.seed=1 -Dmillrace.drill.progress=FILE
  * </pre>
  *
- * <p>The database's clock is stepped forward by an hour in the middle where libfaketime is
- * installed; elsewhere the schedules are moved back by one before they begin, which looks the same
- * to them. What was killed counts once everything was judged. It ends before its last round when
- * the minutes it was given are over; another run with its progress goes on with the next seed.
+ * <p>If libfaketime is installed, the database's clock is stepped forward by an hour in the middle;
+ * otherwise the schedules are moved back by an hour before they start, which has the same effect.
+ * Kills count once everything was checked. The drill ends before its last round if its minutes are
+ * over; another run with its progress continues with the next seed.
  */
 @ExtendWith(KeepFilesOnFailure.class)
 class LongTaskDrill {
-  // Some forty planned times come in each.
+  // About forty planned times pass in each.
   private static final int ROUNDS = Integer.getInteger("drill.rounds", 24);
   private static final int TASKS = 30;
   private static final int SHORTEST = 5;
@@ -53,7 +53,7 @@ class LongTaskDrill {
     FaultSelection wanted = FaultSelection.wanted();
     assertThat(wanted).as("this drill kills central managers").matches(one -> one.takes(KILLS));
     DrillProgress progress = DrillProgress.open("LongTaskDrill");
-    assumeTrue(progress.goesOn(), "as many faults as are wanted have been counted");
+    assumeTrue(progress.goesOn(), "the requested number of faults has been counted");
     long seed = progress.seed() + progress.rounds();
     FaultTally tally = new FaultTally();
     try (LongCluster cluster =
@@ -88,7 +88,7 @@ class LongTaskDrill {
     }
     for (int round = 1; round <= ROUNDS && progress.goesOn(); round++) {
       if (round % 5 == 0) {
-        // Longer than a planned time may be late.
+        // Longer than the permitted lateness of a planned time.
         tally.add(drill.fault(Duration.ofSeconds(35), Duration.ofSeconds(45), 3));
       } else {
         tally.add(drill.fault(Duration.ofMillis(200), Duration.ofSeconds(8), 1 + round % 2));

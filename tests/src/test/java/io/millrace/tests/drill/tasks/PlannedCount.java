@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Looks into the database of the drill, which answers whoever is dead. Thread-safe. */
+/** Reads the database of the drill directly, independent of the central managers. Thread-safe. */
 final class PlannedCount {
   private final String url;
   private final String user;
@@ -19,7 +19,7 @@ final class PlannedCount {
     this.password = database.password();
   }
 
-  /** How many planned times were launched or skipped so far; those missed are not counted. */
+  /** The number of planned times launched or skipped so far; missed ones are not counted. */
   long now() throws SQLException {
     try (Connection connection = DriverManager.getConnection(url, user, password);
         Statement statement = connection.createStatement();
@@ -31,8 +31,8 @@ final class PlannedCount {
   }
 
   /**
-   * Moves every schedule back, as if the clock had been stepped forward by as much. Only before
-   * anything was launched.
+   * Moves every schedule back, as if the clock had been stepped forward by that many hours. Only
+   * before the first launch.
    */
   void stepBack(int hours) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url, user, password);

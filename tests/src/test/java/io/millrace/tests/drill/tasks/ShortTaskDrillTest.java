@@ -19,8 +19,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The short form of {@link LongTaskDrill}: some kills and changes while a hundred planned times
- * come, behind an hour that was missed, from a seed that it prints and that {@code -Ddrill.seed=S}
- * gives again.
+ * pass, after an hour that was missed, selected by a seed, which it prints; {@code -Ddrill.seed=S}
+ * repeats them.
  */
 @Tag("drill")
 @ExtendWith(KeepFilesOnFailure.class)

@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 
-/** Tasks that come due while central managers die, and the judgement. One thread steers it. */
+/** Tasks that become due while central managers are killed, and the check. Used by one thread. */
 final class TaskDrill implements AutoCloseable {
   private static final List<CatchUpRule> RULES = List.of(CatchUpRule.values());
   private static final Duration COMES_DUE_WITHIN = Duration.ofMinutes(2);
@@ -68,7 +68,7 @@ final class TaskDrill implements AutoCloseable {
     }
   }
 
-  /** Applies so many tasks, of each catch-up rule in turn. */
+  /** Applies that many tasks, with each catch-up rule in turn. */
   void apply(int count, int shortest, int longest) {
     for (int i = 0; i < count; i++) {
       CatchUpRule rule = RULES.get(i % RULES.size());
@@ -90,8 +90,8 @@ final class TaskDrill implements AutoCloseable {
   }
 
   /**
-   * Waits for some planned times more, changes a definition, and kills for a while: that manager,
-   * before it has told the others, and perhaps more.
+   * Waits for some more planned times, changes a definition, and temporarily kills the manager that
+   * made the change, before it has notified the others, and possibly more.
    *
    * @return the count of the fault
    */
@@ -103,7 +103,7 @@ final class TaskDrill implements AutoCloseable {
       dying.remove(random.nextInt(dying.size()));
     }
     DrillTask changed = tasks.get(random.nextInt(tasks.size()));
-    // Half of the changes leave the planned times as they are.
+    // Half of the changes do not affect the planned times.
     changed.change(random.nextBoolean() ? changed.interval() : changed.interval().plusSeconds(1));
     apply(dying.get(0), List.of(changed));
     changes++;
@@ -115,20 +115,20 @@ final class TaskDrill implements AutoCloseable {
   }
 
   private void awaitPlanned(long count) {
-    await(count + " planned times have come")
+    await(count + " planned times have passed")
         .atMost(COMES_DUE_WITHIN)
         .until(() -> planned.now() >= count);
   }
 
   /**
-   * Lets what runs end, and judges all.
+   * Waits until all runs have ended and checks everything.
    *
-   * @throws AssertionError with everything that is wrong
+   * @throws AssertionError with all violations
    */
   String judge() throws IOException {
     TaskClient client = cluster.central("c1").tasks();
-    // A pause keeps what waits for its turn.
-    await("what was missed is caught up")
+    // A pause keeps queued runs.
+    await("missed times are caught up")
         .atMost(ENDED_WITHIN)
         .pollInterval(Duration.ofSeconds(1))
         .ignoreExceptionsMatching(MillraceException.class::isInstance)
@@ -144,7 +144,7 @@ final class TaskDrill implements AutoCloseable {
                 assertThat(client.list().stream().map(TaskView::current).filter(Objects::nonNull))
                     .map(this::explained)
                     .isEmpty());
-    await("no process is left")
+    await("no process is left over")
         .atMost(GONE_WITHIN)
         .untilAsserted(() -> assertThat(processes.left()).isEmpty());
     List<String> nodes = cluster.shape().executionNodeNames();
@@ -166,7 +166,7 @@ final class TaskDrill implements AutoCloseable {
     List<Long> known = all.stream().map(TaskRunView::id).toList();
     written.runs().stream()
         .filter(run -> !known.contains(run))
-        .forEach(run -> complaints.add("run " + run + " wrote and is in no history"));
+        .forEach(run -> complaints.add("run " + run + " wrote a line but is not in the history"));
     List<ClusterSample> samples = sampler.since(0);
     complaints.addAll(NodeLosses.ofNodes(samples, availability, NodeLosses.EXECUTION_NODES));
     complaints.addAll(
@@ -198,7 +198,7 @@ final class TaskDrill implements AutoCloseable {
   }
 
   private String summary(List<TaskRunView> runs) {
-    return "task drill: %d planned times of %d tasks: %d launched, %d missed, %d skipped; %d managers killed, %d definitions changed; no complaint"
+    return "task drill: %d planned times of %d tasks: %d launched, %d missed, %d skipped; %d managers killed, %d definitions changed; no violation"
         .formatted(
             runs.stream().mapToLong(TaskRunView::plannedTimes).sum(),
             tasks.size(),
