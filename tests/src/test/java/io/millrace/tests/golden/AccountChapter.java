@@ -3,7 +3,7 @@ package io.millrace.tests.golden;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.platform.identity.Role;
 
-/** The dashboard's pages and sessions, and how a new machine joins. */
+/** The dashboard's pages and sessions, and joining a new machine. */
 final class AccountChapter {
   private final RecordingClient wire;
 

@@ -16,13 +16,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Every balancing policy on some clusters, tick after tick of two seconds, for fixed seeds. */
+/** Every balancing policy on several clusters, in ticks of two seconds, with fixed seeds. */
 final class BalancingTable {
   private static final BalancingSettings SETTINGS = BalancingSettings.of(LoadSettings.defaults());
   private static final long TICK = 2_000_000_000L;
   private static final int TICKS = 4;
 
-  /** A cluster as one of its nodes sees it. */
+  /** A cluster as seen by one of its nodes. */
   private record View(
       String title, String self, boolean draining, long from, BalancingSnapshot snapshot) {}
 
@@ -78,7 +78,7 @@ final class BalancingTable {
     }
   }
 
-  // Without the names of classes, which may change.
+  // Without class names, which may change.
   private static String plain(Record value) {
     return value.toString().replaceFirst("^[A-Za-z]+", "");
   }

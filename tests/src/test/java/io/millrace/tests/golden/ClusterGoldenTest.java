@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * One scenario on a small cluster, recorded as it goes over the wire: every route of every server
- * with examples of what it takes, answers and refuses.
+ * One scenario on a small cluster, recorded as HTTP: every route of every server with examples of
+ * requests, answers and refusals.
  */
 class ClusterGoldenTest {
   @RegisterExtension static final Cluster CLUSTER = Cluster.alone(1, 1, 4);
 
-  /** Answered only in states that take minutes to reach, or to the attempt that runs by itself. */
+  /** Routes that answer only in states that take minutes to reach, or only to a running attempt. */
   private static final List<String> ONLY_REFUSED =
       List.of("manager DELETE /v1/queue-nodes/{name}", "manager POST /v1/task-runs/{id}/conduct");
 

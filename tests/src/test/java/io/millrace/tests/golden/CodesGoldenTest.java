@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The names and numbers that programs and operators rely on. */
+/** The names and numbers on which programs and operators rely. */
 class CodesGoldenTest {
   private static final Pattern LITERAL = Pattern.compile("\"([A-Z]+(?:_[A-Z]+)+)\"");
 
@@ -53,7 +53,7 @@ class CodesGoldenTest {
         .collect(Collectors.joining("\n"));
   }
 
-  /** Problems have no list of their own: their codes stand where they are found. */
+  /** There is no list of problem codes: they are in the code that detects the problems. */
   private static TreeSet<String> problems() throws IOException {
     TreeSet<String> codes = new TreeSet<>();
     try (Stream<Path> walk = Files.walk(SourceTree.root().resolve("manager/src/main/java"))) {

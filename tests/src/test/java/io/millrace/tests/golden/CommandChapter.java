@@ -23,7 +23,7 @@ import java.util.TreeSet;
 
 /** Runs commands against the cluster of the scenario and keeps what they print. */
 final class CommandChapter {
-  /** Those that are not run here, each with its reason. */
+  /** Commands that are not run here, each with the reason. */
   static final Map<String, String> NOT_RUN =
       Map.ofEntries(
           Map.entry("up", "starts servers; tested with processes"),
@@ -54,7 +54,7 @@ final class CommandChapter {
     return texts;
   }
 
-  /** Commands that neither ran nor have a reason why not. */
+  /** Commands that were neither run nor listed with a reason. */
   Set<String> missing() {
     Set<String> missing = new TreeSet<>();
     CommandTree.all()
@@ -72,13 +72,13 @@ final class CommandChapter {
     return missing;
   }
 
-  /** Runs a command that shows something, in words and as JSON. */
+  /** Runs a read-only command, with text and JSON output. */
   void shows(Normalizer normalizer, String line) {
     run(normalizer, line, "");
     run(normalizer, line + " --json", "");
   }
 
-  /** Runs a command that changes something, as JSON. */
+  /** Runs a command that makes a change, with JSON output. */
   void does(Normalizer normalizer, String line) {
     run(normalizer, line + " --json", "");
   }
@@ -118,7 +118,7 @@ final class CommandChapter {
     String shown = json ? normalizer.body(null, plain) : normalizer.words(plain);
     shown
         .lines()
-        // The width of a column follows what was measured.
+        // The width of a column depends on measured values.
         .map(
             line -> json ? line : line.replaceAll("^ +(?=<)", "").replaceAll("(?<=\\S) {2,}", "  "))
         .forEach(line -> text.append(mark).append(line.stripTrailing()).append('\n'));

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which commands are run against the cluster after the requests of the scenario. */
+/** The commands that are run against the cluster after the requests of the scenario. */
 final class CommandScenario {
   private static final List<String> SHOWN =
       List.of(
@@ -88,7 +88,7 @@ final class CommandScenario {
 
   private CommandScenario() {}
 
-  /** With the number of the job in the place of its name. */
+  /** Replaces the placeholder of a job by its id. */
   private static String named(RecordingClient wire, String line) {
     Matcher job = JOB.matcher(line);
     return job.replaceAll(

@@ -18,7 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine;
 
-/** The commands as the parser knows them, so that none can be forgotten. */
+/** All commands known to the parser, so that none can be omitted. */
 final class CommandTree {
   private CommandTree() {}
 
@@ -40,7 +40,7 @@ final class CommandTree {
     command.getSubcommands().values().forEach(below -> add(below, all));
   }
 
-  /** Help asks no server. */
+  /** Help sends no requests. */
   private static final class Nobody implements HttpTransport {
     @Override
     public HttpAnswer send(HttpCall call) throws IOException {

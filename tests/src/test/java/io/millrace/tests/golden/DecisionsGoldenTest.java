@@ -2,7 +2,7 @@ package io.millrace.tests.golden;
 
 import org.junit.jupiter.api.Test;
 
-/** What the pure rules decide for fixed inputs and seeds, in their own words. */
+/** The decisions of the pure rules for fixed inputs and seeds, with their texts. */
 class DecisionsGoldenTest {
   @Test
   void decisionsAreAsRecorded() {

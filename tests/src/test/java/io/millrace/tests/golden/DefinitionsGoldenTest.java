@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What is left out of a definition or of a server's configuration, and what it is then. */
+/** The defaults of definitions and of servers' configurations. */
 class DefinitionsGoldenTest {
   private static final List<String> DEFINITIONS =
       List.of(

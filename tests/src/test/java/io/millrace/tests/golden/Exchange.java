@@ -3,13 +3,13 @@ package io.millrace.tests.golden;
 import java.util.Map;
 
 /**
- * One request with its answer, as it went over the wire.
+ * One HTTP request with its answer.
  *
  * @param server the server's role, for instance {@code manager}
  * @param route the route that answered, method and pattern
- * @param role whose token was sent; null for none
+ * @param role the role of the token that was sent; null for none
  * @param request null for no body
- * @param headers of the answer, those that callers rely on
+ * @param headers of the answer, only those on which callers rely
  * @param shapeOnly whether only names and types of the answer's fields are compared
  */
 record Exchange(

@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 
 /**
- * One folder of recorded files. A test hands over all that should be in the folder; files that
- * differ, are missing or are left over fail the test together, each with a diff and the command
- * that records them again. With {@code -Dmillrace.golden=record} the folder is written instead. Not
- * thread-safe; a folder belongs to one test.
+ * One folder of recorded files. A test adds every expected file; files that differ, are missing or
+ * are left over fail the test together, with a diff of each and the command that records them
+ * again. With {@code -Dmillrace.golden=record} the folder is written instead. Not thread-safe; each
+ * folder belongs to one test.
  */
 final class GoldenFiles {
   private static final Path ROOT =
@@ -34,21 +34,21 @@ final class GoldenFiles {
     this.test = test;
   }
 
-  /** The folder below {@code golden} with that name, filled by the test. */
+  /** The folder with that name below {@code golden}, filled by the test. */
   static GoldenFiles of(Class<?> test, String folder) {
     return new GoldenFiles(ROOT.resolve(folder), test.getSimpleName());
   }
 
-  /** Adds the content that a file should have; its name may lie in a folder further down. */
+  /** Adds the expected content of a file; its name may include subfolders. */
   GoldenFiles add(String name, String content) {
     String ended = content.endsWith("\n") ? content : content + "\n";
     if (files.put(name, ended) != null) {
-      throw new IllegalStateException("two transcripts are called " + name);
+      throw new IllegalStateException("two transcripts have the name " + name);
     }
     return this;
   }
 
-  /** Compares the folder with what was added, or writes it. */
+  /** Compares the folder with the added files, or records it. */
   void verify() {
     try {
       if (RECORDING) {

@@ -2,7 +2,7 @@ package io.millrace.tests.golden;
 
 import org.junit.jupiter.api.Test;
 
-/** What {@code --help} prints, of every command and group of commands. */
+/** The output of {@code --help} for every command and group of commands. */
 class HelpGoldenTest {
   @Test
   void everyHelpTextIsAsRecorded() {

@@ -5,11 +5,12 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** The difference of two texts, line by line, with a little of what stands around it. */
+/** The difference of two texts by lines, with some context. */
 final class LineDiff {
   private static final int AROUND = 3;
   private static final int MOST_LINES = 120;
-  // Beyond it the middle is shown as replaced, because the table of lengths would get too large.
+  // Above this size the middle is shown as replaced, because the table of lengths would be too
+  // large.
   private static final long MOST_CELLS = 16_000_000;
 
   private LineDiff() {}

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A diff shows what went and what came, and little else. */
+/** A diff shows removed and added lines with little context. */
 class LineDiffTest {
   @Test
   void equalTextsHaveNoDiff() {

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The metrics that a server offers, without their values: name, type, labels and help. */
+/** The metrics of a server without values: name, type, labels and help. */
 final class MetricFamilies {
   private static final Pattern SERIES = Pattern.compile("([a-z_0-9A-Z]+)(?:\\{(.*)})? .*");
   private static final Pattern LABEL = Pattern.compile("([a-z_A-Z0-9]+)=\"");
@@ -40,7 +40,7 @@ final class MetricFamilies {
     }
   }
 
-  // A summary's series have endings of their own.
+  // The series of a summary have suffixes.
   private String family(String series) {
     if (types.containsKey(series)) {
       return series;

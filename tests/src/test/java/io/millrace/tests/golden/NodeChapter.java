@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.platform.identity.Role;
 import java.time.Duration;
 
-/** Nodes: what they say to a central manager, and what operators say to them. */
+/** Nodes: their requests to a central manager, and the requests of operators. */
 final class NodeChapter {
   private static final String FAKE = "00000000-0000-0000-0000-0000000000e9";
   private static final String BEFORE = "?incarnation=1&sequence=9";
@@ -29,7 +29,7 @@ final class NodeChapter {
     return wire.manager(Role.NODE, title);
   }
 
-  /** The path with the number that each request of a node has. */
+  /** The path with the sequence number of a node's request. */
   private String numbered(String path) {
     return path + "?incarnation=2&sequence=" + ++sequence;
   }
@@ -52,7 +52,7 @@ final class NodeChapter {
                 + "'pools':['golden'],'attributes':{'rack':'r1'},'version':'golden','live':[]}");
     node("without a name").post(numbered("/v1/execution-nodes"), "{'id':'" + FAKE + "'}");
     String path = "/v1/execution-nodes/" + FAKE;
-    // Which poll is written down depends on time; a registration always is.
+    // Whether a poll is stored depends on timing; a registration always is.
     node("a poll before it").post(path + "/poll" + BEFORE, "{'held':[],'patience':'0s'}");
     node("a goodbye before it").delete(path + BEFORE);
     node("a poll without a number").post(path + "/poll", "{'held':[],'patience':'0s'}");
@@ -123,7 +123,7 @@ final class NodeChapter {
     operator("no such node").delete("/v1/queue-nodes/q8");
   }
 
-  /** Nodes that say they are there and are not: last of all, since points would move to them. */
+  /** Nodes that register without existing: last, because points would move to them. */
   void playNewNodes() {
     wire.chapter("reports");
     node("a queue node reports")

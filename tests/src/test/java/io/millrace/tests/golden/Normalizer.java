@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Replaces what differs from run to run (times, ports, random ids, tokens, measured values, this
- * machine's sizes) by a placeholder that names the type, and leaves all else alone.
+ * Replaces what differs between runs (times, ports, random ids, tokens, measured values, this
+ * machine's sizes) by a placeholder that names the type, and leaves everything else unchanged.
  */
 final class Normalizer {
   private static final DefaultPrettyPrinter PRETTY =
@@ -49,14 +49,14 @@ final class Normalizer {
     replace("eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]+", "<token>");
     replace("127\\.0\\.0\\.1:\\d+", "127.0.0.1:<port>");
     replace("localhost:\\d+", "localhost:<port>");
-    // Depends on the JDK, and on whether the classes come from a package.
+    // Depends on the JDK and on whether the classes come from a package.
     replace(
         "(?<=millrace )(unpackaged|\\d+\\.\\d+[\\w.-]*) \\(Java [^)]*\\)",
         "<version> (Java <version>)");
     replace("^(unpackaged|\\d+\\.\\d+\\.\\d+-SNAPSHOT|(1[7-9]|2\\d)\\.\\d+\\.\\d+)$", "<version>");
   }
 
-  /** Further text to replace, before all that is replaced in every text. */
+  /** Adds a replacement, applied before the general ones. */
   Normalizer literal(String text, String placeholder) {
     return replace(Pattern.quote(text), placeholder);
   }
@@ -66,24 +66,24 @@ final class Normalizer {
     return this;
   }
 
-  /** Fields whose numbers are measured, or are this machine's. */
+  /** Fields with numbers that are measured or depend on this machine. */
   Normalizer measured(String... fields) {
     measured.addAll(List.of(fields));
     return this;
   }
 
-  /** Fields whose texts are this machine's. */
+  /** Fields with texts that depend on this machine. */
   Normalizer texts(String... fields) {
     texts.addAll(List.of(fields));
     return this;
   }
 
-  /** What people read of times and amounts; what programs read of them is in the JSON. */
+  /** Times and amounts as formatted for people; their raw values are in the JSON. */
   String words(String text) {
     return WORDS.matcher(line(text)).replaceAll("<amount>");
   }
 
-  /** Fields whose lists have no order. */
+  /** Fields with unordered lists. */
   Normalizer sets(String... fields) {
     sets.addAll(List.of(fields));
     return this;
@@ -97,7 +97,7 @@ final class Normalizer {
     return line;
   }
 
-  /** A body: pretty, with its fields in order, if it is JSON or lines of it. */
+  /** A body: pretty-printed with sorted fields if it is JSON or JSON lines. */
   String body(String type, String body) {
     if (type != null && type.contains("ndjson")) {
       return body.lines().map(one -> oneLine(one)).collect(Collectors.joining("\n"));
@@ -106,7 +106,7 @@ final class Normalizer {
     return json == null ? line(body) : pretty(normal(json, ""));
   }
 
-  /** Names and types of the fields only; of a list its first member. */
+  /** Only names and types of the fields; of a list its first member. */
   String shape(String body) {
     JsonNode json = read(body);
     return json == null ? line(body) : pretty(shape(json));
@@ -139,7 +139,7 @@ final class Normalizer {
 
   private JsonNode normal(JsonNode json, String field) {
     if (json.isObject()) {
-      // Maps have no order of their own.
+      // Maps have no defined order.
       ObjectNode sorted = JsonNodeFactory.instance.objectNode();
       Map<String, JsonNode> fields = new TreeMap<>();
       json.properties().forEach(one -> fields.put(line(one.getKey()), one.getValue()));
@@ -157,7 +157,7 @@ final class Normalizer {
     if (json.isTextual()) {
       return texts.contains(field) ? type(json) : new TextNode(line(json.textValue()));
     }
-    // Stored bytes are counted, bytes in a second are measured.
+    // Stored bytes are exact, bytes per second are measured.
     boolean rate = field.equals("bytes") && json.isFloatingPointNumber();
     return json.isNumber() && (rate || isMeasured(field)) ? type(json) : json;
   }
@@ -187,7 +187,7 @@ final class Normalizer {
     return type(json);
   }
 
-  /** One member with the fields of all, since those that are not known are left out. */
+  /** One member with the fields of all members, because unknown fields are omitted. */
   private JsonNode together(JsonNode list) {
     ArrayNode one = JsonNodeFactory.instance.arrayNode();
     if (list.isEmpty() || !list.get(0).isObject()) {

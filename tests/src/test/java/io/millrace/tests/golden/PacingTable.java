@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * A pacing policy at the ticks of small made-up queues: an hour's quiet and rush, with workers that
- * start, run and end. Drawn by a fixed seed.
+ * A pacing policy at the ticks of small simulated queues: quiet and busy phases of an hour, with
+ * workers that start, run and end. Generated from a fixed seed.
  */
 final class PacingTable {
   private static final int TICKS = 40;

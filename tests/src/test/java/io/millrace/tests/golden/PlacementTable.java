@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Who goes where, and why the others wait, on some pools put together by hand. */
+/** Which jobs are placed where, and why the others wait, for some hand-written pools. */
 final class PlacementTable {
   private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
   private static final long GIB = 1L << 30;

@@ -10,7 +10,10 @@ import io.millrace.platform.identity.Role;
 import java.time.Duration;
 import java.util.function.Predicate;
 
-/** Definitions, events on their way through the three servers, and what operators do to queues. */
+/**
+ * Definitions, events on their path through the three servers, and the actions of operators on
+ * queues.
+ */
 final class QueueChapter {
   private static final String ORDERS =
       "{kind: queue, name: orders, batch: 10, maxAttempts: 1," + " minSegments: 1}";

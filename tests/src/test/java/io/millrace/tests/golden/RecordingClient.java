@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Sends requests to the servers of a cluster and keeps what was said. Not thread-safe. */
+/** Sends requests to the servers of a cluster and records the exchanges. Not thread-safe. */
 final class RecordingClient {
   private static final List<String> HEADERS =
       List.of("content-type", "location", "retry-after", "millrace-next", "set-cookie", "allow");
@@ -40,14 +40,14 @@ final class RecordingClient {
     this.cluster = cluster;
     for (Role role : Role.values()) {
       if (role != Role.WORKER) {
-        // A node's token of another subject speaks for the node of that name only.
+        // A node token with another subject is valid only for the node of that name.
         String subject = role == Role.NODE ? role.word() : "golden";
         tokens.put(role, cluster.token(Principal.of(role, subject)));
       }
     }
   }
 
-  /** What follows is written to the file of that name below the server's folder. */
+  /** Records the following exchanges in the file of that name below the server's folder. */
   RecordingClient chapter(String name) {
     chapter = name;
     return this;
@@ -70,7 +70,7 @@ final class RecordingClient {
     return tokens.get(role);
   }
 
-  /** Asks the central manager for something that the files do not tell of. */
+  /** Sends a request to the central manager that is not recorded. */
   JsonNode look(String path) {
     return manager(Role.VIEWER, "").unrecorded().get(path);
   }
@@ -84,7 +84,7 @@ final class RecordingClient {
     return new Asked(server, role, title);
   }
 
-  /** One request, put together and sent. Single quotes in its JSON body stand for double ones. */
+  /** Builds and sends one request. Single quotes in its JSON body stand for double quotes. */
   final class Asked {
     private final String server;
     private final Role role;
@@ -106,25 +106,25 @@ final class RecordingClient {
       return this;
     }
 
-    /** A token other than the role's own. */
+    /** Uses a token other than that of the role. */
     Asked token(String other) {
       token = other;
       return this;
     }
 
-    /** Compares only names and types of the answer. */
+    /** Compares only names and types of the answer's fields. */
     Asked shape() {
       shapeOnly = true;
       return this;
     }
 
-    /** Keeps the request out of the files. */
+    /** Does not record the request. */
     Asked unrecorded() {
       unrecorded = true;
       return this;
     }
 
-    /** Reads only so many bytes of an answer that does not end. */
+    /** Reads only that many bytes of an endless answer. */
     Asked first(int bytes) {
       first = bytes;
       return this;
@@ -215,7 +215,7 @@ final class RecordingClient {
     }
   }
 
-  /** The pattern that the server answers the path by; of several the one with most plain text. */
+  /** The route pattern that matches the path; of several the one with the most literal text. */
   private String route(String server, String method, String path) {
     String plain = path.replaceFirst("\\?.*", "");
     String best = "";

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Asks every route what nobody should ask: without a token, with a role that may not, for what does
- * not exist, with a body that is not JSON, with numbers that are none. One line for each answer.
+ * Sends invalid requests to every route: without a token, with an unauthorized role, for an unknown
+ * object, with a body that is not JSON, with invalid numbers. One line for each answer.
  */
 final class Refusals {
   private static final String NUMBERS =

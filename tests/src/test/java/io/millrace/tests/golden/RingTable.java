@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Who owns which resource, while members come and go. */
+/** The owners of resources while members join and leave. */
 final class RingTable {
   private static final List<String> RESOURCES =
       IntStream.rangeClosed(1, 24).mapToObj(number -> "mailbox-" + number).toList();

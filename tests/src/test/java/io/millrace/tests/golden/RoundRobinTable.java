@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Which segments a load balancer picks, one after the other, for fixed seeds. */
+/** The segments that a load balancer selects in sequence, for fixed seeds. */
 final class RoundRobinTable {
   private static final List<Map<String, Integer>> ROWS =
       List.of(

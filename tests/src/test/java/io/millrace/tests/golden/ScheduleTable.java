@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.util.List;
 
-/** Schedules in words, with their next times before both changes of the clocks. */
+/** Descriptions of schedules, with their next times before both daylight saving changes. */
 final class ScheduleTable {
   private static final List<Instant> FROM =
       List.of(Instant.parse("2026-03-28T12:00:00Z"), Instant.parse("2026-10-24T12:00:00Z"));

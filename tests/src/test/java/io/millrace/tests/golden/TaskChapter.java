@@ -99,7 +99,7 @@ final class TaskChapter {
     operator("no such run").post("/v1/task-runs/987654321/retry");
   }
 
-  // A worker has got the first chunk, and waits for a node with so much memory.
+  // A worker has the first chunk and waits for a node with enough memory.
   private void atWork(String path) {
     await("a worker of the run waits")
         .atMost(Duration.ofSeconds(30))

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Where a queue's points begin, and who gets those of lost nodes. */
+/** The initial points of a queue, and the new owners of the points of lost nodes. */
 final class WeightTable {
   private static final List<WeightCandidate> LIVE =
       List.of(

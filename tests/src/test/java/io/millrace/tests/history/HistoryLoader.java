@@ -14,21 +14,21 @@ import java.util.concurrent.Future;
 import java.util.function.LongFunction;
 
 /**
- * Fills the tables of a central manager on MariaDB with history: whole statements over MariaDB's
- * sequences, so that millions of rows take minutes. Most of it is younger than it is kept, a small
- * part is to be deleted.
+ * Fills the tables of a central manager on MariaDB with history, using statements over MariaDB's
+ * sequences, so that millions of rows take minutes. Most rows are within their retention, a small
+ * part is due for deletion.
  *
  * @param url of the schema
  * @param jobs ended jobs; there are as many attempts and three times as many history lines
  */
 record HistoryLoader(String url, long jobs) {
-  /** Ended jobs that are older than they are kept. */
+  /** Ended jobs beyond their retention. */
   private static final int OLD_JOBS = 2_000;
 
-  /** Rows of one transaction. */
+  /** Rows per transaction. */
   private static final long CHUNK = 200_000;
 
-  // Ends of the jobs, spread over six days; the first ones are too old to be kept.
+  // End times of the jobs, spread over six days; the first ones are beyond the retention.
   private static final String ENDED =
       "utc_timestamp(6) - interval (case when seq <= "
           + OLD_JOBS
@@ -63,7 +63,7 @@ record HistoryLoader(String url, long jobs) {
           + " 'SUCCEEDED', 1, 'an ordinary line of history'";
 
   void load() throws Exception {
-    // The two large halves at once: a thread each, which ends with its statements.
+    // The two large halves concurrently, each on its own thread.
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
       Future<?> lines = threads.submit(() -> inChunks("job_event", 3 * jobs, this::lines));
@@ -102,7 +102,10 @@ record HistoryLoader(String url, long jobs) {
         rows, (System.nanoTime() - start) / 1e9, sql.substring(0, Math.min(60, sql.length())));
   }
 
-  /** Rows in the order of the primary key; the other indexes are built afterwards, sorted. */
+  /**
+   * Inserts rows in the order of the primary key; the other indexes are built afterwards by
+   * sorting.
+   */
   private Void inChunks(String table, long rows, LongFunction<LongFunction<String>> insert)
       throws SQLException {
     long start = System.nanoTime();
@@ -129,7 +132,7 @@ record HistoryLoader(String url, long jobs) {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  /** Names of the secondary indexes of a table, and what makes them. */
+  /** The names of a table's secondary indexes, and the clauses that create them. */
   private static List<String[]> indexes(Statement statement, String table) throws SQLException {
     List<String[]> indexes = new ArrayList<>();
     try (ResultSet rows =
@@ -164,7 +167,7 @@ record HistoryLoader(String url, long jobs) {
 
   private List<String> statements() {
     long few = Math.max(1_000, jobs / 100);
-    // Over somewhat more than a day.
+    // Spread over slightly more than a day.
     long samples = Math.min(52_000, few * 3);
     return List.of(
         "insert into job_total (queue, kind, state, jobs) select '', kind, state, count(*) from job"
@@ -249,13 +252,13 @@ record HistoryLoader(String url, long jobs) {
         "insert into task_worker (run_id, role, state, position, chunk) select seq % 1000 + 1,"
             + " 'WORK', 'FAILED', seq, 'chunk' from seq_1_to_"
             + few,
-        // What the sweep of late jobs that have started, 50 at a time, has not come to yet.
+        // Rows that the sweep of late, already started jobs, 50 at a time, has not processed yet.
         "insert into notice (job_id, occasion, kind, target, tries, due_at, state) select seq,"
             + " 'LATE', 'WEBHOOK', 'http://x', 0, utc_timestamp(6) - interval (seq % 90000) second,"
             + " 'TOLD' from seq_1_to_50",
         "insert into claim (resource, claimant, term, expires_at) select concat('dispatch:pool',"
             + " seq), 'gone', 1, utc_timestamp(6) - interval seq hour from seq_1_to_50",
-        // A service that has been restarted for a month.
+        // A service with a month of restarts.
         "insert into job (id, name, kind, state, owner, priority, pool, slots, spec, restarts,"
             + " retry_max, retry_first_millis, retry_longest_millis, attempt_number, failed_tries,"
             + " lost_tries, short_runs, submitted_at, shape_id) values ("

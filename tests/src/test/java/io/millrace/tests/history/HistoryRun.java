@@ -32,9 +32,9 @@ import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
 /**
- * A central manager on a MariaDB of its own with history, watched for a while.
+ * A central manager on its own MariaDB with history, observed for a while.
  *
- * @param statements all that MariaDB noted meanwhile
+ * @param statements all statements that MariaDB logged meanwhile
  */
 record HistoryRun(List<Entry> statements) {
   private static final String SCHEMA = "millrace";
@@ -42,7 +42,7 @@ record HistoryRun(List<Entry> statements) {
   private static final String QUEUE = "{kind: queue, name: queue1, worker: {command: ['true']}}";
   private static final Pattern DELETION = Pattern.compile("(?i)^delete from (\\w+) .*");
 
-  /** Tables of whose old rows the loader has put some where a duty has to delete them. */
+  /** Tables into which the loader has put old rows that a duty must delete. */
   private static final Set<String> PRUNED =
       Set.of(
           "attempt",
@@ -58,7 +58,7 @@ record HistoryRun(List<Entry> statements) {
           "queue_sample",
           "usage_profile");
 
-  /** Runs it, and prints what was examined. */
+  /** Runs it and prints the examined rows. */
   static HistoryRun of(long jobs, long seconds) throws Exception {
     Path folder = Files.createTempDirectory("millrace-history");
     int port = new Ports(new SplittableRandom()).free();
@@ -71,7 +71,7 @@ record HistoryRun(List<Entry> statements) {
             "--innodb-buffer-pool-size=" + Math.min(3L << 30, (256L << 20) + jobs * 800),
             "--innodb-log-file-size=" + Math.min(2L << 30, (64L << 20) + jobs * 400),
             "--innodb-sort-buffer-size=" + (16L << 20),
-            // What is loaded is thrown away if the server dies.
+            // The data does not need to survive a crash of the server.
             "--innodb-flush-log-at-trx-commit=0",
             "--innodb-doublewrite=0")) {
       String url = "jdbc:mysql://127.0.0.1:" + port + "/" + SCHEMA;
@@ -100,12 +100,13 @@ record HistoryRun(List<Entry> statements) {
   List<Entry> tooMany() {
     return statements.stream()
         .filter(entry -> entry.excess() > 0)
-        // Of the migrations at a start: as much as there are tables, however many rows they have.
+        // Statements of the migrations at a start: proportional to the number of tables, not of
+        // rows.
         .filter(entry -> !entry.text().contains("information_schema."))
         .toList();
   }
 
-  /** Tables that no duty deleted anything of although there was something to delete. */
+  /** Tables with rows due for deletion from which no duty deleted any. */
   Set<String> notPruned() {
     Set<String> left = new TreeSet<>(PRUNED);
     for (Entry entry : statements) {
@@ -134,7 +135,7 @@ record HistoryRun(List<Entry> statements) {
         client.submit(JobDraft.command("true").pool("none").spec());
       }
       long end = System.nanoTime() + time.toNanos();
-      // Every duty has run by then, those of once a minute twice or more.
+      // By then every duty has run, those with an interval of a minute at least twice.
       Awaitility.await()
           .atMost(time.plusMinutes(1))
           .pollInterval(Duration.ofSeconds(1))

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /**
- * The duties of a central manager beside five million ended jobs and fifteen million lines of their
- * history. Not part of an ordinary build, because it takes a quarter of an hour and some 10 GB:
+ * The duties of a central manager with five million ended jobs and fifteen million lines of
+ * history. Not part of an ordinary build, because it takes a quarter of an hour and about 10 GB:
  *
  * <pre>
  * mvn package -Dtest=LongHistory -Dsurefire.failIfNoSpecifiedTests=false -Dhistory.jobs=5000000
@@ -19,7 +19,7 @@ class LongHistory {
   @Test
   void noStatementExaminesManyMoreRowsThanItReturnsOrChanges() throws Exception {
     HistoryRun run = HistoryRun.of(JOBS, SECONDS);
-    assertThat(run.notPruned()).as("tables that no duty deleted anything of").isEmpty();
+    assertThat(run.notPruned()).as("tables from which no duty deleted rows").isEmpty();
     assertThat(run.tooMany()).isEmpty();
   }
 }

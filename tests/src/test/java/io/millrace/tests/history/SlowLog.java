@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What MariaDB's slow log, at a limit of 0, tells of the statements of one schema. */
+/** The statements of one schema in MariaDB's slow log with a limit of 0. */
 final class SlowLog {
   private static final Pattern SCHEMA = Pattern.compile("Schema: (\\S*)");
   private static final Pattern FIGURES =
@@ -28,13 +28,13 @@ final class SlowLog {
   /**
    * All runs of one statement.
    *
-   * @param text without its values
-   * @param examined most rows that one run examined, beyond what its result allows at first
+   * @param text the statement without its values
+   * @param examined rows examined by the run with the greatest excess over its result
    * @param result rows that this run returned or changed
    * @param total rows that all runs returned or changed
    */
   record Entry(String text, long runs, long examined, long result, long total, double seconds) {
-    /** By how many rows it examined more than 100 and ten times those returned or changed. */
+    /** The examined rows in excess of 100 and of ten times those returned or changed. */
     long excess() {
       return examined - FREE - FACTOR * result;
     }

@@ -1,5 +1,5 @@
 /**
- * A central manager beside years of history: what each statement of its duties examines must not
- * depend on how much was kept.
+ * A central manager with years of history: the rows that each statement of its duties examines must
+ * not depend on the amount of history.
  */
 package io.millrace.tests.history;

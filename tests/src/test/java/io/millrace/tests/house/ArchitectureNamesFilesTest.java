@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Whoever follows docs/architecture.md finds every file that it names. */
+/** Every file that docs/architecture.md names exists. */
 class ArchitectureNamesFilesTest {
   private static final Pattern NAME = Pattern.compile("`([a-z-]+):([a-z/]+/[A-Z]\\w*)`");
   private static final Map<String, String> PACKAGES =

@@ -20,7 +20,7 @@ import io.millrace.queuenode.load.LoadSettings;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** The arrows of the house and what may be seen where (DESIGN §2). */
+/** The permitted dependencies between modules, packages and libraries (DESIGN §2). */
 class ArrowsTest {
   private static final JavaClasses PRODUCTION =
       new ClassFileImporter()
@@ -126,7 +126,7 @@ class ArrowsTest {
                             "java.util.stream",
                             "java.util.random",
                             "java.util.regex",
-                            // Buffers and their encodings, nothing that reads or writes.
+                            // Buffers and encodings, but no input or output.
                             "java.nio",
                             "java.nio.charset",
                             "java.text",
@@ -135,7 +135,7 @@ class ArrowsTest {
                             "com.fasterxml.jackson.annotation",
                             "com.google.common.hash",
                             "com.google.common.collect",
-                            // Calendars and expressions, evaluated over what is passed in.
+                            // Calendars and expressions, evaluated on the arguments only.
                             "org.quartz",
                             "dev.cel.."))
                     .or(RECORD_BUILDERS)
@@ -163,7 +163,7 @@ class ArrowsTest {
             .and()
             .haveSimpleNameNotEndingWith("Dao")
             .and()
-            // Mappers of columns that several Daos of a package share.
+            // Column mappers that several Daos of a package share.
             .haveSimpleNameNotEndingWith("Columns")
             .should()
             .dependOnClassesThat()

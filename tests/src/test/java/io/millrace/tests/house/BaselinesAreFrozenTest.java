@@ -12,10 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Nobody changes the baseline of a module's tables by accident. Until the first release (the
+ * The baseline of a module's tables is not changed accidentally. Until the first release (the
  * version is 0.1.0-SNAPSHOT) a baseline may still change, together with its checksum here; older
- * development databases are then refused. From the first release on it stays as it is, and a change
- * is a new file beside it, {@code V002__what.sql} and so on.
+ * development databases are then refused. From the first release on it must not change; a change is
+ * a new file beside it, {@code V002__what.sql} and so on.
  */
 class BaselinesAreFrozenTest {
   @ParameterizedTest

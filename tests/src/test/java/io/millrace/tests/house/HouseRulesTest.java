@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Rules about the sources themselves: sizes, package names, page assets. */
+/** Rules about the sources: sizes, names of types and packages, page assets. */
 class HouseRulesTest {
   private static final Path ROOT = SourceTree.root();
 
@@ -22,10 +22,14 @@ class HouseRulesTest {
     List<Path> sources = sources("main");
     List<Integer> sizes = sources.stream().map(HouseRulesTest::lines).sorted().toList();
     assertThat(sources).filteredOn(file -> lines(file) > 600).isEmpty();
-    assertThat(sizes.get(sizes.size() * 9 / 10)).as("lines of the tenth largest").isLessThan(300);
+    assertThat(sizes.get(sizes.size() * 9 / 10))
+        .as("lines of the file at the 90th percentile")
+        .isLessThan(300);
   }
 
-  /** Metaphors that once stood for a service, a formatter, a module and other plain things. */
+  /**
+   * Metaphors that must not be used for a service, a formatter, a module and other plain concepts.
+   */
   @Test
   void typeNamesUseNoMetaphorsAndAreUnique() {
     Pattern metaphor =

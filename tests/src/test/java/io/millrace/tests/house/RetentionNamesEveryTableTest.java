@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What bounds each table of the central database is written in docs/retention.md. */
+/** docs/retention.md describes what bounds each table of the central database. */
 class RetentionNamesEveryTableTest {
   private static final List<String> FOLDERS =
       List.of(

@@ -3,11 +3,11 @@ package io.millrace.tests.house;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The source tree that these tests are part of. */
+/** The source tree that contains these tests. */
 public final class SourceTree {
   private SourceTree() {}
 
-  /** Its uppermost folder. */
+  /** Its root folder. */
   public static Path root() {
     Path folder = Path.of("").toAbsolutePath();
     while (!Files.exists(folder.resolve("bin")) || !Files.exists(folder.resolve("api"))) {

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 final class Batches {
   private Batches() {}
 
-  /** So many batches of so many events; gives the events' ids. */
+  /** Sends that many batches of that many events; returns the events' ids. */
   static Set<String> send(QueueClient producer, String queue, int batches, int events) {
     return IntStream.range(0, batches)
         .mapToObj(number -> "b" + number)
@@ -20,7 +20,7 @@ final class Batches {
         .collect(Collectors.toSet());
   }
 
-  /** A body of that many events, one on each line. */
+  /** A body of that many events, one per line. */
   static byte[] body(int events) {
     return IntStream.range(0, events)
         .mapToObj(n -> n + "\n")

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A bad deploy: its workers fail whatever they are given, until somebody applies a good one. */
+/** A bad deploy: its workers fail for every event until a good definition is applied. */
 class BreakerEndToEndTest {
   private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -29,11 +29,11 @@ class BreakerEndToEndTest {
             .atMost(SOON)
             .until(() -> queue.view().breaker(), opened -> opened != null);
     assertThat(breaker.reason()).contains("of the last 20 runs failed");
-    await("a probe has failed as well")
+    await("a probe has failed too")
         .atMost(SOON)
         .until(() -> queue.view().breaker(), open -> open != null && open.probes() >= 3);
-    // What was decided at the very moment may still go; from the first decision that was held on,
-    // there are probes only.
+    // Starts decided at that moment may still happen; after the first decision with an open breaker
+    // there are only probes.
     Instant held =
         queue.decisions().stream()
             .filter(one -> one.gate().equals("BREAKER_OPEN") && one.start() == 0)

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A queue manager that dies under load is followed by one that goes on from its record (H-217) and
- * does not overshoot (B.62): in the first minute, here of shorter ticks and so of 36 seconds, it
- * starts no more workers than the events need that waited and arrived. Queue managers run inside
- * their execution node, so that kill -9 takes workers with it. More rounds: {@code
- * -Dpacing.rounds=N}; a real minute at the usual tick: {@code -Dpacing.tick=5s}.
+ * A queue manager that dies under load is followed by one that continues from its record (H-217)
+ * and does not overshoot (B.62): in the first minute, scaled here to 36 seconds by shorter ticks,
+ * it starts no more workers than the waiting and arriving events require. Queue managers run inside
+ * their execution node, so that kill -9 also kills workers. More rounds: {@code -Dpacing.rounds=N};
+ * a real minute at the usual tick: {@code -Dpacing.tick=5s}.
  */
 @Tag("drill")
 class KilledQueueManagerTest {
@@ -77,14 +77,14 @@ class KilledQueueManagerTest {
       }
       Set<String> sent = load.stop();
       queue.awaitDone(sent.size());
-      assertThat(new HashSet<>(results.ids())).as("events that workers had").isEqualTo(sent);
+      assertThat(new HashSet<>(results.ids())).as("events that workers received").isEqualTo(sent);
       assertThat(queue.view().dead()).isZero();
     }
   }
 
-  /** Waits until a manager is in step with the load; gives its attempt. */
+  /** Waits until a manager keeps up with the load; returns its attempt. */
   private static AttemptId steady(PacedQueue queue) {
-    await("the load is worked off")
+    await("the backlog is processed")
         .atMost(LONG)
         .pollInterval(Duration.ofMillis(200))
         .until(
@@ -95,7 +95,8 @@ class KilledQueueManagerTest {
   }
 
   /**
-   * The central manager gives it up, and its node goes on with it: no death can be told from that.
+   * The central manager declares it lost although its node continues to run it: to the manager this
+   * is the same as a crash.
    */
   private static void declareLost(AttemptId attempt) {
     String node = ROLES.central().job(attempt.job()).job().node();
@@ -136,7 +137,7 @@ class KilledQueueManagerTest {
             + last.inputs().get("inserted")
             - first.inputs().get("inserted");
     double needed = events / BATCH;
-    // The jobs of a decision are a moment older than it, and younger than any decision before.
+    // The jobs of a decision are slightly older than it, and newer than any earlier decision.
     List<PacingDecisionView> before = queue.decisions(dead);
     Instant silent = before.get(before.size() - 1).at();
     int started = queue.workers(silent, last.at()).size();

@@ -25,9 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * The limits that operators set hold over real workers, and the record of it can be taken along.
- */
+/** Limits that operators set apply to real workers, and the record of decisions can be exported. */
 @Tag("drill")
 class LimitsEndToEndTest {
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -47,15 +45,17 @@ class LimitsEndToEndTest {
     await("as many as set").atMost(SOON).until(() -> queue.outstanding() > 2);
     assertThat(queue.view().override().words()).contains("maxWorkers 8").contains("rush");
 
-    await("the end of what was set").atMost(SOON).until(() -> queue.view().override() == null);
+    await("the override has ended").atMost(SOON).until(() -> queue.view().override() == null);
     await("as many as defined again").atMost(SOON).until(() -> queue.outstanding() <= 2);
     queue.awaitDone(sent.size());
     List<JobView> workers = queue.workers();
     assertThat(maxConcurrent(workers, any -> true)).isBetween(3L, 8L);
-    // Those that were submitted before the end may still run for a moment after it.
+    // Workers submitted before the end may still run briefly after it.
     List<JobView> afterwards =
         workers.stream().filter(job -> job.submittedAt().isAfter(until)).toList();
-    assertThat(maxConcurrent(afterwards, any -> true)).as("at once afterwards").isBetween(1L, 2L);
+    assertThat(maxConcurrent(afterwards, any -> true))
+        .as("concurrent workers afterwards")
+        .isBetween(1L, 2L);
   }
 
   @Test
@@ -66,7 +66,7 @@ class LimitsEndToEndTest {
     List<JobView> workers = queue.workers();
     for (String node : List.of("e1", "e2")) {
       assertThat(maxConcurrent(workers, job -> job.node().equals(node)))
-          .as("workers at once on " + node)
+          .as("concurrent workers on " + node)
           .isBetween(1L, 2L);
     }
   }
@@ -78,7 +78,7 @@ class LimitsEndToEndTest {
     queue.awaitDone(sent.size());
     List<Instant> starts = queue.workers().stream().map(JobView::submittedAt).sorted().toList();
     Duration took = Duration.between(starts.get(0), starts.get(starts.size() - 1));
-    // Each of two segments may begin with two ticks of its share, or one worker.
+    // Each of two segments may start with two ticks of its share, or one worker.
     double allowed = 20 * (took.toMillis() / 1e3 + 0.4) + 4;
     assertThat((double) sent.size()).isLessThanOrEqualTo(allowed + 4);
     assertThat(queue.decisions()).extracting(PacingDecisionView::gate).contains("MAX_RATE");
@@ -144,7 +144,7 @@ class LimitsEndToEndTest {
     return new PacedQueue(CLUSTER.central(), name);
   }
 
-  /** The most of these jobs that ran at the same moment. */
+  /** The maximum number of these jobs that ran at the same moment. */
   private static long maxConcurrent(List<JobView> jobs, Predicate<JobView> counted) {
     List<JobView> ran =
         jobs.stream()

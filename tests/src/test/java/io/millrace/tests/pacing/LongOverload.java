@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Ten minutes of overload at the usual settings. Not part of an ordinary build, because it takes a
- * quarter of an hour:
+ * Ten minutes of overload with the default settings. Not part of an ordinary build, because it
+ * takes a quarter of an hour:
  *
  * <pre>
  * mvn package -Dtest=LongOverload -Dsurefire.failIfNoSpecifiedTests=false

@@ -17,15 +17,15 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Queues whose workers are not handed a batch: external ones, and workers that linger for more. */
+/** Queues whose workers do not receive a single batch: external queues, and lingering workers. */
 class OtherWorkersEndToEndTest {
   private static final Duration SOON = Duration.ofSeconds(60);
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   /**
-   * The consumer as it was before: it takes five of what lies there. A file is taken by a rename,
-   * which one of several consumers succeeds in.
+   * An existing consumer without changes for Millrace: it takes five files. A file is taken by
+   * renaming it, which succeeds for only one of several consumers.
    */
   private static final String CONSUMER =
       """
@@ -64,14 +64,14 @@ class OtherWorkersEndToEndTest {
                         """
                             .formatted(queue.name(), waiting, consumer, folder))),
                 false));
-    await("nothing waits any more").atMost(SOON).until(() -> files(waiting) == 0);
+    await("no file is waiting").atMost(SOON).until(() -> files(waiting) == 0);
     for (int number = 60; number < 80; number++) {
       Files.createFile(waiting.resolve("event" + number));
     }
-    await("what came later is taken as well")
+    await("later files are taken too")
         .atMost(SOON)
         .untilAsserted(() -> assertThat(files(done)).isEqualTo(80));
-    assertThat(queue.workers().size()).as("runs for 80 events of 5 a run").isBetween(16, 32);
+    assertThat(queue.workers().size()).as("runs for 80 events, 5 per run").isBetween(16, 32);
     assertThat(queue.decisions())
         .extracting(one -> one.node())
         .as("one pacer")
@@ -98,10 +98,10 @@ class OtherWorkersEndToEndTest {
             .formatted(queue.name(), PullWorker.java(), source, folder));
     Set<String> sent = new HashSet<>(Batches.send(CLUSTER.producer(), queue.name(), 24, 5));
     queue.awaitDone(sent.size());
-    await("all have left").atMost(SOON).until(() -> queue.outstanding() == 0);
+    await("all workers have ended").atMost(SOON).until(() -> queue.outstanding() == 0);
     List<String> ids = Folders.lines(folder);
     assertThat(ids).containsExactlyInAnyOrderElementsOf(sent);
-    // One batch a run would have been 24 runs; run limits of 60 events allow no fewer than 2.
+    // With one batch per run there would be 24 runs; run limits of 60 events require at least 2.
     assertThat(queue.workers().size()).isBetween(2, 12);
     assertThat(queue.workers()).extracting(job -> job.state().name()).containsOnly("SUCCEEDED");
   }

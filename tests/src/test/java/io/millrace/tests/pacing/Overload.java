@@ -22,13 +22,13 @@ import java.util.stream.Collectors;
 
 /**
  * The overload that ended the published test (H-214, B.58 to B.60): the writer of the only queue
- * node becomes slow, its connections stay open, and there is nowhere to move weight to. Then the
- * manager raised its rate and made it worse; now workers become fewer, and when the writer is
- * itself again all that waits is worked off, without an operator and without more workers than it
- * takes.
+ * node becomes slow, its connections stay open, and weight cannot be moved elsewhere. In that test
+ * the manager raised its rate, which made it worse; here the number of workers must decrease, and
+ * once the writer has recovered the backlog must be processed without an operator and without more
+ * workers than necessary.
  */
 final class Overload {
-  /** Lines for the configuration of the queue node q1. */
+  /** Configuration lines for the queue node q1. */
   static final String SLOW_NODE =
       """
       writeDelay: 400ms
@@ -49,7 +49,7 @@ final class Overload {
   private final int rate;
 
   /**
-   * Ten minutes at the usual tick, or less at a tick that is so much shorter.
+   * Ten minutes at the default tick, or proportionally less at a shorter tick.
    *
    * @param rate events per second
    */
@@ -121,7 +121,7 @@ final class Overload {
   }
 
   /**
-   * Looks on for so long; gives the most workers that were outstanding at once in its second half.
+   * Observes for that long; returns the maximum number of outstanding workers in the second half.
    */
   private int atWork(Duration time) {
     long begun = System.nanoTime();
@@ -141,9 +141,9 @@ final class Overload {
     return most[0];
   }
 
-  /** Waits until no more waits than arrives between a few ticks. */
+  /** Waits until the backlog is no larger than what arrives within a few ticks. */
   private double backToUsual(Instant ended) {
-    await("the backlog is worked off")
+    await("the backlog is processed")
         .atMost(length.plus(BACK_WITHIN))
         .pollInterval(Duration.ofMillis(200))
         .until(() -> node().load().state() == NodeState.NORMAL && caughtUp());
@@ -160,7 +160,7 @@ final class Overload {
       throws IOException {
     queue.awaitDone(sent.size());
     List<String> done = results.ids();
-    assertThat(new HashSet<>(done)).as("events that workers had").isEqualTo(sent);
+    assertThat(new HashSet<>(done)).as("events that workers received").isEqualTo(sent);
     assertThat(queue.view().dead()).isZero();
 
     List<PacingDecisionView> decisions = queue.decisions();
@@ -195,14 +195,16 @@ final class Overload {
         sent.size(),
         done.size() - sent.size(),
         gates);
-    assertThat(most).as("workers at once in an overload").isLessThanOrEqualTo(usual);
-    assertThat(during).as("an overloaded node is still worked for").isPositive();
+    assertThat(most).as("concurrent workers during the overload").isLessThanOrEqualTo(usual);
+    assertThat(during).as("workers for an overloaded node").isPositive();
     assertThat(gates).contains("NODE_TOOBUSY");
     assertThat(decisions)
         .filteredOn(one -> one.gate().equals("NODE_TOOBUSY"))
         .allSatisfy(one -> assertThat(one.reason()).contains("the node is TOOBUSY"));
-    assertThat(backlog).as("the overload was one").isGreaterThan(3.0 * rate);
-    assertThat((double) after).as("workers from the end on").isLessThanOrEqualTo(1.2 * needed + 5);
+    assertThat(backlog).as("backlog caused by the overload").isGreaterThan(3.0 * rate);
+    assertThat((double) after)
+        .as("workers after the overload")
+        .isLessThanOrEqualTo(1.2 * needed + 5);
   }
 
   private static PacingDecisionView last(List<PacingDecisionView> decisions, Instant before) {

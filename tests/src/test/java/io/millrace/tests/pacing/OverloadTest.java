@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The short form of {@link LongOverload}: every time but the machine's own is a twentieth. */
+/** The short form of {@link LongOverload}: every configured time is reduced to a twentieth. */
 @Tag("drill")
 class OverloadTest {
   private static final Duration TICK = Duration.ofMillis(250);

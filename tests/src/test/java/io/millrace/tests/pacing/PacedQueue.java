@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 
-/** A queue of one segment as its records show it. */
+/** The records of a queue with one segment. */
 record PacedQueue(CentralClient central, String name) {
   private static final Duration ALL = Duration.ofHours(12);
   private static final Duration DONE_WITHIN = Duration.ofMinutes(3);
   private static final int MOST_DECISIONS = 1000;
 
-  /** The kept decisions, oldest first; of a long history the last thousand. */
+  /** The recorded decisions, oldest first; at most the last thousand. */
   List<PacingDecisionView> decisions() {
     List<PacingDecisionView> newestFirst =
         new ArrayList<>(central.explain(name, null, ALL, MOST_DECISIONS).decisions());
@@ -28,7 +28,7 @@ record PacedQueue(CentralClient central, String name) {
     return newestFirst;
   }
 
-  /** The kept decisions of one attempt of its manager, oldest first. */
+  /** The recorded decisions of one attempt of its manager, oldest first. */
   List<PacingDecisionView> decisions(AttemptId attempt) {
     return decisions().stream().filter(one -> one.attempt().equals(attempt)).toList();
   }
@@ -38,14 +38,14 @@ record PacedQueue(CentralClient central, String name) {
     return workers(any -> true);
   }
 
-  /** The worker jobs that were submitted after the first moment and up to the second. */
+  /** The worker jobs submitted after the first time and up to the second. */
   List<JobView> workers(Instant from, Instant to) {
     return workers(job -> job.submittedAt().isAfter(from)).stream()
         .filter(job -> !job.submittedAt().isAfter(to))
         .toList();
   }
 
-  /** Newest first, up to the first that is not wanted. */
+  /** Newest first, until the first that does not match. */
   private List<JobView> workers(Predicate<JobView> wanted) {
     List<JobView> found = new ArrayList<>();
     Long before = null;
@@ -59,13 +59,13 @@ record PacedQueue(CentralClient central, String name) {
     return found;
   }
 
-  /** The attempt of its manager that runs now. */
+  /** The current attempt of its manager. */
   AttemptId manager() {
     JobView job = central.queue(name).managers().get(0);
     return new AttemptId(job.id(), job.attempt());
   }
 
-  /** Waits until so many events are acknowledged. */
+  /** Waits until that many events are acknowledged. */
   void awaitDone(int events) {
     Awaitility.await("every event of " + name + " is done")
         .atMost(DONE_WITHIN)
@@ -76,7 +76,7 @@ record PacedQueue(CentralClient central, String name) {
     return central.queue(name).queue();
   }
 
-  /** Workers submitted and not ended. */
+  /** The number of workers submitted and not ended. */
   int outstanding() {
     QueueView view = view();
     return view.workersStarting() + view.workersRunning();

@@ -8,10 +8,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** What workers leave behind: one file for each run with the events that it had. */
+/** The result files of workers: one for each run with its events. */
 record Results(Path folder) {
 
-  /** A worker, as a list in YAML, that takes so many seconds and then leaves its events there. */
+  /**
+   * The command of a worker, as a YAML list, that takes that many seconds and then writes its
+   * events there.
+   */
   String worker(double seconds) {
     String script =
         "cat > $1/.$MILLRACE_ATTEMPT && sleep %s && mv $1/.$MILLRACE_ATTEMPT $1/$MILLRACE_ATTEMPT"
@@ -19,7 +22,7 @@ record Results(Path folder) {
     return "[sh, -c, '%s', worker, '%s']".formatted(script, folder);
   }
 
-  /** The id of each event that a finished run had, as often as it was had. */
+  /** The ids of the events of all finished runs, with repetitions. */
   List<String> ids() throws IOException {
     return Folders.lines(folder).stream()
         .map(line -> Json.read(line, JsonNode.class).get("id").asText())

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Sends events of one queue at an even rate, whatever the answers take. A batch without an answer
- * is sent again under its name until it has one, so that what is stored is known in the end. Used
- * by one thread; it sends on others.
+ * Sends events of one queue at a constant rate, independent of response times. A batch without an
+ * answer is sent again under its name until it is answered, so that the stored events are known in
+ * the end. Used by one thread; it sends on others.
  */
 final class SteadyLoad implements AutoCloseable {
   private static final int SENDERS = 16;
@@ -44,10 +44,10 @@ final class SteadyLoad implements AutoCloseable {
     this.body = Batches.body(batch);
   }
 
-  /** Begins to send; a multiple of ten events a second. */
+  /** Starts sending; the rate is a multiple of ten events per second. */
   static SteadyLoad start(QueueClient producer, String queue, int perSecond) {
     SteadyLoad load = new SteadyLoad(producer, queue, perSecond);
-    // The clock of the load only hands over: a slow answer must not lower the rate.
+    // The timer thread only hands over batches: a slow answer must not lower the rate.
     load.beat =
         load.threads.scheduleAtFixedRate(
             () -> load.threads.execute(() -> load.send(load.batches.getAndIncrement())),
@@ -83,7 +83,7 @@ final class SteadyLoad implements AutoCloseable {
     }
   }
 
-  /** Stops and waits for the answers; gives the ids of all events that are stored. */
+  /** Stops and waits for the answers; returns the ids of all stored events. */
   Set<String> stop() throws InterruptedException {
     beat.cancel(false);
     threads.shutdown();
@@ -91,7 +91,7 @@ final class SteadyLoad implements AutoCloseable {
       throw new AssertionError("batches of " + queue + " got no answer in " + END_SECONDS + " s");
     }
     if (!failures.isEmpty()) {
-      throw new AssertionError("a batch of " + queue + " was found wrong", failures.peek());
+      throw new AssertionError("a batch of " + queue + " was refused as invalid", failures.peek());
     }
     return Set.copyOf(sent);
   }

@@ -1,6 +1,6 @@
 /**
- * Queue managers against a real cluster: what the pacing rules promise is counted from the records
- * of jobs, decisions and events, and from what the workers wrote themselves. Run by the build; the
- * long forms by hand.
+ * Queue managers on a real cluster: the guarantees of pacing are checked with the records of jobs,
+ * decisions and events, and with what the workers wrote themselves. Run by the build; the long
+ * forms are run manually.
  */
 package io.millrace.tests.pacing;

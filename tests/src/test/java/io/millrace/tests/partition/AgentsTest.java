@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Several agents of one scope that share what they have found, through a running cluster. */
+/** Several agents of one group that share discovered resources through a running cluster. */
 class AgentsTest {
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
@@ -64,7 +64,7 @@ class AgentsTest {
     assertThat(one.mine(RESOURCES)).hasSizeLessThan(RESOURCES.size());
     await().atMost(LONG).until(() -> one.mine(RESOURCES).size() == RESOURCES.size());
     assertThat(members()).containsExactly("one");
-    assertThat(two.mine(RESOURCES)).as("it joins again when it wakes").isNotEmpty();
+    assertThat(two.mine(RESOURCES)).as("it joins again when it resumes").isNotEmpty();
     assertThat(members()).containsExactly("one", "two");
   }
 
@@ -88,7 +88,9 @@ class AgentsTest {
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
     one.close();
-    assertThat(members()).as("the first one's goodbye is not the second's").hasSize(1);
+    assertThat(members())
+        .as("the leave of the first process does not remove the second")
+        .hasSize(1);
   }
 
   private PartitionCoordinator started(String name) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Execution nodes that die or come in the midst of a partitioned task's run; real processes. */
+/** Execution nodes that die or join during a run of a partitioned task, with real processes. */
 @Tag("drill")
 class KilledPartitionNodeTest {
   @RegisterExtension static final SeparateRoles ROLES = new SeparateRoles(0, 3, Map.of());
@@ -34,12 +34,12 @@ class KilledPartitionNodeTest {
       IntStream.rangeClosed(1, 120).mapToObj(Integer::toString).toList();
 
   private final TaskClient tasks = ROLES.central().tasks();
-  // While all of them live.
+  // While all nodes are alive.
   private final Map<String, String> names =
       ROLES.central().overview().executionNodes().stream()
           .collect(Collectors.toMap(one -> one.id().toString(), ExecutionNodeView::name));
 
-  /** A line of what the workers write: a resource, and the node that polled it. */
+  /** A line written by a worker: a resource and the node that polled it. */
   private record Poll(String resource, String node) {}
 
   @Test
@@ -108,8 +108,8 @@ class KilledPartitionNodeTest {
   }
 
   /**
-   * Applies a task whose workers note each resource when they begin to poll it. No planned time
-   * comes while the test runs: at a full hour an hourly one would replace the run, as it should.
+   * Applies a task whose workers record each resource when they begin to poll it. No planned time
+   * occurs during the test: an hourly one would replace the run at a full hour.
    */
   private static Path define(String task) throws IOException {
     Path polled = ROLES.folder(task).resolve("polled");

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What cycles of a group keep on every database. A subclass names the database. */
+/** The contract of a group's cycles on every database. A subclass provides the database. */
 @Timeout(120)
 abstract class PartitionCyclesContract {
   private static final String GROUP = "alarm";
@@ -166,11 +166,11 @@ abstract class PartitionCyclesContract {
     NextAnswer first = begin(a);
     assertThat(first.left()).isPositive();
     over();
-    assertThat(goOn(b).cycle()).as("it lasts until somebody begins the next").isEqualTo(1);
+    assertThat(goOn(b).cycle()).as("it remains current until the next begins").isEqualTo(1);
     assertThat(goOn(b).left()).isZero();
     NextAnswer next = begin(b);
     assertThat(next.cycle()).isEqualTo(2);
-    assertThat(report(a, first).recorded()).as("late, but nobody else had them").isPositive();
+    assertThat(report(a, first).recorded()).as("late, but not reassigned").isPositive();
     assertThat(groups.show(GROUP).cycles())
         .extracting(PartitionCycle::number)
         .containsExactly(2L, 1L);
@@ -240,7 +240,7 @@ abstract class PartitionCyclesContract {
     return groups.join(GROUP, new MemberRequest(name, TTL, null));
   }
 
-  /** As the duty does that loses silent members. */
+  /** As the duty that removes silent members. */
   private void lose(Membership life) {
     database.transaction(
         handle -> {
@@ -249,7 +249,7 @@ abstract class PartitionCyclesContract {
         });
   }
 
-  /** Lets the interval of the last cycle have passed. */
+  /** Moves the last cycle back, so that its interval has passed. */
   private void over() {
     database.transaction(
         handle ->
@@ -269,7 +269,7 @@ abstract class PartitionCyclesContract {
     return next(NextRequest.after(life.member(), life.term(), before, 5));
   }
 
-  /** Polls until nothing is this member's own; what it polled. */
+  /** Polls until this member has no more resources; returns those it polled. */
   private List<String> pollAll(Membership life, NextAnswer first) {
     List<String> polled = new ArrayList<>();
     NextAnswer answer = first;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What groups keep on every database. A subclass names the database. */
+/** The contract of groups on every database. A subclass provides the database. */
 @Timeout(120)
 abstract class PartitionGroupsContract {
   private static final String GROUP = "compute-h1-discovery";

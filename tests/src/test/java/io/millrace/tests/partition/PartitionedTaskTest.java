@@ -60,7 +60,7 @@ class PartitionedTaskTest {
         .singleElement()
         .satisfies(one -> assertThat(one.chunk()).isEqualTo("13"));
     assertThat(polls()).hasSize(20);
-    assertThat(polls().get("13")).as("with its batch, alone, and twice again").isEqualTo(4);
+    assertThat(polls().get("13")).as("with its batch, alone, and two retries").isEqualTo(4);
   }
 
   @Test
@@ -69,7 +69,7 @@ class PartitionedTaskTest {
     assertThat(ended("poll-none").state()).isEqualTo(RunState.SUCCEEDED);
   }
 
-  /** The command notes each resource, and then does what the test wants. */
+  /** The command records each resource and then runs the given shell command. */
   private void define(String task, String discover, int batch, String check) {
     String yaml =
         """

@@ -1,2 +1,2 @@
-/** Groups that share resources: on every database, and over HTTP. */
+/** Groups that share resources, on every database and over HTTP. */
 package io.millrace.tests.partition;

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The catalogue on a fresh machine: tried, applied, worked off, changed and rolled back. */
+/**
+ * The catalogue of examples on a new machine: tried, applied, processed, changed and rolled back.
+ */
 @Tag("drill")
 class CatalogueRunsTest {
   private static final Path CATALOGUE = SourceTree.root().resolve("jobs/catalogue");
@@ -66,7 +68,7 @@ class CatalogueRunsTest {
     assertThat(task.exitCode()).as(task.err()).isZero();
     assertThat(task.out()).isEqualTo("members of 'q' indexed\n");
     assertThat(Json.read(millrace("queue", "list", "--json").out(), JsonNode.class))
-        .as("queues that a trial has made")
+        .as("queues created by a trial")
         .isEmpty();
   }
 
@@ -95,8 +97,8 @@ class CatalogueRunsTest {
   }
 
   private void send(String queue, Path events) {
-    // A queue takes events as soon as its segments are there.
-    await("queue " + queue + " takes events")
+    // A queue accepts events as soon as its segments exist.
+    await("queue " + queue + " accepts events")
         .atMost(LONG)
         .until(
             () ->

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command line's own processes against a running cluster. */
+/** The command line as a process, with a running cluster. */
 class CommandLineTest {
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 

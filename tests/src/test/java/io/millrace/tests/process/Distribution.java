@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The unpacked distribution that the build has made, and what its launcher runs. Everything it
- * would write outside of its data goes to the folder of the test.
+ * The unpacked distribution of the build and the processes of its launcher. Everything it would
+ * write outside its data goes to the folder of the test.
  */
 public final class Distribution {
-  // Small and quick to start: several servers share the machine with the build.
+  // A small JVM that starts quickly: several servers share the machine with the build.
   private static final String JAVA_OPTIONS = "-Xmx256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
   private static final Path HOME = SourceTree.root().resolve("submit-cli/target/distribution");
@@ -39,21 +39,22 @@ public final class Distribution {
   }
 
   /**
-   * A copy in that folder, for programs that may outlive the next build. Nothing is written beside
+   * A copy in that folder, for programs that may outlive the next build. Nothing is written next to
    * its libraries, so that the folder can be deleted at any time.
    */
   public static Distribution copied(Path folder) throws IOException {
     return copied(folder, false);
   }
 
-  /** The same, whose first server leaves the archive of its classes. */
+  /** The same; its first server creates the class archive. */
   static Distribution recording(Path folder) throws IOException {
     return copied(folder, true);
   }
 
   private static Distribution copied(Path folder, boolean archives) throws IOException {
     Path home = folder.resolve("distribution");
-    // Not the archives beside the libraries, which are made at any time and fit their place only.
+    // Not the archives next to the libraries, which may be created at any time and are valid only
+    // in their folder.
     for (String part :
         List.of("bin", "conf", "jobs", "lib/client", "lib/server", "lib/server.jvm")) {
       try (Stream<Path> files = Files.walk(HOME.resolve(part))) {
@@ -67,14 +68,14 @@ public final class Distribution {
     return new Distribution(folder, home, archives);
   }
 
-  /** Skips the test when nothing has been packaged. */
+  /** Skips the test if no distribution was built. */
   public static void assumeBuilt() {
     assumeTrue(
         Files.isExecutable(HOME.resolve("bin/millrace")),
-        "no distribution in " + HOME + ": mvn package makes it");
+        "no distribution in " + HOME + ": build it with mvn package");
   }
 
-  /** How a command ended. */
+  /** The result of a command. */
   record Ended(int exitCode, String out, String err) {}
 
   /** Runs a command to its end. */
@@ -95,7 +96,7 @@ public final class Distribution {
     return start(name, List.of(), arguments);
   }
 
-  /** The same with further options for its Java. */
+  /** The same with additional JVM options. */
   public ServerProcess start(String name, List<String> javaOptions, String... arguments)
       throws IOException {
     Path out = Files.createTempFile(folder, name + "-", ".out");

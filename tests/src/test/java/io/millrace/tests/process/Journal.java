@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What the processes of jobs and workers write of themselves: a line {@code ATTEMPT PID} at each
- * start, one {@code ATTEMPT} at the end, and a complaint when an earlier run of the same job still
- * lives.
+ * What the processes of jobs and workers write about themselves: a line {@code ATTEMPT PID} at each
+ * start, a line {@code ATTEMPT} at the end, and a file when an earlier run of the same job is still
+ * alive.
  */
 final class Journal {
   private static final String BEGIN =
@@ -39,7 +39,7 @@ final class Journal {
     }
   }
 
-  /** Writes a script that does something between its two entries. */
+  /** Writes a script that runs a command between its two entries. */
   Path script(String name, String work) throws IOException {
     return Files.writeString(folder.resolve(name), BEGIN + work + "\n" + END);
   }
@@ -72,14 +72,14 @@ final class Journal {
     return Folders.lines(folder.resolve("events"));
   }
 
-  /** How many processes came to their end. */
+  /** The number of processes that reached their end. */
   long ends() throws IOException {
     try (Stream<Path> files = Files.list(folder.resolve("ends"))) {
       return files.count();
     }
   }
 
-  /** Ends whatever a failed test left behind. */
+  /** Kills processes left over by a failed test. */
   void killRemaining() throws IOException {
     starts().stream()
         .filter(Start::isAlive)

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** kill -9 of the process of one role, with the other roles going on. */
+/** kill -9 of the process of one role while the other roles continue. */
 @Tag("drill")
 class KilledRolesTest {
   private static final Duration LONG = Duration.ofSeconds(60);
@@ -102,7 +102,7 @@ class KilledRolesTest {
                   try {
                     acknowledged.addAll(sendOne("kept", "batch" + batch, 5));
                   } catch (MillraceException unknown) {
-                    // Not acknowledged, so nothing was promised.
+                    // Not acknowledged, so it may be lost.
                     assertThat(unknown.code().status()).isGreaterThanOrEqualTo(500);
                   }
                   underWay.countDown();
@@ -151,7 +151,7 @@ class KilledRolesTest {
     return IntStream.range(0, answer.accepted()).mapToObj(n -> batch + "-" + n).toList();
   }
 
-  /** Takes everything that waits on a node; gives the events' ids. */
+  /** Leases everything that waits on a node; returns the events' ids. */
   private static Set<String> drain(String node, String queue) {
     Set<String> ids = new HashSet<>();
     for (Lease lease = lease(node, queue); !lease.events().isEmpty(); lease = lease(node, queue)) {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** kill -9 of a whole {@code up} in the middle of its work, and its second life. */
+/** kill -9 of {@code up} in the middle of its work, and its restart. */
 @Tag("drill")
 class KilledUpTest {
   private static final Duration LONG = Duration.ofSeconds(60);
@@ -64,7 +64,7 @@ class KilledUpTest {
     }
   }
 
-  /** Starts {@code up} on the data directory and waits until it says that it is ready. */
+  /** Starts {@code up} on the data directory and waits until it reports that it is ready. */
   private void life() throws IOException {
     Path data = folder.resolve("data");
     up =
@@ -85,19 +85,19 @@ class KilledUpTest {
   void everyAcknowledgedEventIsProcessedEveryJobEndsAndNoRunsOverlap() throws Exception {
     defineQueue();
     Set<String> sent = new HashSet<>(send("first", 20));
-    await("workers are at it").atMost(LONG).until(() -> journal.events().size() >= 20);
+    await("workers are running").atMost(LONG).until(() -> journal.events().size() >= 20);
     List<Long> jobs = new ArrayList<>();
     Path longJob = journal.script("long", "sleep 8");
     for (int number = 0; number < 3; number++) {
       jobs.add(submit(longJob, RetryPolicy.NONE));
     }
-    // Waits for its second try when the kill comes.
+    // Waits for its second attempt at the time of the kill.
     Duration pause = Duration.ofSeconds(8);
     jobs.add(
         submit(
             journal.script("again", "test -e $1/tried || { touch $1/tried; exit 1; }"),
             RetryPolicy.upTo(1, pause, pause)));
-    await("the jobs are under way")
+    await("the jobs are running")
         .atMost(LONG)
         .until(
             () ->
@@ -111,12 +111,12 @@ class KilledUpTest {
     sent.addAll(send("last", 4));
     int before = journal.events().size();
     up.kill();
-    assertThat(before).as("events worked on before the kill").isLessThan(sent.size());
+    assertThat(before).as("events processed before the kill").isLessThan(sent.size());
     List<Journal.Start> firstLife = journal.starts();
 
     life();
     sent.addAll(send("second", 4));
-    await("every event is worked on and every job has succeeded")
+    await("every event is processed and every job has succeeded")
         .atMost(LONG)
         .untilAsserted(
             () -> {
@@ -132,8 +132,8 @@ class KilledUpTest {
 
     List<Journal.Start> starts = journal.starts();
     assertThat(starts).extracting(Journal.Start::attempt).doesNotHaveDuplicates();
-    assertThat(journal.overlaps()).as("runs beside an earlier run of the same job").isEmpty();
-    assertThat(firstLife).as("processes of the first life").noneMatch(Journal.Start::isAlive);
+    assertThat(journal.overlaps()).as("runs that overlap an earlier run of the same job").isEmpty();
+    assertThat(firstLife).as("processes from before the kill").noneMatch(Journal.Start::isAlive);
     List<Integer> attempts = jobs.stream().map(id -> central.job(id).job().attempt()).toList();
     System.out.printf(
         "up killed after %d of %d events: %d deliveries, %d process starts, attempts of the jobs %s%n",

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A cluster of one process for each role, shared by the tests of one class: a central manager c1, a
- * load balancer lb1, queue nodes q1 … and execution nodes e1 …, on free loopback ports. The folder
- * in which they run is that of their configurations.
+ * load balancer lb1, queue nodes q1 … and execution nodes e1 …, on free loopback ports. They run in
+ * the folder of their configurations.
  */
 public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
@@ -55,10 +55,10 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
   }
 
   /**
-   * Another number of nodes.
+   * A cluster with another number of nodes.
    *
-   * @param settings further lines of a process's configuration, by its name; an execution node that
-   *     has none gets 4 slots
+   * @param settings additional configuration lines of a process, by its name; an execution node
+   *     without any gets 4 slots
    */
   public SeparateRoles(int queueNodes, int executionNodes, Map<String, String> settings) {
     this.queueNodes = names("q", queueNodes);
@@ -99,7 +99,7 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
 
   @Override
   public void afterAll(ExtensionContext context) throws Exception {
-    // The central manager last: nodes say goodbye to it.
+    // The central manager last, because nodes unregister from it.
     List<String> names = new ArrayList<>(followers());
     Collections.reverse(names);
     names.add("c1");
@@ -150,7 +150,7 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
             + settings.getOrDefault(name, ""));
   }
 
-  /** Starts a role's process, for the first time or again. */
+  /** Starts or restarts a role's process. */
   public ServerProcess start(String name) throws IOException {
     String verb =
         switch (name.charAt(0)) {
@@ -165,12 +165,12 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
     return process;
   }
 
-  /** Ends a role's process as kill -9 does. */
+  /** Kills a role's process with kill -9. */
   public void kill(String name) throws InterruptedException {
     processes.get(name).kill();
   }
 
-  /** Waits until the central manager knows every node as living. */
+  /** Waits until the central manager considers every node alive. */
   public void awaitEveryNode() {
     processes.values().forEach(ServerProcess::firstLine);
     Awaitility.await("every node is registered").atMost(READY_WITHIN).until(this::complete);
@@ -195,12 +195,12 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
     return new QueueClient(api(central().overview().balancers().get(0).address(), Role.PRODUCER));
   }
 
-  /** The central manager, asked as a node does. */
+  /** A client of the central manager with the role of a node. */
   public CentralClient centralForNodes() {
     return new CentralClient(api(central, Role.NODE));
   }
 
-  /** A queue node, where it answers now. */
+  /** A client of a queue node at its current address. */
   public QueueClient queueNode(String name) {
     return central().overview().queueNodes().stream()
         .filter(one -> one.name().equals(name))
@@ -219,7 +219,7 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
     return Files.createDirectories(folder.resolve(name));
   }
 
-  /** A queue as the central manager shows it. */
+  /** A queue as shown by the central manager. */
   public QueueView view(String queue) {
     return central().queue(queue).queue();
   }

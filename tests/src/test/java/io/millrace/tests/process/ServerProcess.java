@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 public final class ServerProcess {
   private static final Duration START = Duration.ofMinutes(3);
   private static final int STOP_SECONDS = 30;
@@ -24,7 +24,7 @@ public final class ServerProcess {
     this.err = err;
   }
 
-  /** Waits until the server prints its first line, by which it says where it answers. */
+  /** Waits until the server prints its first line, which has its address. */
   public String firstLine() {
     Awaitility.await(name + " answers")
         .atMost(START)
@@ -37,18 +37,18 @@ public final class ServerProcess {
     return said.substring(0, said.indexOf('\n'));
   }
 
-  /** Ends it at once, as kill -9 does. */
+  /** Kills it with kill -9. */
   public void kill() throws InterruptedException {
     process.destroyForcibly();
     process.waitFor();
   }
 
-  /** Stops it as SIGSTOP does: it lives, holds its connections, and does nothing. */
+  /** Freezes it with SIGSTOP: it keeps its connections but does nothing. */
   public void freeze() throws IOException, InterruptedException {
     signal("STOP");
   }
 
-  /** Lets it go on after {@link #freeze}. */
+  /** Resumes it after {@link #freeze}. */
   public void thaw() throws IOException, InterruptedException {
     signal("CONT");
   }
@@ -65,7 +65,7 @@ public final class ServerProcess {
     new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid()).start().waitFor();
   }
 
-  /** Asks it to stop, as Ctrl-C does; gives its exit code. */
+  /** Requests it to stop, as Ctrl-C does; returns its exit code. */
   int stop() throws InterruptedException {
     process.destroy();
     if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
@@ -75,7 +75,7 @@ public final class ServerProcess {
     return process.exitValue();
   }
 
-  /** Ends it, asked or not; for the time after a test. */
+  /** Ends it, forcibly if necessary; for cleanup after a test. */
   public void end() throws InterruptedException {
     process.destroy();
     if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {

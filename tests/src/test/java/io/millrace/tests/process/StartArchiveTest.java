@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The first server and the first command leave archives of their classes for a faster start. */
+/** The first server and the first command create class archives for faster starts. */
 @Tag("drill")
 class StartArchiveTest {
   private static final Duration LONG = Duration.ofMinutes(2);
@@ -25,7 +25,7 @@ class StartArchiveTest {
   @BeforeAll
   static void built() {
     Distribution.assumeBuilt();
-    assumeTrue(Files.isDirectory(Path.of("/proc/self")), "what a process maps is read from /proc");
+    assumeTrue(Files.isDirectory(Path.of("/proc/self")), "memory maps are read from /proc");
   }
 
   @Test
@@ -56,7 +56,7 @@ class StartArchiveTest {
   }
 
   private void awaitArchive(String prefix) {
-    await("the archive is made, and nothing is left besides")
+    await("the archive exists without temporary files")
         .atMost(LONG)
         .until(
             () ->
@@ -73,7 +73,7 @@ class StartArchiveTest {
     }
   }
 
-  /** What a server maps of the archives. */
+  /** The archives that a server maps. */
   private String mapped(Distribution distribution, String name) throws Exception {
     ServerProcess up =
         distribution.start(name, "up", "--port", "0", "--data", folder.resolve(name).toString());

@@ -1,2 +1,2 @@
-/** Drills with the built distribution's processes, which are killed and started again. */
+/** Drills with processes of the built distribution, which are killed and restarted. */
 package io.millrace.tests.process;

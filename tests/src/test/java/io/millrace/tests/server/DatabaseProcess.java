@@ -17,19 +17,19 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /**
- * A MariaDB that a drill may kill, freeze, make read-only and start again on the same data and
- * port, with an environment of its own. Whoever uses its database has no rights beyond it, so that
- * read_only holds for them. Thread-safe.
+ * A MariaDB that a drill may kill, freeze, make read-only and restart on the same data and port,
+ * with its own environment. Users of its database have no privileges beyond it, so that read_only
+ * applies to them. Thread-safe.
  */
 public final class DatabaseProcess implements Closeable {
   private static final Duration START = Duration.ofMinutes(2);
 
-  /** Who may do anything in the database, and nothing else. */
+  /** The user with all privileges on the database and no others. */
   public static final String USER = "millrace";
 
   private static final String ADMIN = "drill";
 
-  /** Of everybody. */
+  /** The password of all users. */
   public static final String PASSWORD = "drill";
 
   private static final String USERS =
@@ -59,10 +59,10 @@ public final class DatabaseProcess implements Closeable {
   }
 
   /**
-   * Makes an empty database in a folder, and starts its server on that port.
+   * Creates an empty database in a folder and starts its server on that port.
    *
-   * @param environment added to the server's
-   * @param options of the server, besides those that every drill needs
+   * @param environment added to the server's environment
+   * @param options of the server, in addition to those that every drill needs
    */
   public static DatabaseProcess create(
       Path folder, int port, String database, Map<String, String> environment, String... options)
@@ -70,7 +70,7 @@ public final class DatabaseProcess implements Closeable {
     Path home = SourceTree.root().resolve("tests/target/mariadb");
     Path data = Files.createDirectories(folder.resolve("database"));
     Files.createDirectories(folder.resolve("scratch"));
-    // Its server is not the one that is used.
+    // Its server is not used.
     MariaDb.prepare(home, MariaDb.settings(home, data, folder.resolve("scratch")));
     Files.writeString(
         folder.resolve("users.sql"), USERS.formatted(database, USER, ADMIN, PASSWORD));
@@ -94,7 +94,7 @@ public final class DatabaseProcess implements Closeable {
               "--port=" + port,
               "--bind-address=127.0.0.1",
               "--skip-name-resolve",
-              // Else each start makes a key, which takes minutes on a busy machine.
+              // Otherwise each start generates a key, which takes minutes on a busy machine.
               "--skip-ssl",
               "--init-file=" + folder.resolve("users.sql"),
               "--max-connections=500",
@@ -102,7 +102,7 @@ public final class DatabaseProcess implements Closeable {
       builder.command().addAll(options);
       builder.environment().put("LD_LIBRARY_PATH", programs.resolve("libs").toString());
       builder.environment().putAll(environment);
-      // Beside the folder, which may be a disk that is full.
+      // Next to the folder, whose disk may be full.
       Path log = folder.resolveSibling(folder.getFileName() + ".log");
       process =
           builder
@@ -130,8 +130,8 @@ public final class DatabaseProcess implements Closeable {
   }
 
   /**
-   * Waits until it writes again after its disk was full, and starts it as often as it ends by
-   * itself meanwhile: it may do so when the disk has room already.
+   * Waits until it is writable again after its disk was full, and restarts it whenever it ends
+   * meanwhile, which may happen even after space was freed.
    */
   public synchronized void recover() {
     Awaitility.await("the database writes")
@@ -151,12 +151,12 @@ public final class DatabaseProcess implements Closeable {
             });
   }
 
-  /** Stops it as SIGSTOP does, connections and all. */
+  /** Freezes it with SIGSTOP, with its connections. */
   public synchronized void freeze() {
     signal("STOP");
   }
 
-  /** Lets it go on after {@link #freeze}. */
+  /** Resumes it after {@link #freeze}. */
   public synchronized void thaw() {
     signal("CONT");
   }
@@ -171,7 +171,7 @@ public final class DatabaseProcess implements Closeable {
     }
   }
 
-  /** Lets its users only read, as a replica or a server on its way to another role does. */
+  /** Makes it read-only for its users, as a replica or a server during a failover is. */
   public synchronized void readOnly(boolean on) {
     administer("set global read_only = " + (on ? 1 : 0));
   }

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A MariaDB from Maven Central, on a free loopback port, ended with the process. The programs are
- * unpacked once below {@code target}; each run has its data to itself.
+ * A MariaDB from Maven Central, on a free loopback port, stopped with this process. The programs
+ * are unpacked once below {@code target}; each run has its own data.
  */
 final class MariaDb implements Closeable {
   private static final String PLATFORM = "Linux amd64";
@@ -45,9 +45,7 @@ final class MariaDb implements Closeable {
     }
   }
 
-  /**
-   * Unpacks the programs, unless they are there, and writes the system tables; one JVM at a time.
-   */
+  /** Unpacks the programs unless they exist, and writes the system tables; one JVM at a time. */
   static synchronized DB prepare(Path home, DBConfigurationBuilder settings) throws IOException {
     Files.createDirectories(home);
     try (FileChannel file =
@@ -62,13 +60,13 @@ final class MariaDb implements Closeable {
   private static DBConfigurationBuilder ready(Path home, ServerFolder folder) {
     return settings(home, folder.data(), folder.scratch())
         .addArg("--bind-address=127.0.0.1")
-        // Else each start makes a key, which takes minutes on a busy machine.
+        // Otherwise each start generates a key, which takes minutes on a busy machine.
         .addArg("--skip-ssl")
         .addArg("--pid-file=" + folder.pidFile())
         .addArg("--max-connections=500");
   }
 
-  /** Where the programs and the data of a server are; the port is free. */
+  /** The configuration of a server with its programs, data and a free port. */
   static DBConfigurationBuilder settings(Path home, Path data, Path scratch) {
     File programs = home.resolve("programs").toFile();
     DBConfigurationBuilder settings =
@@ -80,7 +78,7 @@ final class MariaDb implements Closeable {
             .setTmpDir(scratch.toString())
             .setDeletingTemporaryBaseAndDataDirsOnShutdown(false);
     if (System.getProperty("user.name").equals("root")) {
-      // MariaDB refuses to run as root unless it is told to.
+      // MariaDB refuses to run as root unless a user is configured.
       settings.addArg("--user=root");
     }
     return settings;

@@ -6,8 +6,8 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * A user of a database server with no right beyond those on its own schema: for such a one {@code
- * read_only} holds, which administrators are exempt from.
+ * A user of a database server without privileges beyond its own schema: {@code read_only} applies
+ * to it, but not to administrators.
  */
 final class OrdinaryUser {
   static final String NAME = "millrace";
@@ -16,10 +16,10 @@ final class OrdinaryUser {
   private OrdinaryUser() {}
 
   /**
-   * Makes it, unless it is there, and gives it all rights on a schema.
+   * Creates it unless it exists, and grants it all privileges on a schema.
    *
-   * @param root a connection of a user who may do all; of a server that was started without
-   *     checking rights it makes one that checks them
+   * @param root a connection of an administrator; enables privilege checks on a server that was
+   *     started without them
    */
   static void ensure(Connection root, String schema) throws SQLException {
     try (Statement statement = root.createStatement()) {

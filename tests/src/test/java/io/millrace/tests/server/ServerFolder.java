@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The files of one server, in a folder that is named after the test process that started it. */
+/** The files of one server, in a folder named after the test process that started it. */
 final class ServerFolder {
   private static final String PREFIX = "run-";
 
@@ -17,7 +17,7 @@ final class ServerFolder {
     this.folder = folder;
   }
 
-  /** Makes the folder of this process, after what killed test processes left behind is gone. */
+  /** Creates the folder of this process after removing those of killed test processes. */
   static ServerFolder create(Path home) throws IOException {
     Files.createDirectories(home);
     for (ServerFolder old : list(home)) {
@@ -57,7 +57,7 @@ final class ServerFolder {
     return ProcessHandle.of(owner).isPresent();
   }
 
-  /** Ends the server whose test process was killed, if it is still that server. */
+  /** Ends the server of a killed test process, if the process is still that server. */
   private void endServer() throws IOException {
     if (!Files.exists(pidFile())) {
       return;

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.opentest4j.TestAbortedException;
 
 /**
- * An empty schema on a real server for the tests of one class; dropped afterwards. Starts the
- * server when it is the first; where no server can run, its class is skipped with the reason.
+ * An empty schema on a real server for the tests of one class; dropped afterwards. The first schema
+ * starts the server; if no server can run, the class is skipped with the reason.
  */
 public final class SqlSchema implements BeforeAllCallback, AfterAllCallback {
   private static final Namespace SERVERS = Namespace.create(SqlSchema.class);
@@ -31,7 +31,7 @@ public final class SqlSchema implements BeforeAllCallback, AfterAllCallback {
   private SqlServer server;
   private String name;
 
-  /** The server of this run, or why there is none. */
+  /** The server of this run, or the reason why there is none. */
   private record Found(SqlServer server, String problem) implements Closeable {
     static Found search() {
       try {
@@ -81,8 +81,8 @@ public final class SqlSchema implements BeforeAllCallback, AfterAllCallback {
   }
 
   /**
-   * Deletes all rows but the record of migrations. Much faster than {@link #empty}, for tests of
-   * tables into which no migration writes.
+   * Deletes all rows except the record of migrations. Much faster than {@link #empty}, for tests of
+   * tables that no migration fills.
    */
   public void clear() throws SQLException {
     try (Connection connection = connect();
@@ -114,14 +114,14 @@ public final class SqlSchema implements BeforeAllCallback, AfterAllCallback {
     return server.password();
   }
 
-  /** The schema as a database of Millrace's. */
+  /** The schema as a Millrace database. */
   public DatabaseSettings settings() {
     return DatabaseSettings.of(url(), user(), password());
   }
 
   /**
-   * The same for a user who is no administrator, so that {@link #readOnly} holds for it. Only on
-   * the tests' own server.
+   * The same for an ordinary user, so that {@link #readOnly} applies to it. Only on the tests' own
+   * server.
    */
   public DatabaseSettings ordinaryUser() throws SQLException {
     if (System.getenv(SqlServer.URL) != null && !Boolean.getBoolean("drill.own.server")) {
@@ -133,17 +133,17 @@ public final class SqlSchema implements BeforeAllCallback, AfterAllCallback {
     return DatabaseSettings.of(url(), OrdinaryUser.NAME, OrdinaryUser.PASSWORD);
   }
 
-  /** Lets the server refuse all writes of ordinary users, or take them again. */
+  /** Makes the server refuse all writes of ordinary users, or accept them again. */
   public void readOnly(boolean refuse) throws SQLException {
     inServer("SET GLOBAL read_only = " + (refuse ? 1 : 0));
   }
 
-  /** The schema as the place of segment stores, with its password in a file of the folder. */
+  /** The schema as the location of segment stores, with its password in a file in the folder. */
   public SqlStoreSettings store(Path folder) {
     return store(folder, url());
   }
 
-  /** The same by another way, such as an address that leads there. */
+  /** The same by another address. */
   public SqlStoreSettings store(Path folder, String url) {
     Path file = folder.resolve("password");
     try {
@@ -154,7 +154,7 @@ public final class SqlSchema implements BeforeAllCallback, AfterAllCallback {
     return new SqlStoreSettings(url, user(), file);
   }
 
-  /** A connection for the test's own looks and faults. */
+  /** A connection for the test's own queries and faults. */
   public Connection connect() throws SQLException {
     return DriverManager.getConnection(url(), user(), password());
   }

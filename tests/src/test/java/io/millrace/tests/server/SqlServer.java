@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * A MySQL or MariaDB server in which tests make schemas of their own. Thread-safe.
+ * A MySQL or MariaDB server in which tests create their own schemas. Thread-safe.
  *
  * @param url {@code jdbc:mysql://HOST:PORT/}, without a schema
- * @param running what ends with the tests
+ * @param running closed at the end of the tests
  */
 record SqlServer(String url, String user, String password, Closeable running) implements Closeable {
   static final String URL = "MILLRACE_TEST_MYSQL_URL";
@@ -16,10 +16,10 @@ record SqlServer(String url, String user, String password, Closeable running) im
   private static final String PASSWORD = "MILLRACE_TEST_MYSQL_PASSWORD";
 
   /**
-   * The server that the environment names, or else a MariaDB of this process's own. Blocks while it
-   * starts, some seconds.
+   * The server named by the environment, otherwise a MariaDB of this process. Blocks some seconds
+   * while it starts.
    *
-   * @throws UnavailableException when there is none and none can run on this machine
+   * @throws UnavailableException if there is none and none can run on this machine
    */
   static SqlServer find(Map<String, String> environment) throws UnavailableException {
     String given = environment.get(URL);

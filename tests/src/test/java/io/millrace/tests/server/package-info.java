@@ -1,2 +1,2 @@
-/** SQL servers for tests: one MariaDB per test run, or one given from outside. */
+/** SQL servers for tests: one MariaDB per test run, or an external server. */
 package io.millrace.tests.server;

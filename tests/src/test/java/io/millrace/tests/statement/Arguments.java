@@ -26,20 +26,22 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** Makes a value of any type that stores take, one that the rows of {@link Seeds} have. */
+/**
+ * Creates argument values for every parameter type of the Daos, matching the rows of {@link Seeds}.
+ */
 final class Arguments {
   static final String TEXT = "x";
   static final UUID ID = new UUID(0, 1);
 
-  /** After all times of those rows, so that what is older is found. */
+  /** After all times of those rows, so that searches for older rows find them. */
   static final Instant TIME = Instant.parse("2021-01-01T00:00:00Z");
 
-  // The only boxed integers that stores take are points of weights, which have to add up.
+  // The only boxed integers among the parameters are points of weights, which must add up.
   private static final int WHOLE_WEIGHT = 1_000;
 
   private Arguments() {}
 
-  /** Null where nothing can be made. */
+  /** Null if no value can be created. */
   static Object of(Type type, Handle handle) {
     if (type instanceof ParameterizedType generic) {
       return ofGeneric((Class<?>) generic.getRawType(), generic.getActualTypeArguments(), handle);
@@ -123,7 +125,7 @@ final class Arguments {
         .get(type);
   }
 
-  // With null where a value can't be made or is refused.
+  // Uses null if a value cannot be created or is refused.
   private static Object ofRecord(Class<?> type, Handle handle) {
     RecordComponent[] parts = type.getRecordComponents();
     Class<?>[] types = new Class<?>[parts.length];

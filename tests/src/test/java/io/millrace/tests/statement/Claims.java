@@ -7,7 +7,7 @@ import io.millrace.platform.database.Database;
 import io.millrace.platform.database.WriteProof;
 import java.time.Duration;
 
-/** The life of a claim, which opens its transactions itself. */
+/** The operations of a claim, which open their own transactions. */
 final class Claims {
   private Claims() {}
 
@@ -15,7 +15,7 @@ final class Claims {
     ClaimDao claims = new ClaimDao(database);
     Duration ttl = Duration.ofSeconds(10);
     Claim first = claims.acquireOrRenew("duty", "one", ttl).orElseThrow();
-    // Less than most of its time is left of a shorter one.
+    // A shorter duration, so that the claim is due for renewal.
     claims.acquireOrRenew("duty", "one", ttl.multipliedBy(10));
     database.transaction(handle -> claims.lock(handle, first));
     claims.list();

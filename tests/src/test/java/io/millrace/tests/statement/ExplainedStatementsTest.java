@@ -24,15 +24,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Every statement of the central manager is explained by MariaDB with statistics that say that all
- * tables that grow have millions of rows: none may read one of them whole, and none may be left
- * out.
+ * MariaDB explains every statement of the central manager with statistics that claim millions of
+ * rows in all growing tables: no statement may scan one of them, and none may be left out.
  */
 @Tag("drill")
 class ExplainedStatementsTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 
-  /** Tables that stay small whatever is kept, and why. */
+  /** Tables that stay small regardless of retention, with the reason. */
   private static final Map<String, String> SMALL =
       Map.ofEntries(
           Map.entry("booking", "attempts that run: the slots of all nodes"),
@@ -58,10 +57,10 @@ class ExplainedStatementsTest {
           Map.entry("fair_share", "owners who started something within 30 days, in each pool"),
           Map.entry("clock_step", "steps of the last hour"));
 
-  /** Lines whose statements nothing made up reaches, and why that does no harm. */
+  /** Lines with statements that generated arguments do not reach, and why that is acceptable. */
   private static final Set<String> UNREACHED = Set.of();
 
-  /** An index read in its order is left after so many rows. */
+  /** A scan in index order ends after that many rows. */
   private static final long LIMITED = 2_000;
 
   private static final Pattern ALIAS =
@@ -126,7 +125,7 @@ class ExplainedStatementsTest {
     return tables;
   }
 
-  // The product has no door for it, and needs none.
+  // The product neither has nor needs an interface for it.
   private static Jdbi jdbi(Database database) throws ReflectiveOperationException {
     Field field = Database.class.getDeclaredField("jdbi");
     field.setAccessible(true);

@@ -13,22 +13,22 @@ import org.jdbi.v3.core.statement.StatementContextListener;
 import org.jdbi.v3.core.statement.StatementCustomizer;
 
 /**
- * Notes each statement that JDBI runs, alone or in a batch, and the line of source that made it:
- * not of those that were made and never run. Not thread-safe.
+ * Records each statement that JDBI executes, alone or in a batch, with the source line that created
+ * it. Not thread-safe.
  */
 final class Recorder implements StatementCustomizer, StatementContextListener {
   private static final String LINE = "io.millrace.line";
   private static final String DRIVER = "ClientPreparedStatement: ";
 
   private final Set<String> lines = new TreeSet<>();
-  // By what is the same whatever the values are.
+  // By the statement text without its values.
   private final Map<String, String> statements = new TreeMap<>();
 
   void listenTo(Jdbi jdbi) {
     jdbi.getConfig(SqlStatements.class).addCustomizer(this).addContextListener(this);
   }
 
-  /** Of the product's classes, as {@code CLASS:LINE}. */
+  /** The source lines of the product, as {@code CLASS:LINE}. */
   Set<String> lines() {
     return lines;
   }

@@ -5,7 +5,7 @@ import io.millrace.manager.job.SearchParser;
 import io.millrace.platform.database.Database;
 import java.util.List;
 
-/** What operators search for: each word alone, and words together. */
+/** Searches of operators: each term alone, and combined terms. */
 final class Searches {
   private static final List<String> TEXTS =
       List.of(

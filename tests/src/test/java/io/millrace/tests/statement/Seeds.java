@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A row in each table, so that what follows upon finding one is run, too. */
+/** A row in each table, so that statements that depend on a found row are executed too. */
 final class Seeds {
-  /** Columns whose text is not free, by {@code TABLE.COLUMN} or {@code COLUMN}. */
+  /** Columns with restricted values, by {@code TABLE.COLUMN} or {@code COLUMN}. */
   private static final Map<String, String> TEXTS =
       Map.ofEntries(
           Map.entry("job.kind", "WORKER"),
@@ -73,14 +73,14 @@ final class Seeds {
     }
   }
 
-  /** The job runs its second attempt, so that what befalls only those that live is run, too. */
+  /** The job runs its second attempt, so that statements for running attempts are executed too. */
   static void revive(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.executeUpdate("update job set state = 'RUNNING', attempt_number = 2");
     }
   }
 
-  /** No row is left, so that what is added once can be. */
+  /** Deletes all rows, so that rows that may exist only once can be inserted. */
   static void delete(Connection connection, List<String> tables) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       for (String table : tables) {
@@ -100,7 +100,7 @@ final class Seeds {
     };
   }
 
-  // Ids are as long as ids are.
+  // Ids need their full length.
   private static String text(int size) {
     return size == 36 ? Arguments.ID.toString() : Arguments.TEXT;
   }

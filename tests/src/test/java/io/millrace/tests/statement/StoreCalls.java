@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Calls every method of every class of the central manager that takes a handle, with made-up
+ * Calls every method of the central manager's classes that takes a handle, with generated
  * arguments, each in a transaction that is rolled back.
  */
 final class StoreCalls {
@@ -34,10 +34,10 @@ final class StoreCalls {
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages("io.millrace.manager", "io.millrace.platform");
 
-  /** Lines of source that make a statement, as {@code CLASS:LINE}. */
+  /** Source lines that create a statement, as {@code CLASS:LINE}. */
   Set<String> lines() {
     Set<String> lines = new TreeSet<>();
-    // What opens and keeps up databases reads no table of the product.
+    // Opening and maintaining databases reads no table of the product.
     classes.stream()
         .filter(one -> !one.getPackageName().equals(Database.class.getPackageName()))
         .forEach(
@@ -70,7 +70,7 @@ final class StoreCalls {
     }
   }
 
-  /** With all arguments, and with each one that may be missing left out. */
+  /** With all arguments, and with each optional one omitted. */
   private static Stream<Consumer<Object[]>> variants(Method method) {
     Class<?>[] types = method.getParameterTypes();
     Stream<Consumer<Object[]>> missing =
@@ -94,7 +94,7 @@ final class StoreCalls {
             method.setAccessible(true);
             method.invoke(on, values);
           } catch (ReflectiveOperationException | RuntimeException e) {
-            // What was run before is recorded, and what was not is found missing.
+            // Executed statements are recorded, and others are reported as missing.
           } finally {
             handle.rollback();
           }

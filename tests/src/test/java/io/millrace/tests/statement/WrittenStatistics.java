@@ -8,15 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Makes MariaDB believe that tables are large without any row in them: InnoDB's persistent
- * statistics are written by hand.
- */
+/** Writes InnoDB's persistent statistics, so that MariaDB assumes large tables without any rows. */
 final class WrittenStatistics {
   static final long ROWS = 5_000_000;
   private static final long ROWS_OF_A_PAGE = 50;
 
-  /** How many values columns have; all others differ in every row. */
+  /** The number of distinct values of columns; all others are unique in every row. */
   private static final Map<String, Long> VALUES =
       Map.ofEntries(
           Map.entry("kind", 3L),

@@ -1,2 +1,2 @@
-/** Every statement of the central manager, and how MariaDB would run it on large tables. */
+/** Every statement of the central manager, and how MariaDB would execute it on large tables. */
 package io.millrace.tests.statement;

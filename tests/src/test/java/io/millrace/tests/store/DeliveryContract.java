@@ -240,7 +240,7 @@ abstract class DeliveryContract extends OpenedStore {
         acknowledge(run);
       }
     }
-    // The batch, the three good ones singly, and maxAttempts times the poison one.
+    // The batch, the three good events singly, and the poison event maxAttempts times.
     assertThat(runs).isEqualTo(1 + 3 + LIMITS.maxAttempts());
     assertThat(totals().acknowledged()).isEqualTo(3);
     DeadRecord dead = dead(10).get(0);

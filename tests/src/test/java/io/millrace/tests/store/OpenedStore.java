@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A store under test, opened, with the steps of which its tests are made; each step commits. */
+/** An opened store under test with the steps of its tests; each step commits. */
 abstract class OpenedStore {
   static final String QUEUE = "alert";
   static final Duration LEASE = Duration.ofSeconds(30);
@@ -33,14 +33,14 @@ abstract class OpenedStore {
   static final DeliveryLimits LIMITS = new DeliveryLimits(3, 4);
   static final Function<String, QueueRules> RULES = queue -> QueueRules.of(LIMITS);
 
-  /** The clock that every opening of the store reads. */
+  /** The clock of the store, also after reopening. */
   protected final ManualClock clock = new ManualClock(Instant.parse("2026-01-05T10:00:00Z"));
 
   SegmentStore store;
 
   /**
-   * Opens the store under test, which remembers {@link #REMEMBERED} batch names; called again after
-   * a close it opens the same one.
+   * Opens the store under test, which remembers {@link #REMEMBERED} batch names; after a close it
+   * reopens the same store.
    */
   protected abstract SegmentStore open();
 

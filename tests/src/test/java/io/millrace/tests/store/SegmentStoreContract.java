@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What every segment store keeps. A subclass names the store. */
+/** The contract of every segment store. A subclass provides the store. */
 public abstract class SegmentStoreContract extends DeliveryContract {
 
   @Test
@@ -150,7 +150,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
     assertThat(totals().dead()).isZero();
     assertThat(totals().waiting()).isEqualTo(3);
     reopen();
-    // They had failed, so each is still delivered by itself.
+    // They had failed, so each is still delivered singly.
     List<LeasedEvent> run = lease(10);
     assertThat(ids(run)).containsExactly("b1-0");
     assertThat(run.get(0).attempt()).isEqualTo(1);
@@ -265,7 +265,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
 
     clock.advance(Duration.ofSeconds(2));
     expire(SegmentStoreContract::anHourAndADay);
-    // The one that was leased has come back since, so its wait has begun anew.
+    // The leased event was returned meanwhile, so its waiting time has restarted.
     DeadRecord dead = dead(10).get(0);
     assertThat(dead.event().id()).isEqualTo("b1-1");
     assertThat(dead.reason()).isEqualTo("older than the queue's retention of 1h");
@@ -337,7 +337,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
     acknowledge(lease(1));
     assertThat(put(limited("b3", 1, quarter)).accepted()).isEqualTo(1);
     acknowledge(lease(20));
-    // More than its share, less than the queue's limit: it has to be able to go somewhere.
+    // More than its share but less than the queue's limit: it must be accepted by some segment.
     assertThat(put(limited("b4", 30, quarter)).accepted()).isEqualTo(30);
     refused(limited("b5", 41, quarter), ErrorCode.INVALID_REQUEST, "never fit");
   }
@@ -366,7 +366,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
     put(limited("b2", 5, limits));
     refused(limited("b3", 30, limits), ErrorCode.RATE_LIMITED, "1.0 s");
     clock.advance(Duration.ofSeconds(1));
-    // Larger than a second's worth: it gets in when nothing was sent for a while, and is paid off.
+    // Larger than the events of one second: accepted after a pause, and charged to later requests.
     assertThat(put(limited("b3", 30, limits)).accepted()).isEqualTo(30);
     clock.advance(Duration.ofSeconds(2));
     refused(limited("b4", 1, limits), ErrorCode.RATE_LIMITED, "0.1 s");
@@ -423,7 +423,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
         .hasMessageContaining(message);
   }
 
-  /** Puts events and lets them die. */
+  /** Puts events and makes them dead letters. */
   private void kill(String batch, int count, String reason) {
     put(batch, count);
     kill(lease(count), reason);
@@ -437,7 +437,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
     }
   }
 
-  /** Lets many events die of their age. */
+  /** Makes many events expire. */
   private void die(int count) {
     put(new PutOrder(QUEUE, "many", events("many", count), 10_000));
     clock.advance(Duration.ofHours(1));

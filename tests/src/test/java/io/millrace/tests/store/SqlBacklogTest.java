@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Long queues and large events on a server. */
+/** Long queues and large events on a database server. */
 class SqlBacklogTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 
@@ -55,7 +55,7 @@ class SqlBacklogTest {
 
     long before = rowsRead();
     assertThat(node.take(10)).hasSize(10);
-    // Asking the server reads some, too.
+    // The status query reads some rows too.
     assertThat(rowsRead() - before).isLessThan(1_000);
   }
 
@@ -84,7 +84,7 @@ class SqlBacklogTest {
     }
   }
 
-  /** One transaction for all of them would outlast the time in which a server must answer. */
+  /** One transaction for all of them would exceed the server's response timeout. */
   @Test
   void aLoweredLimitRemovesExcessBatchNamesInSeveralCommits() {
     for (int batch = 0; batch < 12_000; batch++) {

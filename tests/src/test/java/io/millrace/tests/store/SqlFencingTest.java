@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two processes never serve one store, and a server that would lose events is refused. */
+/** Two processes never serve one store, and a server that may lose events is refused. */
 class SqlFencingTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A queue node's store as these tests use it: one queue, transactions of one request. */
+/** The store of a queue node with one queue, and one request per transaction. */
 record SqlNode(SegmentStore store) implements AutoCloseable {
   static final String QUEUE = "alert";
   private static final Duration LEASE = Duration.ofSeconds(30);

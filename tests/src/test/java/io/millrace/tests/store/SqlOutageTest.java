@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a store does when it loses its server, also in the middle of a commit. */
+/** A store that loses its server, also in the middle of a commit. */
 class SqlOutageTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 
-  /** As the driver sends it; no other statement has it in capitals. */
+  /** As sent by the driver; no other statement has it in upper case. */
   private static final String COMMIT = "COMMIT";
 
   @TempDir private Path folder;
@@ -138,7 +138,7 @@ class SqlOutageTest {
     assertThat(reopened().take(10)).containsExactly("first-0", "second-0", "second-1");
   }
 
-  /** Cuts the link when the server has carried out the next commit and before its answer passes. */
+  /** Cuts the link after the server has executed the next commit and before its answer passes. */
   private TrafficTrigger atTheAnswer(Consumer<Link> cut) {
     TrafficTrigger answer = new TrafficTrigger(Direction.TO_CLIENT, "", true, cut);
     link.watch(new TrafficTrigger(Direction.TO_SERVER, COMMIT, true, one -> one.watch(answer)));
@@ -151,7 +151,7 @@ class SqlOutageTest {
 
   private static void reset(Link link) {
     link.cut(LinkFailure.REFUSED);
-    // The port is free once the thread that listened has noticed.
+    // The port is free once the accepting thread has ended.
     await()
         .ignoreExceptions()
         .until(
@@ -168,7 +168,7 @@ class SqlOutageTest {
   }
 
   private SqlNode open() {
-    // Without encryption, so that the link sees the words.
+    // Without encryption, so that the link sees the statements.
     String url = SCHEMA.url().replaceAll("//[^/]+/", "//127.0.0.1:" + link.port() + "/");
     return new SqlNode(
         SqlSegmentStore.open(

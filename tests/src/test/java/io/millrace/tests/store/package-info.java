@@ -1,2 +1,2 @@
-/** The contract of segment stores, run on every one, and what only some of them can meet with. */
+/** The contract of segment stores, run on every store, and tests that apply only to SQL stores. */
 package io.millrace.tests.store;

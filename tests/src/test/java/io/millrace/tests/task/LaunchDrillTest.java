@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Three managers over one server, one of them cut off every few seconds in the middle of whatever
- * it does, while planned times pass, 250 or {@code -Dlaunch.fires=N}: each is launched once, or
- * recorded once. With processes that are killed, {@code LongTaskDrill}.
+ * Three managers on one database server, one of them cut off every few seconds in the middle of its
+ * work, while planned times pass, 250 or {@code -Dlaunch.fires=N}: each is launched once or
+ * recorded once. {@code LongTaskDrill} does the same with killed processes.
  */
 @Timeout(300)
 @Tag("drill")
@@ -60,9 +60,9 @@ class LaunchDrillTest {
     }
 
     assertThat(kills).isGreaterThan(2);
-    assertThat(gaps()).as("planned times that nobody launched or recorded").isEmpty();
+    assertThat(gaps()).as("planned times neither launched nor recorded").isEmpty();
     assertThat(count("select count(*) from task_run where started_at is not null"))
-        .as("a task manager for each run that began, and none besides")
+        .as("exactly one task manager for each started run")
         .isEqualTo(count("select count(*) from job where kind = 'MANAGER'"))
         .isEqualTo(count("select count(distinct manager_job) from task_run"))
         .isPositive();
@@ -71,7 +71,7 @@ class LaunchDrillTest {
   private static String tasks() {
     StringBuilder yaml = new StringBuilder();
     for (int i = 0; i < TASKS; i++) {
-      // Odd ones record what was missed, even ones run it; each replaces the run before.
+      // Odd tasks record missed times, even ones catch up; each run replaces the one before.
       String catchUp = i % 2 == 0 ? "all, catchUpLimit: 1000" : "none";
       yaml.append("---\n{kind: task, name: t")
           .append(i)

@@ -16,7 +16,7 @@ import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import java.util.List;
 
-/** The task side of a central manager, with connections of its own, as one that can be killed. */
+/** The task part of a central manager with its own connections, so that it can be killed. */
 final class LaunchingManager {
   private final Database database;
   private final Definitions definitions;
@@ -46,7 +46,7 @@ final class LaunchingManager {
     definitions.apply(request, "drill");
   }
 
-  /** Cuts its connections in whatever it is doing, so that its claims stay behind. */
+  /** Cuts its connections at any point, so that its claims remain. */
   void kill() {
     database.close();
     services.stop();

@@ -1,2 +1,2 @@
-/** Tasks on a real database server: what is launched while managers come and go. */
+/** Tasks on a real database server: launches while managers start and fail. */
 package io.millrace.tests.task;

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Requests about jobs that are wrong: each is refused with a status, a stable code, and words that
- * name the field and what to write instead.
+ * Invalid requests about jobs: each is refused with a status, a stable code, and a message that
+ * names the field and what to write instead.
  */
 class BadJobRequestsTest {
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
@@ -32,10 +32,10 @@ class BadJobRequestsTest {
   private final HttpClient http = HttpClient.newHttpClient();
 
   /**
-   * One wrong request.
+   * One invalid request.
    *
    * @param body null for a GET
-   * @param words all of which the message holds
+   * @param words texts that the message must contain
    */
   private record Bad(String path, String body, ErrorCode code, List<String> words) {
     @Override
@@ -53,7 +53,7 @@ class BadJobRequestsTest {
     return new Bad(path, body, code, List.of(words));
   }
 
-  /** A job with the fields, which are refused. */
+  /** A job with fields that are refused. */
   private static Bad job(String fields, String... words) {
     return post("/v1/jobs", with(fields), ErrorCode.INVALID_REQUEST, words);
   }
@@ -62,7 +62,7 @@ class BadJobRequestsTest {
     return post("/v1/jobs/actions", body, ErrorCode.INVALID_REQUEST, words);
   }
 
-  // Single quotes stand for double ones, which Java would have to escape.
+  // Single quotes stand for double quotes, which Java would have to escape.
   private static String with(String fields) {
     return "{'command':['/bin/true']" + (fields.isEmpty() ? "" : "," + fields) + "}";
   }

@@ -34,12 +34,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Walks every route of every running server: who may ask it, and whether the manual says so. */
+/**
+ * Checks every route of every server: which roles are admitted, and that docs/api.md says the same.
+ */
 class EveryRouteTest {
   private static final String QUEUE = "sample";
 
   /**
-   * What a stranger may ask: health, the dashboard's pages, which hold no facts, and logging in.
+   * Routes open without a token: health, the dashboard's pages, which contain no data, and logging
+   * in.
    */
   private static final Map<String, Set<String>> OPEN =
       Map.of(
@@ -51,7 +54,7 @@ class EveryRouteTest {
               "GET /login",
               "GET /assets/<path>",
               "GET /login/{code}",
-              // Carries a one-use token of its own kind.
+              // Takes its own kind of single-use token.
               "POST /v1/join",
               "POST /v1/login",
               "POST /v1/logout"),
@@ -115,7 +118,8 @@ class EveryRouteTest {
         assertThat(route.path()).startsWith("/v1/queues/{queue}/");
       }
       if (route.roles().equals(EnumSet.of(Role.NODE))) {
-        // Beside what central managers do for nodes, queue nodes keep room for one another.
+        // Besides the central managers' routes for nodes, queue nodes reserve capacity for one
+        // another.
         assertThat(server.equals("manager") || route.path().equals("/v1/reservations"))
             .as("%s serves %s to nodes alone", server, name(route))
             .isTrue();
@@ -250,7 +254,7 @@ class EveryRouteTest {
 
   private record Answer(int status, String code) {}
 
-  /** Reads no more than the answer's beginning, because some streams never end. */
+  /** Reads only the start of the answer, because some streams never end. */
   private Answer ask(String server, Route route, String token) throws Exception {
     return ask(server, route, token, "9.9", "");
   }

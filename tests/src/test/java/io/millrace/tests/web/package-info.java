@@ -1,2 +1,2 @@
-/** Walks every route of every server. */
+/** Tests of every route of every server. */
 package io.millrace.tests.web;

@@ -13,8 +13,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that polls its part of the resources in each cycle, until it is told to leave, to
- * vanish or to stand still for a while. Its heartbeats are the drill's; one thread at a time polls.
+ * An agent that polls its share of the resources in each cycle until it is ordered to leave, to
+ * vanish or to freeze for a while. The drill sends its heartbeats; one thread at a time polls.
  */
 final class Agent {
   private static final Duration LONG = Duration.ofMinutes(2);
@@ -23,7 +23,7 @@ final class Agent {
   private static final Set<ErrorCode> UNANSWERED =
       Set.of(ErrorCode.UNREACHABLE, ErrorCode.UNAVAILABLE);
 
-  /** What an agent does next. */
+  /** The next action of an agent. */
   enum Order {
     POLL,
     LEAVE,
@@ -50,18 +50,18 @@ final class Agent {
     order = given;
   }
 
-  /** Says that it lives, unless it has vanished or left. */
+  /** Sends a heartbeat, unless it has vanished or left. */
   void beat() {
     if (order == Order.POLL) {
       try {
         coordinator.beat();
       } catch (IllegalStateException | MillraceException e) {
-        // It has left just now, or the machine stood still; the others' hearts go on.
+        // It has just left, or the machine was stalled; the heartbeats of the others continue.
       }
     }
   }
 
-  /** What it had in its hands when it vanished. */
+  /** The resources assigned to it when it vanished. */
   List<String> dropped() {
     return dropped;
   }
@@ -70,7 +70,7 @@ final class Agent {
     return coordinator.begin(resources, interval, BATCH);
   }
 
-  /** Polls until the cycle is finished, or the agent is gone. */
+  /** Polls until the cycle is finished or the agent is gone. */
   void poll(CycleJournal journal, List<String> resources, Duration interval) {
     NextAnswer answer = begin(resources, interval);
     while (!answer.finished()) {
@@ -100,13 +100,13 @@ final class Agent {
     if (goesOn(given)) {
       return given;
     }
-    // The rest is in others' hands, and becomes this one's when they are lost.
+    // The rest is assigned to other agents, and to this one if they are lost.
     return await().atMost(LONG).pollInterval(PAUSE).until(() -> ask(given), this::goesOn);
   }
 
   /**
-   * As agents are to do: a request that got no answer, because the machine stood still, is asked
-   * again. One that gave up instead would keep what it was given, since its heart goes on.
+   * Repeats a request without an answer, as agents must: an agent that gave up would keep its
+   * assigned resources, because its heartbeats continue.
    */
   private NextAnswer ask(NextAnswer polled) {
     long begin = System.nanoTime();
@@ -125,13 +125,13 @@ final class Agent {
     return answer.finished() || !answer.resources().isEmpty() || order != Order.POLL;
   }
 
-  /** Dies in the midst of a batch: some of it is polled, nothing is reported, nobody is told. */
+  /** Dies in the middle of a batch: some of it is polled, nothing is reported. */
   private void vanish(CycleJournal journal, List<String> hands) {
     hands.subList(0, hands.size() / 2).forEach(one -> journal.polled(name, one));
     dropped = hands;
   }
 
-  /** Stands still in the midst of a batch; then it does the rest and reports it, too late. */
+  /** Freezes in the middle of a batch; then polls the rest and reports it, too late. */
   private void freeze(CycleJournal journal, NextAnswer answer) {
     List<String> hands = answer.resources();
     hands.subList(0, hands.size() / 2).forEach(one -> journal.polled(name, one));
@@ -148,7 +148,7 @@ final class Agent {
     coordinator.next(answer, 0);
   }
 
-  /** Lets it go on after FREEZE. */
+  /** Resumes it after FREEZE. */
   void thaw() {
     thawed.countDown();
   }

@@ -18,7 +18,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The agents of one group, each with a thread while it polls, and one thread for all hearts. */
+/**
+ * The agents of one group, each with a thread while it polls, and one thread for all heartbeats.
+ */
 final class AgentGroup implements AutoCloseable {
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final Duration INTERVAL = Duration.ofDays(1);
@@ -38,7 +40,7 @@ final class AgentGroup implements AutoCloseable {
   /**
    * A group that polls once a day.
    *
-   * @param nextDay lets the day of the last cycle have passed
+   * @param nextDay moves the last cycle back by a day
    */
   AgentGroup(String name, CentralClient central, List<String> resources, Runnable nextDay) {
     this.name = name;
@@ -52,7 +54,7 @@ final class AgentGroup implements AutoCloseable {
     agents.forEach(Agent::beat);
   }
 
-  /** A new member, which is lost after a silence of that time. */
+  /** Adds a member that is lost after that time without a heartbeat. */
   Agent join(String member, Duration ttl) {
     Agent agent = new Agent(member, new PartitionCoordinator(central, name, member, ttl));
     agent.beat();
@@ -60,7 +62,7 @@ final class AgentGroup implements AutoCloseable {
     return agent;
   }
 
-  /** One that has left or vanished. */
+  /** Removes an agent that has left or vanished. */
   void gone(Agent agent) {
     agents.remove(agent);
   }
@@ -69,7 +71,7 @@ final class AgentGroup implements AutoCloseable {
     return List.copyOf(agents);
   }
 
-  /** What a member is told that joined in the midst of a cycle. */
+  /** The answer to a member that joined in the middle of a cycle. */
   NextAnswer ask(Agent agent) {
     return agent.begin(resources, INTERVAL);
   }
@@ -94,12 +96,12 @@ final class AgentGroup implements AutoCloseable {
     return polling;
   }
 
-  /** Waits until every agent has nothing more to do in the cycle. */
+  /** Waits until no agent has anything left to do in the cycle. */
   PartitionCycle end(List<Future<?>> polling)
       throws InterruptedException, ExecutionException, TimeoutException {
     long begin = System.nanoTime();
     while (!polling.stream().allMatch(Future::isDone)) {
-      // Of one that failed the others wait for what it holds.
+      // If one failed, the others wait for its resources.
       failed(polling);
       if (System.nanoTime() - begin > LONG.toNanos()) {
         throw new TimeoutException("cycle " + cycle + " has not ended");
@@ -109,7 +111,7 @@ final class AgentGroup implements AutoCloseable {
     failed(polling);
     PartitionCycle last = central.partitions().show(name).cycles().get(0);
     if (last.number() != cycle) {
-      throw new AssertionError("cycle " + last.number() + " began in the midst of " + cycle);
+      throw new AssertionError("cycle " + last.number() + " began in the middle of " + cycle);
     }
     return last;
   }

@@ -8,20 +8,20 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Whether a cycle gave each resource to one member, and recorded it once; of a member that
- * vanished, what it had in its hands goes to a second one. Pure.
+ * Checks that a cycle assigned each resource to one member and recorded it once; the resources of a
+ * vanished member may go to a second one. Pure.
  */
 final class CycleChecker {
   private CycleChecker() {}
 
   /**
-   * Everything that is wrong, in words.
+   * All violations as text.
    *
    * @param resources of the cycle
-   * @param journal who polled what
-   * @param ended what is recorded of the cycle
-   * @param victim who vanished; null for nobody
-   * @param dropped what the victim had in its hands
+   * @param journal the polls
+   * @param ended the recorded state of the cycle
+   * @param victim the vanished member; null for none
+   * @param dropped the resources assigned to the victim
    */
   static List<String> complaints(
       Collection<String> resources,
@@ -31,7 +31,8 @@ final class CycleChecker {
       Collection<String> dropped) {
     List<String> complaints = new ArrayList<>();
     complainOfAny(complaints, without(resources, journal.resources()), "never polled");
-    complainOfAny(complaints, without(journal.resources(), resources), "polled, and not theirs");
+    complainOfAny(
+        complaints, without(journal.resources(), resources), "polled, but not in the list");
     journal
         .repeated()
         .forEach(
@@ -52,7 +53,7 @@ final class CycleChecker {
     }
     if (ended.again() != dropped.size()) {
       complaints.add(
-          "%d were given to a second member, of %d in the hands of one that vanished"
+          "%d were assigned to a second member, but the vanished one had %d"
               .formatted(ended.again(), dropped.size()));
     }
     return complaints;

@@ -11,12 +11,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Who polled what in one cycle, as the resources themselves would tell. Thread-safe. */
+/** Which member polled which resource in one cycle, independent of the product. Thread-safe. */
 final class CycleJournal {
   private final Map<String, Queue<String>> polls = new ConcurrentHashMap<>();
   private final CountDownLatch midst;
 
-  /** A journal of a cycle in whose midst, after so many polls, somebody is waiting. */
+  /** A journal of a cycle whose middle is reached after that many polls. */
   CycleJournal(int midst) {
     this.midst = new CountDownLatch(midst);
   }
@@ -28,7 +28,7 @@ final class CycleJournal {
 
   void awaitMiddle(Duration limit) throws InterruptedException {
     if (!midst.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-      throw new AssertionError("the cycle did not get to its midst: " + polls.size() + " polled");
+      throw new AssertionError("the cycle did not reach its middle: " + polls.size() + " polled");
     }
   }
 
@@ -36,14 +36,14 @@ final class CycleJournal {
     return polls.keySet();
   }
 
-  /** The resources that were polled more than once, with all who did. */
+  /** The resources polled more than once, with all their pollers. */
   Map<String, List<String>> repeated() {
     return polls.entrySet().stream()
         .filter(one -> one.getValue().size() > 1)
         .collect(Collectors.toMap(Map.Entry::getKey, one -> List.copyOf(one.getValue())));
   }
 
-  /** Who polled each resource last. */
+  /** The last poller of each resource. */
   Map<String, String> pollers() {
     return polls.entrySet().stream()
         .collect(

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
-/** A central manager in this process, and the group whose agents reach it over HTTP. */
+/** A central manager in this process, and a group whose agents reach it over HTTP. */
 final class GroupOnManager implements AutoCloseable {
   static final List<String> RESOURCES =
       IntStream.range(0, 10_000).mapToObj(number -> "host-" + number).toList();
@@ -57,7 +57,7 @@ final class GroupOnManager implements AutoCloseable {
     return group;
   }
 
-  /** Of another agent. */
+  /** A client for another agent. */
   String name() {
     born++;
     return "agent-" + random.nextInt(1_000_000) + "-" + born;

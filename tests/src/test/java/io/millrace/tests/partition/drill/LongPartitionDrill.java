@@ -27,16 +27,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Agents of a group are killed and frozen in the midst of each cycle, several at a time, for as
- * long as it is told; not part of an ordinary build:
+ * Agents of a group are killed and frozen in the middle of each cycle, several at a time, until the
+ * given number of faults or minutes; not part of an ordinary build:
  *
  * <pre>
  * mvn package -Dtest=LongPartitionDrill -Dsurefire.failIfNoSpecifiedTests=false \
  *     -Dmillrace.drill.faults=100 -Dmillrace.drill.seed=1 -Dmillrace.drill.progress=FILE
  * </pre>
  *
- * <p>A fault counts when the agent had resources in its hands. A frozen one goes on when the others
- * have finished the cycle without it, does the rest of its batch and reports it.
+ * <p>A fault counts if the agent held resources. A frozen agent resumes when the others have
+ * finished the cycle without it, polls the rest of its batch and reports it.
  */
 class LongPartitionDrill {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
@@ -55,7 +55,7 @@ class LongPartitionDrill {
   private static final int MOST_VICTIMS = 4;
   private static final Duration LONG = Duration.ofMinutes(2);
 
-  // Nobody of these is lost because the machine is slow.
+  // None of these is lost because the machine is slow.
   private static final Duration PATIENT = Duration.ofMinutes(10);
   private static final Duration HASTY = Duration.ofSeconds(8);
 
@@ -124,6 +124,6 @@ class LongPartitionDrill {
     assertThat(journal.repeated().values()).allSatisfy(pollers -> assertThat(pollers).hasSize(2));
     assertThat(ended.total()).isEqualTo(GroupOnManager.RESOURCES.size());
     assertThat(ended.done()).as("recorded once").isEqualTo(ended.total());
-    assertThat(ended.again()).as("given to somebody else").isEqualTo(dropped.size());
+    assertThat(ended.again()).as("assigned to another member").isEqualTo(dropped.size());
   }
 }

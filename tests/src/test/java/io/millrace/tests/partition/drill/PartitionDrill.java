@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Ten agents or so share 10,000 resources through the API of a central manager, while members join,
- * leave and vanish at random; a subclass names the database. The ordinary build plays some cycles
- * on an embedded one; in full, on both:
+ * About ten agents share 10,000 resources through the API of a central manager, while members join,
+ * leave and vanish at random; a subclass provides the database. The short form runs some cycles on
+ * an embedded one; in full, on both:
  *
  * <pre>
  * mvn test -Pdrills -pl tests -am -Dtest='*PartitionDrill*' -Dsurefire.failIfNoSpecifiedTests=false \
@@ -38,7 +38,7 @@ abstract class PartitionDrill {
   private static final int MEMBERS = 10;
   private static final Duration LONG = Duration.ofMinutes(2);
 
-  // Nobody of these is lost because the machine is slow.
+  // None of these is lost because the machine is slow.
   private static final Duration PATIENT = Duration.ofMinutes(2);
   private static final Duration HASTY = Duration.ofSeconds(6);
 
@@ -52,7 +52,7 @@ abstract class PartitionDrill {
   private int joins;
   private int leaves;
 
-  /** Where the central manager keeps what it knows. */
+  /** The database of the central manager. */
   protected abstract DatabaseSettings settings() throws Exception;
 
   @BeforeEach
@@ -134,7 +134,7 @@ abstract class PartitionDrill {
       dropped += victim.dropped().size();
     }
     System.out.printf(
-        "%s: %d members vanished in %.0f s with %d resources in their hands, %d were polled twice,"
+        "%s: %d members vanished in %.0f s that held %d resources, %d were polled twice,"
             + " all recorded once in the same cycle%n",
         getClass().getSimpleName(), KILLS, (System.nanoTime() - began) / 1e9, dropped, twice);
     assertThat(twice).isPositive();

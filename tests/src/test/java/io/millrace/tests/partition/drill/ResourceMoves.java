@@ -7,8 +7,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * How evenly resources are shared, and how many change hands when members do; over the cycles in
- * whose midst nobody came or went, which say whose each resource is. Not thread-safe.
+ * How evenly resources are shared, and how many move when members join or leave, measured over
+ * cycles without a change of members. Not thread-safe.
  */
 final class ResourceMoves {
   private Map<String, String> before = Map.of();
@@ -16,17 +16,17 @@ final class ResourceMoves {
   private double mostMoved;
   private double worstLoad;
 
-  /** Somebody joins so many members. */
+  /** Records that a member joined that many others. */
   void joined(int others, int resources) {
     ideal += (double) resources / (others + 1);
   }
 
-  /** Somebody goes, of so many members. */
+  /** Records that one of that many members left. */
   void gone(int members, int resources) {
     ideal += (double) resources / members;
   }
 
-  /** Notes the shares of a cycle. */
+  /** Records the shares of a cycle. */
   void settled(Map<String, String> pollers, int members) {
     long moved =
         before.entrySet().stream()
@@ -35,7 +35,7 @@ final class ResourceMoves {
     if (ideal > 0 && !before.isEmpty()) {
       mostMoved = Math.max(mostMoved, moved / ideal);
     } else if (moved > 0) {
-      throw new AssertionError(moved + " resources moved though no member came or went");
+      throw new AssertionError(moved + " resources moved although no member joined or left");
     }
     before = pollers;
     ideal = 0;
@@ -46,12 +46,12 @@ final class ResourceMoves {
     worstLoad = Math.max(worstLoad, Collections.max(shares) * (double) members / pollers.size());
   }
 
-  /** Most resources that one or more changes moved, as a multiple of what they had to. */
+  /** The maximum number of resources moved by a change, as a multiple of the ideal. */
   double mostMoved() {
     return mostMoved;
   }
 
-  /** Largest share of any member in any cycle, as a multiple of the mean. */
+  /** The largest share of any member in any cycle, as a multiple of the mean. */
   double worstLoad() {
     return worstLoad;
   }

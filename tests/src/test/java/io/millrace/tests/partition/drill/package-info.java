@@ -1,2 +1,4 @@
-/** Members of a group that come, go and vanish while they share many resources, cycle by cycle. */
+/**
+ * Members of a group that join, leave and vanish while they share many resources, cycle by cycle.
+ */
 package io.millrace.tests.partition.drill;
