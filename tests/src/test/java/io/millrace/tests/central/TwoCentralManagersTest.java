@@ -60,7 +60,7 @@ class TwoCentralManagersTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 
   /** Interval between scans without a wake-up. */
-  private static final Duration LOOK = Duration.ofMillis(500);
+  private static final Duration SCAN_INTERVAL = Duration.ofMillis(500);
 
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final UUID EXECUTION_NODE = new UUID(1, 1);
@@ -194,7 +194,7 @@ class TwoCentralManagersTest {
     Duration reference = direct.get(direct.size() / 2);
     assertThat(across.get(across.size() / 2))
         .as("sorted times across %s, direct %s", across, direct)
-        .isLessThan(reference.plus(LOOK.dividedBy(2)));
+        .isLessThan(reference.plus(SCAN_INTERVAL.dividedBy(2)));
   }
 
   /** The time from a submission until the node that polls the first manager receives the job. */

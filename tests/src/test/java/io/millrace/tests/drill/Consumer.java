@@ -25,7 +25,7 @@ final class Consumer implements Runnable {
   /** Duration of its leases. */
   static final Duration LEASE = Duration.ofSeconds(4);
 
-  private static final Duration PATIENCE = Duration.ofMillis(300);
+  private static final Duration TIMEOUT = Duration.ofMillis(300);
   private static final int LARGEST = 60;
   private static final long AFTER_FAILURE_MILLIS = 200;
 
@@ -81,7 +81,7 @@ final class Consumer implements Runnable {
   private HeldBatch lease(String queue) {
     long asked = System.nanoTime();
     int max = 1 + random.nextInt(LARGEST);
-    Lease lease = node.lease(queue, new LeaseRequest(max, LEASE, PATIENCE, name));
+    Lease lease = node.lease(queue, new LeaseRequest(max, LEASE, TIMEOUT, name));
     long received = System.nanoTime();
     Map<String, Delivery> held = new LinkedHashMap<>();
     for (DeliveredEvent event : lease.events()) {

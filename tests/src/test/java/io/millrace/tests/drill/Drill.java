@@ -230,7 +230,7 @@ final class Drill implements AutoCloseable {
     assertThat(verdict.twice())
         .as("acknowledged twice, or acknowledged and a dead letter")
         .isEmpty();
-    assertThat(watch.complaints()).as("weight rows").isEmpty();
+    assertThat(watch.violations()).as("weight rows").isEmpty();
   }
 
   /** A summary of all rounds in one line. */

@@ -20,7 +20,7 @@ final class FaultRounds implements LongRun.Round {
 
   @Override
   public void play(int number, List<PlannedFault> plan, FaultTally faults) throws Exception {
-    try (FaultInjector nemesis = new FaultInjector(drill.cluster())) {
+    try (FaultInjector injector = new FaultInjector(drill.cluster())) {
       drill.round(
           "fault round " + number,
           new SplittableRandom(seed + number),
@@ -28,7 +28,7 @@ final class FaultRounds implements LongRun.Round {
             try (RepeatedDrains churn =
                 new RepeatedDrains(drill.cluster(), new Random(seed + number))) {
               assert churn != null;
-              faults.add(nemesis.play(plan));
+              faults.add(injector.play(plan));
             }
             return LongRun.words(plan);
           });

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 final class NodeLossRounds {
   private static final Duration RESTORED_WITHIN = Duration.ofSeconds(45);
   // Longer than the limit, so that a violation reports the actual duration.
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final Drill drill;
   private final long seed;
@@ -43,7 +43,7 @@ final class NodeLossRounds {
     long killed = System.nanoTime();
     drill.cluster().kill(node);
     await("the points of " + node + " are on other nodes")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(() -> Drill.QUEUES.stream().allMatch(queue -> restored(queue, node)));
     return Duration.ofNanos(System.nanoTime() - killed);
   }

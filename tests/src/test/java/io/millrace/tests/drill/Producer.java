@@ -78,22 +78,22 @@ final class Producer implements Runnable {
   private SentBatch send(String queue, String batch, List<String> ids, Duration delay) {
     byte[] body = body(ids, delay);
     long notBefore = System.nanoTime() + (delay == null ? 0 : delay.toNanos());
-    boolean doubted = false;
+    boolean outcomeDoubtful = false;
     for (int tried = 0; tried < TRIES; tried++) {
       // Two tries through one balancer, then the next.
       QueueClient balancer = balancers.get(tried / 2 % balancers.size());
       try {
         balancer.send(queue, batch, EventMedia.ENVELOPES, body);
-        return new SentBatch(queue, ids, notBefore, BatchOutcome.STORED, doubted);
+        return new SentBatch(queue, ids, notBefore, BatchOutcome.STORED, outcomeDoubtful);
       } catch (MillraceException e) {
-        doubted |= !refused(e);
+        outcomeDoubtful |= !refused(e);
         if (pause(BEFORE_REPEATING_MILLIS)) {
           break;
         }
       }
     }
-    BatchOutcome outcome = doubted ? BatchOutcome.UNKNOWN : BatchOutcome.REFUSED;
-    return new SentBatch(queue, ids, notBefore, outcome, doubted);
+    BatchOutcome outcome = outcomeDoubtful ? BatchOutcome.UNKNOWN : BatchOutcome.REFUSED;
+    return new SentBatch(queue, ids, notBefore, outcome, outcomeDoubtful);
   }
 
   private byte[] body(List<String> ids, Duration delay) {

@@ -24,7 +24,7 @@ final class WeightWatch implements AutoCloseable {
   private static final int TOTAL = 1000;
 
   private final List<ApiClient> centrals;
-  private final Queue<String> complaints = new ConcurrentLinkedQueue<>();
+  private final Queue<String> violations = new ConcurrentLinkedQueue<>();
   private final Map<String, Row> latest = new ConcurrentHashMap<>();
   private final AtomicLong looks = new AtomicLong();
   private volatile long lookedAt = System.nanoTime();
@@ -50,8 +50,8 @@ final class WeightWatch implements AutoCloseable {
   }
 
   /** Violations found in the rows; empty if there are none. */
-  List<String> complaints() {
-    return List.copyOf(complaints);
+  List<String> violations() {
+    return List.copyOf(violations);
   }
 
   /** The number of rows read. */
@@ -95,7 +95,7 @@ final class WeightWatch implements AutoCloseable {
         return;
       } catch (RuntimeException e) {
         // A watch that ended here would keep showing its last rows.
-        complaints.add(queue + " could not be read: " + e);
+        violations.add(queue + " could not be read: " + e);
       }
     }
   }
@@ -104,21 +104,21 @@ final class WeightWatch implements AutoCloseable {
     for (JsonNode change : view.get("history")) {
       Row past = Row.of(change);
       if (!past.whole()) {
-        complaints.add(queue + " in its history: " + past);
+        violations.add(queue + " in its history: " + past);
       }
     }
     Row seen = Row.of(view.get("weights"));
     looks.incrementAndGet();
     lookedAt = System.nanoTime();
     if (!seen.whole()) {
-      complaints.add(queue + ": " + seen);
+      violations.add(queue + ": " + seen);
     }
     Row before = latest.put(queue, seen);
     if (before != null && before.version() > seen.version()) {
-      complaints.add(queue + " decreased from " + before + " to " + seen);
+      violations.add(queue + " decreased from " + before + " to " + seen);
     }
     if (before != null && before.version() == seen.version() && !before.equals(seen)) {
-      complaints.add(queue + " has two rows of one version: " + before + " and " + seen);
+      violations.add(queue + " has two rows of one version: " + before + " and " + seen);
     }
   }
 

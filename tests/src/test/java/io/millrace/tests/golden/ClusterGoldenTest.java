@@ -30,28 +30,28 @@ class ClusterGoldenTest {
       List.of("manager DELETE /v1/queue-nodes/{name}", "manager POST /v1/task-runs/{id}/conduct");
 
   private static final Map<String, JsonNode> metrics = new TreeMap<>();
-  private static RecordingClient wire;
+  private static RecordingClient client;
   private static CommandChapter commands;
   private static Refusals refusals;
 
   @BeforeAll
   static void play() {
-    wire = new RecordingClient(CLUSTER);
-    new QueueChapter(wire).play();
-    new JobChapter(wire).play();
-    new TaskChapter(wire).play();
-    NodeChapter nodes = new NodeChapter(wire);
+    client = new RecordingClient(CLUSTER);
+    new QueueChapter(client).play();
+    new JobChapter(client).play();
+    new TaskChapter(client).play();
+    NodeChapter nodes = new NodeChapter(client);
     nodes.play();
-    new AccountChapter(wire).play();
+    new AccountChapter(client).play();
     commands = new CommandChapter(CLUSTER);
-    CommandScenario.play(wire, commands, normalizer());
+    CommandScenario.play(client, commands, normalizer());
     nodes.playNewNodes();
     for (String server : CLUSTER.servers().keySet()) {
       metrics.put(
           server,
-          wire.ask(server, Role.VIEWER, "metrics").unrecorded().get("/metrics").path("text"));
+          client.ask(server, Role.VIEWER, "metrics").unrecorded().get("/metrics").path("text"));
     }
-    refusals = new Refusals(wire).play();
+    refusals = new Refusals(client).play();
   }
 
   @Test
@@ -78,7 +78,8 @@ class ClusterGoldenTest {
   void everyAnswerIsAsRecorded() {
     Normalizer normalizer = normalizer();
     GoldenFiles files = GoldenFiles.of(ClusterGoldenTest.class, "http");
-    wire.chapters()
+    client
+        .chapters()
         .forEach(
             (name, exchanges) ->
                 files.add(
@@ -115,7 +116,7 @@ class ClusterGoldenTest {
               }
             });
     List<Exchange> all = new ArrayList<>();
-    wire.chapters().values().forEach(all::addAll);
+    client.chapters().values().forEach(all::addAll);
     all.stream().filter(wanted).forEach(one -> missing.remove(one.server() + " " + one.route()));
     return missing;
   }

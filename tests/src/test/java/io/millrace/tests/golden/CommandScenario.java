@@ -89,15 +89,15 @@ final class CommandScenario {
   private CommandScenario() {}
 
   /** Replaces the placeholder of a job by its id. */
-  private static String named(RecordingClient wire, String line) {
+  private static String named(RecordingClient client, String line) {
     Matcher job = JOB.matcher(line);
     return job.replaceAll(
-        name -> wire.look("/v1/jobs?limit=1&name=" + name.group(1)).at("/jobs/0/id").asText());
+        name -> client.look("/v1/jobs?limit=1&name=" + name.group(1)).at("/jobs/0/id").asText());
   }
 
-  static void play(RecordingClient wire, CommandChapter commands, Normalizer normalizer) {
-    SHOWN.forEach(line -> commands.shows(normalizer, named(wire, line)));
-    DONE.forEach(line -> commands.does(normalizer, named(wire, line)));
+  static void play(RecordingClient client, CommandChapter commands, Normalizer normalizer) {
+    SHOWN.forEach(line -> commands.shows(normalizer, named(client, line)));
+    DONE.forEach(line -> commands.does(normalizer, named(client, line)));
     String queue = "{kind: queue, name: typed, minSegments: 1}\n";
     for (String json : List.of("", " --json")) {
       commands.run(normalizer, "check -" + json, queue);

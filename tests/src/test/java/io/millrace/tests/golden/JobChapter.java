@@ -4,10 +4,10 @@ import io.millrace.platform.identity.Role;
 
 /** Jobs: submitted, changed, run, searched and explained; fair shares and licences. */
 final class JobChapter {
-  private final RecordingClient wire;
+  private final RecordingClient client;
 
-  JobChapter(RecordingClient wire) {
-    this.wire = wire;
+  JobChapter(RecordingClient client) {
+    this.client = client;
   }
 
   void play() {
@@ -19,15 +19,15 @@ final class JobChapter {
   }
 
   private RecordingClient.Asked operator(String title) {
-    return wire.manager(Role.OPERATOR, title);
+    return client.manager(Role.OPERATOR, title);
   }
 
   private RecordingClient.Asked viewer(String title) {
-    return wire.manager(Role.VIEWER, title);
+    return client.manager(Role.VIEWER, title);
   }
 
   private void submitting() {
-    wire.chapter("jobs");
+    client.chapter("jobs");
     operator("a job with everything")
         .post(
             "/v1/jobs",
@@ -67,7 +67,7 @@ final class JobChapter {
   }
 
   private void steering() {
-    wire.chapter("job-actions");
+    client.chapter("job-actions");
     operator("a dry run")
         .post("/v1/jobs/actions", "{'verb':'CANCEL','search':'name:first','dryRun':true}");
     operator("cancelled").post("/v1/jobs/actions", "{'verb':'CANCEL','search':'name:first'}");
@@ -90,12 +90,12 @@ final class JobChapter {
   }
 
   private long id(String name) {
-    return wire.look("/v1/jobs?limit=1&name=" + name).at("/jobs/0/id").asLong();
+    return client.look("/v1/jobs?limit=1&name=" + name).at("/jobs/0/id").asLong();
   }
 
   // Those that run last a second, so that their starts are reported before their ends.
   private void running() {
-    wire.chapter("job-runs");
+    client.chapter("job-runs");
     operator("a job that ends well")
         .post("/v1/jobs", "{'command':['/bin/sh','-c','echo hello; sleep 1'],'name':'greeter'}");
     String greeter = "/v1/jobs/" + id("greeter");
@@ -115,15 +115,15 @@ final class JobChapter {
     viewer("its messages").get(printer + "/logs?stream=stderr");
     viewer("no such job").get("/v1/jobs/987654321/wait?timeout=1s");
     viewer("a bad time").get(printer + "/wait?timeout=soon");
-    wire.chapter("attempts");
+    client.chapter("attempts");
     String attempt = "/v1/attempts/" + id("greeter") + ".1";
-    wire.ask("executor-node", Role.VIEWER, "output").get(attempt + "/logs/stdout");
-    wire.ask("executor-node", Role.VIEWER, "no such attempt").get("/v1/attempts/9.9/logs/stdout");
-    wire.ask("executor-node", Role.VIEWER, "not an attempt").get("/v1/attempts/x/logs/stdout");
+    client.ask("executor-node", Role.VIEWER, "output").get(attempt + "/logs/stdout");
+    client.ask("executor-node", Role.VIEWER, "no such attempt").get("/v1/attempts/9.9/logs/stdout");
+    client.ask("executor-node", Role.VIEWER, "not an attempt").get("/v1/attempts/x/logs/stdout");
   }
 
   private void reading() {
-    wire.chapter("job-lists");
+    client.chapter("job-lists");
     viewer("newest first").get("/v1/jobs?limit=2");
     viewer("of a state").get("/v1/jobs?state=succeeded");
     viewer("a search").get("/v1/jobs?search=tag:night");
@@ -137,7 +137,7 @@ final class JobChapter {
   }
 
   private void shares() {
-    wire.chapter("shares");
+    client.chapter("shares");
     operator("a share").put("/v1/shares/reports", "{'weight':3}");
     operator("not a weight").put("/v1/shares/reports", "{'weight':-3}");
     viewer("all").get("/v1/shares");

@@ -11,11 +11,11 @@ final class NodeChapter {
   private static final String FAKE = "00000000-0000-0000-0000-0000000000e9";
   private static final String BEFORE = "?incarnation=1&sequence=9";
 
-  private final RecordingClient wire;
+  private final RecordingClient client;
   private int sequence;
 
-  NodeChapter(RecordingClient wire) {
-    this.wire = wire;
+  NodeChapter(RecordingClient client) {
+    this.client = client;
   }
 
   void play() {
@@ -26,7 +26,7 @@ final class NodeChapter {
   }
 
   private RecordingClient.Asked node(String title) {
-    return wire.manager(Role.NODE, title);
+    return client.manager(Role.NODE, title);
   }
 
   /** The path with the sequence number of a node's request. */
@@ -35,15 +35,15 @@ final class NodeChapter {
   }
 
   private RecordingClient.Asked operator(String title) {
-    return wire.manager(Role.OPERATOR, title);
+    return client.manager(Role.OPERATOR, title);
   }
 
   private RecordingClient.Asked viewer(String title) {
-    return wire.manager(Role.VIEWER, title);
+    return client.manager(Role.VIEWER, title);
   }
 
   private void agent() {
-    wire.chapter("agents");
+    client.chapter("agents");
     node("a node registers")
         .post(
             numbered("/v1/execution-nodes"),
@@ -87,7 +87,7 @@ final class NodeChapter {
   }
 
   private void operators() {
-    wire.chapter("execution-nodes");
+    client.chapter("execution-nodes");
     viewer("all").get("/v1/execution-nodes");
     viewer("one").get("/v1/execution-nodes/e9");
     viewer("no such node").get("/v1/execution-nodes/e8");
@@ -104,7 +104,7 @@ final class NodeChapter {
   }
 
   private void queueNodes() {
-    wire.chapter("queue-nodes");
+    client.chapter("queue-nodes");
     viewer("all").get("/v1/queue-nodes");
     viewer("one").get("/v1/queue-nodes/q1");
     viewer("no such node").get("/v1/queue-nodes/q8");
@@ -113,11 +113,11 @@ final class NodeChapter {
     operator("drained").post("/v1/queue-nodes/q1/drain", "{'reason':'new disk'}");
     await("the node says that nobody takes its weight")
         .atMost(Duration.ofSeconds(30))
-        .until(() -> wire.look("/v1/queue-nodes/q1").has("shortage"));
+        .until(() -> client.look("/v1/queue-nodes/q1").has("shortage"));
     operator("at work again").post("/v1/queue-nodes/q1/undrain");
     await("the node says no more that nobody takes its weight")
         .atMost(Duration.ofSeconds(30))
-        .until(() -> !wire.look("/v1/queue-nodes/q1").has("shortage"));
+        .until(() -> !client.look("/v1/queue-nodes/q1").has("shortage"));
     operator("no such node").post("/v1/queue-nodes/q8/drain");
     operator("not a lost one").delete("/v1/queue-nodes/q1");
     operator("no such node").delete("/v1/queue-nodes/q8");
@@ -125,7 +125,7 @@ final class NodeChapter {
 
   /** Nodes that register without existing: last, because points would move to them. */
   void playNewNodes() {
-    wire.chapter("reports");
+    client.chapter("reports");
     node("a queue node reports")
         .post(
             numbered("/v1/queue-nodes/00000000-0000-0000-0000-0000000000a9/report"),
@@ -143,7 +143,7 @@ final class NodeChapter {
             numbered("/v1/load-balancers/00000000-0000-0000-0000-0000000000b9/report"),
             "{'id':'00000000-0000-0000-0000-0000000000b9','name':'lb9',"
                 + "'address':'http://127.0.0.1:1','accepted':3,'refused':1}");
-    wire.chapter("weights");
+    client.chapter("weights");
     node("points that are not there")
         .post("/v1/weights/moves", move("00000000-0000-0000-0000-000000000001", 1, 2000));
     node("points move")
@@ -164,18 +164,18 @@ final class NodeChapter {
   }
 
   private void servers() {
-    for (String server : wire.cluster().servers().keySet()) {
-      wire.chapter("health");
-      wire.ask(server, null, "alive").get("/livez");
-      wire.ask(server, null, "ready").get("/readyz");
-      wire.ask(server, Role.VIEWER, "no such path").get("/v1/nothing");
+    for (String server : client.cluster().servers().keySet()) {
+      client.chapter("health");
+      client.ask(server, null, "alive").get("/livez");
+      client.ask(server, null, "ready").get("/readyz");
+      client.ask(server, Role.VIEWER, "no such path").get("/v1/nothing");
     }
-    wire.chapter("health");
-    wire.ask("executor-node", Role.VIEWER, "what it does").get("/v1/status");
-    wire.chapter("overview");
+    client.chapter("health");
+    client.ask("executor-node", Role.VIEWER, "what it does").get("/v1/status");
+    client.chapter("overview");
     await("the job without a node is a problem by now")
         .atMost(Duration.ofSeconds(60))
-        .until(() -> !wire.look("/v1/problems").isEmpty());
+        .until(() -> !client.look("/v1/problems").isEmpty());
     viewer("the whole cluster").shape().get("/v1/overview");
     viewer("for followers").shape().get("/v1/topology");
     viewer("as it changes").first(12).get("/v1/stream");

@@ -18,11 +18,11 @@ final class Refusals {
       "?limit=x&before=x&count=x&minutes=x&offset=x&timeout=x&wait=x&since=x&version=x&lease=x"
           + "&delay=x&state=x&format=x";
 
-  private final RecordingClient wire;
+  private final RecordingClient client;
   private final Map<String, String> files = new TreeMap<>();
 
-  Refusals(RecordingClient wire) {
-    this.wire = wire;
+  Refusals(RecordingClient client) {
+    this.client = client;
   }
 
   /** The files, by server. */
@@ -31,7 +31,7 @@ final class Refusals {
   }
 
   Refusals play() {
-    wire.cluster().servers().forEach((server, web) -> files.put(server, all(server, web)));
+    client.cluster().servers().forEach((server, web) -> files.put(server, all(server, web)));
     return this;
   }
 
@@ -79,8 +79,8 @@ final class Refusals {
       String body,
       String what,
       StringBuilder text) {
-    JsonNode answer = wire.ask(server, role, what).unrecorded().send(route.method(), path, body);
-    text.append("  %-12s %d".formatted(what, wire.last()));
+    JsonNode answer = client.ask(server, role, what).unrecorded().send(route.method(), path, body);
+    text.append("  %-12s %d".formatted(what, client.last()));
     if (answer.has("code")) {
       text.append(' ').append(answer.path("code").asText());
       text.append(": ").append(answer.path("detail").asText().replace("\n", " / "));

@@ -15,10 +15,10 @@ final class TaskChapter {
       "{kind: task, name: stuck, schedule: {cron: 30 4 1 1 *}, job: {command: [/bin/true],"
           + " requires: memory >= 64TB}, chunks: {list: [a, b, c]}}";
 
-  private final RecordingClient wire;
+  private final RecordingClient client;
 
-  TaskChapter(RecordingClient wire) {
-    this.wire = wire;
+  TaskChapter(RecordingClient client) {
+    this.client = client;
   }
 
   void play() {
@@ -28,15 +28,15 @@ final class TaskChapter {
   }
 
   private RecordingClient.Asked operator(String title) {
-    return wire.manager(Role.OPERATOR, title);
+    return client.manager(Role.OPERATOR, title);
   }
 
   private RecordingClient.Asked viewer(String title) {
-    return wire.manager(Role.VIEWER, title);
+    return client.manager(Role.VIEWER, title);
   }
 
   private void tasks() {
-    wire.chapter("tasks");
+    client.chapter("tasks");
     for (String yaml : new String[] {REPORT, STUCK}) {
       operator("a task")
           .post("/v1/definitions", "{'files':[{'name':'golden.yaml','text':'" + yaml + "'}]}");
@@ -71,7 +71,7 @@ final class TaskChapter {
   }
 
   private void chunks() {
-    wire.chapter("chunks");
+    client.chapter("chunks");
     JsonNode run = operator("a run whose workers find no node").post("/v1/tasks/stuck/run");
     long id = run.path("id").asLong();
     String path = "/v1/task-runs/" + id;
@@ -85,11 +85,12 @@ final class TaskChapter {
     operator("one for good").post(path + "/chunks/next?once=true");
     operator("no such run").post("/v1/task-runs/987654321/chunks/next");
     operator("a lease of no time").post(path + "/chunks/next?lease=soon");
-    wire.manager(Role.NODE, "what its task manager needs to know").get(path + "/conduct");
-    wire.manager(Role.NODE, "no such run").get("/v1/task-runs/987654321/conduct");
-    wire.manager(Role.NODE, "a step of a stale attempt")
+    client.manager(Role.NODE, "what its task manager needs to know").get(path + "/conduct");
+    client.manager(Role.NODE, "no such run").get("/v1/task-runs/987654321/conduct");
+    client
+        .manager(Role.NODE, "a step of a stale attempt")
         .post(path + "/conduct", "{'attempt':'1.9','kind':'NOTE','reason':'because'}");
-    wire.manager(Role.NODE, "a step of nobody").post(path + "/conduct", "{'kind':'NOTE'}");
+    client.manager(Role.NODE, "a step of nobody").post(path + "/conduct", "{'kind':'NOTE'}");
     operator("stopped").post(path + "/stop");
     viewer("its end").get(path + "/wait?timeout=20s");
     operator("what was stopped is done again").post(path + "/retry");
@@ -103,7 +104,7 @@ final class TaskChapter {
   private void atWork(String path) {
     await("a worker of the run waits")
         .atMost(Duration.ofSeconds(30))
-        .until(() -> wire.look(path).at("/run/running").asInt() == 1);
+        .until(() -> client.look(path).at("/run/running").asInt() == 1);
   }
 
   private static String chunk(String path, JsonNode chunk) {
@@ -115,7 +116,7 @@ final class TaskChapter {
   }
 
   private void partitions() {
-    wire.chapter("partitions");
+    client.chapter("partitions");
     String group = "/v1/partitions/mailboxes";
     JsonNode anna = member("joins").post(group + "/members", "{'name':'anna','ttl':'10m'}");
     member("joins, too").post(group + "/members", "{'name':'bert','ttl':'10m'}");
@@ -149,6 +150,6 @@ final class TaskChapter {
   }
 
   private RecordingClient.Asked member(String title) {
-    return wire.manager(Role.PRODUCER, title);
+    return client.manager(Role.PRODUCER, title);
   }
 }

@@ -31,20 +31,20 @@ public final class Capacity {
   public static List<String> exceeded(Map<String, Integer> totals, List<Use> uses) {
     Map<String, List<Use>> byThing =
         uses.stream().collect(Collectors.groupingBy(Use::of, TreeMap::new, Collectors.toList()));
-    List<String> complaints = new ArrayList<>();
+    List<String> violations = new ArrayList<>();
     byThing.forEach(
         (thing, some) -> {
           Integer total = totals.get(thing);
           if (total == null) {
-            complaints.add(thing + ": unknown total; used by " + by(some));
+            violations.add(thing + ": unknown total; used by " + by(some));
           } else {
-            exceeded(thing, total, some, complaints);
+            exceeded(thing, total, some, violations);
           }
         });
-    return complaints;
+    return violations;
   }
 
-  private static void exceeded(String thing, int total, List<Use> uses, List<String> complaints) {
+  private static void exceeded(String thing, int total, List<Use> uses, List<String> violations) {
     List<Change> changes = new ArrayList<>();
     for (Use use : uses) {
       if (use.until() > use.from()) {
@@ -64,7 +64,7 @@ public final class Capacity {
         current.remove(change.use());
       }
       if (sum > total) {
-        complaints.add(
+        violations.add(
             "%s: %d of %d in use at %.2f by %s"
                 .formatted(thing, sum, total, change.at(), by(current)));
         return;

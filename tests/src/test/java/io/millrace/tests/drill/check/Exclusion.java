@@ -15,16 +15,16 @@ public final class Exclusion {
 
   /** Whether processes of the same group overlap, including the last output of a killed one. */
   public static List<String> overlaps(Map<String, List<ProcessRun>> groups) {
-    List<String> complaints = new ArrayList<>();
-    groups.forEach((name, runs) -> overlaps(name, runs, complaints));
-    return complaints;
+    List<String> violations = new ArrayList<>();
+    groups.forEach((name, runs) -> overlaps(name, runs, violations));
+    return violations;
   }
 
-  private static void overlaps(String name, List<ProcessRun> runs, List<String> complaints) {
+  private static void overlaps(String name, List<ProcessRun> runs, List<String> violations) {
     ProcessRun latest = null;
     for (ProcessRun run : byStart(runs)) {
       if (latest != null && latest.overlaps(run)) {
-        complaints.add(name + ": " + latest + " overlaps with " + run);
+        violations.add(name + ": " + latest + " overlaps with " + run);
       }
       if (latest == null || run.last() > latest.last()) {
         latest = run;
@@ -34,31 +34,31 @@ public final class Exclusion {
 
   /** Whether a job of a lane started after one that was submitted later. */
   public static List<String> outOfOrder(Map<String, List<ProcessRun>> lanes) {
-    List<String> complaints = new ArrayList<>();
+    List<String> violations = new ArrayList<>();
     lanes.forEach(
         (lane, runs) -> {
           long latest = 0;
           for (ProcessRun run : byStart(runs)) {
             if (run.attempt().job() < latest) {
-              complaints.add(lane + ": " + run + " started after job " + latest);
+              violations.add(lane + ": " + run + " started after job " + latest);
             }
             latest = Math.max(latest, run.attempt().job());
           }
         });
-    return complaints;
+    return violations;
   }
 
   /** Whether an attempt was started twice, so that its work is done twice under one number. */
   public static List<String> startedTwice(List<ProcessRun> runs) {
-    List<String> complaints = new ArrayList<>();
+    List<String> violations = new ArrayList<>();
     Map<Object, ProcessRun> first = new HashMap<>();
     for (ProcessRun run : runs) {
       ProcessRun before = first.putIfAbsent(run.attempt(), run);
       if (before != null) {
-        complaints.add("attempt " + run.attempt() + " was started twice: " + before + ", " + run);
+        violations.add("attempt " + run.attempt() + " was started twice: " + before + ", " + run);
       }
     }
-    return complaints;
+    return violations;
   }
 
   private static List<ProcessRun> byStart(List<ProcessRun> runs) {

@@ -47,7 +47,7 @@ public final class IdleSlots {
   private final double gap;
   private final Map<Pair, Double> since = new HashMap<>();
   private final Set<Long> told = new HashSet<>();
-  private final List<String> complaints = new ArrayList<>();
+  private final List<String> violations = new ArrayList<>();
 
   private IdleSlots(Availability availability, Map<Long, Integer> slots, double limit, double gap) {
     this.availability = availability;
@@ -63,7 +63,7 @@ public final class IdleSlots {
    * @param limit seconds for which a slot may be idle
    * @param gap seconds between two samples beyond which the time between counts as unknown
    */
-  public static List<String> complaints(
+  public static List<String> violations(
       List<ClusterSample> samples,
       Availability availability,
       Map<Long, Integer> slots,
@@ -76,7 +76,7 @@ public final class IdleSlots {
       judge.take(sample, before);
       before = sample.at();
     }
-    return judge.complaints;
+    return judge.violations;
   }
 
   private void take(ClusterSample sample, double before) {
@@ -102,7 +102,7 @@ public final class IdleSlots {
         Double from = since.get(new Pair(job.id(), node.name()));
         boolean asked = !job.codes().isEmpty();
         if (from != null && asked && sample.at() - from > limit && told.add(job.id())) {
-          complaints.add(
+          violations.add(
               "job %d waits although %s has %d slots free from %.2f to %.2f; reasons given %s"
                   .formatted(
                       job.id(), node.name(), node.freeSlots(), from, sample.at(), job.codes()));

@@ -19,19 +19,19 @@ class IdleSlotsTest {
   @Test
   void aJobThatWaitsWhileASlotIsFreeIsReportedOnce() {
     show(0, 30, 1, WaitCode.SOON);
-    assertThat(complaints()).singleElement().asString().contains("job 7", "e1", "from 0.00");
+    assertThat(violations()).singleElement().asString().contains("job 7", "e1", "from 0.00");
   }
 
   @Test
   void aWrongWaitReasonDoesNotHideAnIdleSlot() {
     show(0, 30, 1, WaitCode.NO_SLOT);
-    assertThat(complaints()).hasSize(1);
+    assertThat(violations()).hasSize(1);
   }
 
   @Test
   void aShortWaitIsAccepted() {
     show(0, 15, 1, WaitCode.SOON);
-    assertThat(complaints()).isEmpty();
+    assertThat(violations()).isEmpty();
   }
 
   @Test
@@ -39,42 +39,42 @@ class IdleSlotsTest {
     show(0, 12, 1, WaitCode.SOON);
     show(13, 14, 0, WaitCode.NO_SLOT);
     show(15, 28, 1, WaitCode.SOON);
-    assertThat(complaints()).isEmpty();
+    assertThat(violations()).isEmpty();
   }
 
   @Test
   void aJobThatWaitsForAnotherReasonIsAccepted() {
     show(0, 60, 1, WaitCode.LICENCE);
-    assertThat(complaints()).isEmpty();
+    assertThat(violations()).isEmpty();
   }
 
   @Test
   void aJobWithoutAnExplanationIsNotChecked() {
     show(0, 60, 1);
-    assertThat(complaints()).isEmpty();
+    assertThat(violations()).isEmpty();
   }
 
   @Test
   void timeOfAnOutageIsNotCounted() {
     faults.add(new Injected("kill", Set.of("database"), 10, 18));
     show(0, 30, 1, WaitCode.NO_DISPATCH);
-    assertThat(complaints()).isEmpty();
+    assertThat(violations()).isEmpty();
     show(31, 35, 1, WaitCode.NO_DISPATCH);
-    assertThat(complaints()).hasSize(1);
+    assertThat(violations()).hasSize(1);
   }
 
   @Test
   void timeWithoutSamplesIsNotCounted() {
     show(0, 10, 1, WaitCode.SOON);
     show(20, 34, 1, WaitCode.SOON);
-    assertThat(complaints()).isEmpty();
+    assertThat(violations()).isEmpty();
   }
 
   @Test
   void aWideJobNeedsThatManyFreeSlots() {
     show(0, 30, 2, WaitCode.SOON);
-    assertThat(complaints(Map.of(7L, 3))).isEmpty();
-    assertThat(complaints(Map.of(7L, 2))).hasSize(1);
+    assertThat(violations(Map.of(7L, 3))).isEmpty();
+    assertThat(violations(Map.of(7L, 2))).hasSize(1);
   }
 
   private void show(int from, int until, int free, WaitCode... codes) {
@@ -88,11 +88,11 @@ class IdleSlotsTest {
     }
   }
 
-  private List<String> complaints() {
-    return complaints(Map.of());
+  private List<String> violations() {
+    return violations(Map.of());
   }
 
-  private List<String> complaints(Map<Long, Integer> slots) {
-    return IdleSlots.complaints(samples, new Availability(faults, List.of("c1")), slots, 15, 8);
+  private List<String> violations(Map<Long, Integer> slots) {
+    return IdleSlots.violations(samples, new Availability(faults, List.of("c1")), slots, 15, 8);
   }
 }

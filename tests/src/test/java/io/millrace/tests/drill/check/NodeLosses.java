@@ -41,7 +41,7 @@ public final class NodeLosses {
    */
   public static List<String> ofNodes(
       List<ClusterSample> samples, Availability availability, double memory) {
-    List<String> complaints = new ArrayList<>();
+    List<String> violations = new ArrayList<>();
     Map<String, Double> healthyAt = new HashMap<>();
     Map<String, Boolean> lostBefore = new HashMap<>();
     for (ClusterSample sample : inOrder(samples)) {
@@ -52,14 +52,14 @@ public final class NodeLosses {
         } else if (!before) {
           Span when = new Span(healthyAt.getOrDefault(node.name(), sample.at()), sample.at());
           if (!availability.disturbed(node.name(), when, memory)) {
-            complaints.add(
+            violations.add(
                 "healthy node %s was declared lost between %.2f and %.2f"
                     .formatted(node.name(), when.from(), when.until()));
           }
         }
       }
     }
-    return complaints;
+    return violations;
   }
 
   /** Checks the recorded attempts; {@code memory} as for nodes. */
@@ -69,12 +69,12 @@ public final class NodeLosses {
       DatabaseTimes times,
       Availability availability,
       double memory) {
-    List<String> complaints = new ArrayList<>();
+    List<String> violations = new ArrayList<>();
     for (JobDetails job : jobs) {
       for (AttemptView attempt : job.attempts()) {
         if (attempt.outcome() == Outcome.LOST
             && !explained(job, attempt, times, availability, memory)) {
-          complaints.add(
+          violations.add(
               "attempt %d.%d of %s (%s) on healthy node %s was lost: %s; %s"
                   .formatted(
                       job.job().id(),
@@ -89,7 +89,7 @@ public final class NodeLosses {
         }
       }
     }
-    return complaints;
+    return violations;
   }
 
   private static boolean explained(

@@ -20,16 +20,16 @@ public final class RetryUsage {
   /** Checks jobs that have ended. */
   public static List<String> unused(
       List<JobDetails> jobs, RunJournal journal, DatabaseTimes times, Availability availability) {
-    List<String> complaints = new ArrayList<>();
+    List<String> violations = new ArrayList<>();
     for (JobDetails job : jobs) {
       for (AttemptView attempt : job.attempts()) {
         if (attempt.outcome() == Outcome.START_FAILED) {
           AttemptTimes.run(job, attempt, journal)
-              .ifPresent(run -> complaints.add("reported as not started: " + run));
+              .ifPresent(run -> violations.add("reported as not started: " + run));
         }
       }
       if (job.job().state() == JobState.FAILED && !usedUp(job, journal, times, availability)) {
-        complaints.add(
+        violations.add(
             "job %d %s failed permanently (%s) although its processes failed only %d times of %d: %s"
                 .formatted(
                     job.job().id(),
@@ -40,7 +40,7 @@ public final class RetryUsage {
                     job.attempts()));
       }
     }
-    return complaints;
+    return violations;
   }
 
   private static boolean usedUp(

@@ -59,7 +59,7 @@ public final class DrillCluster implements AutoCloseable {
   private final FaultTimeline timeline = new FaultTimeline();
   private final Map<String, FaultTimeline.Open> killed = new ConcurrentHashMap<>();
   private final SmallDisks disks = new SmallDisks();
-  private final WorkInProgress census;
+  private final WorkInProgress workInProgress;
   // Ends the processes if the drill itself is stopped.
   private final Thread emergency = new Thread(this::endAll, "end of the drill's cluster");
 
@@ -82,7 +82,7 @@ public final class DrillCluster implements AutoCloseable {
     shape.memberNames().forEach(name -> members.put(name, ports.free()));
     this.links = new Links(shape, http, members, ports);
     this.configurations = new Configurations(folder, shape, links, http, members);
-    this.census = new WorkInProgress(shape, links, this::lives);
+    this.workInProgress = new WorkInProgress(shape, links, this::lives);
     configurations.write();
     Runtime.getRuntime().addShutdownHook(emergency);
   }
@@ -123,8 +123,8 @@ public final class DrillCluster implements AutoCloseable {
   }
 
   /** The work in progress of the processes. */
-  public WorkInProgress census() {
-    return census;
+  public WorkInProgress workInProgress() {
+    return workInProgress;
   }
 
   private ServerProcess start(String name) {
@@ -240,7 +240,7 @@ public final class DrillCluster implements AutoCloseable {
     central(shape.centralNames().get(0))
         .overview()
         .executionNodes()
-        .forEach(node -> census.known(node.id().toString(), node.name()));
+        .forEach(node -> workInProgress.known(node.id().toString(), node.name()));
   }
 
   private boolean complete(Overview overview) {

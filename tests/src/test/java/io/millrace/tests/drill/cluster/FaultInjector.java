@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class FaultInjector implements AutoCloseable {
   private static final int LONGEST_MINUTES = 15;
-  private static final Duration PATIENCE = Duration.ofSeconds(4);
+  private static final Duration TIMEOUT = Duration.ofSeconds(4);
 
   private final DrillCluster cluster;
   // The targets of faults in effect; guarded by this.
@@ -61,7 +61,7 @@ public final class FaultInjector implements AutoCloseable {
       Optional<String> work =
           fault.disturbs().isEmpty()
               ? Optional.empty()
-              : cluster.census().await(fault.disturbs(), PATIENCE);
+              : cluster.workInProgress().await(fault.disturbs(), TIMEOUT);
       FaultTimeline.Open open = cluster.timeline().begin(fault.toString(), fault.targets());
       try {
         fault.begin(cluster);

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** The main process of a job with retries is killed or frozen; counts if one was alive. */
 public final class JobProcessFault implements Fault {
-  private static final Duration PATIENCE = Duration.ofSeconds(4);
+  private static final Duration TIMEOUT = Duration.ofSeconds(4);
   // Names of jobs that have retries or are always restarted.
   private static final Predicate<String> TRIED_AGAIN =
       Pattern.compile("^(single|lane|restarted)-").asPredicate();
@@ -53,8 +53,8 @@ public final class JobProcessFault implements Fault {
   public void begin(DrillCluster cluster) {
     hit =
         cluster
-            .census()
-            .awaitJobProcess(words -> words.stream().anyMatch(TRIED_AGAIN), PATIENCE)
+            .workInProgress()
+            .awaitJobProcess(words -> words.stream().anyMatch(TRIED_AGAIN), TIMEOUT)
             .flatMap(this::strike)
             .orElse(null);
   }

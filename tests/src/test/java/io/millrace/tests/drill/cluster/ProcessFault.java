@@ -102,7 +102,7 @@ public sealed interface ProcessFault extends Fault {
    * transaction open and its rows locked. Counts if that moment was reached.
    */
   final class FrozenInTransaction implements ProcessFault {
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
     private final String victim;
     private final String statement;
@@ -133,7 +133,7 @@ public sealed interface ProcessFault extends Fault {
       StatementHold hold = StatementHold.after(statement);
       cluster.links().get(victim + ">database").hold(hold);
       try {
-        held = hold.await(PATIENCE);
+        held = hold.await(TIMEOUT);
         cluster.freeze(victim);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

@@ -26,7 +26,7 @@ import java.util.function.Function;
 final class JobChecker {
   private final RunJournal journal;
   private final List<RecordedJobs> files;
-  private final List<String> complaints = new ArrayList<>();
+  private final List<String> violations = new ArrayList<>();
 
   private JobChecker(RunJournal journal, List<RecordedJobs> files) {
     this.journal = journal;
@@ -34,14 +34,14 @@ final class JobChecker {
   }
 
   /** All violations as text; empty if there are none. */
-  static List<String> complaints(RunJournal journal, List<RecordedJobs> files) {
+  static List<String> violations(RunJournal journal, List<RecordedJobs> files) {
     JobChecker judge = new JobChecker(journal, files);
     files.forEach(judge::judge);
-    judge.complaints.addAll(Exclusion.startedTwice(journal.runs()));
-    judge.complaints.addAll(Exclusion.overlaps(judge.runsBy(JobSpec::single)));
-    judge.complaints.addAll(Exclusion.overlaps(judge.runsBy(JobSpec::lane)));
-    judge.complaints.addAll(Exclusion.outOfOrder(judge.runsBy(JobSpec::lane)));
-    return List.copyOf(judge.complaints);
+    judge.violations.addAll(Exclusion.startedTwice(journal.runs()));
+    judge.violations.addAll(Exclusion.overlaps(judge.runsBy(JobSpec::single)));
+    judge.violations.addAll(Exclusion.overlaps(judge.runsBy(JobSpec::lane)));
+    judge.violations.addAll(Exclusion.outOfOrder(judge.runsBy(JobSpec::lane)));
+    return List.copyOf(judge.violations);
   }
 
   private void judge(RecordedJobs file) {
@@ -137,7 +137,7 @@ final class JobChecker {
 
   private void require(JobDetails job, boolean kept, String complaint) {
     if (!kept) {
-      complaints.add(
+      violations.add(
           "job %d %s (%s, %s): %s; attempts %s"
               .formatted(
                   job.job().id(),

@@ -29,14 +29,14 @@ class JobCheckerTest {
             .event(4, JobState.SUCCEEDED, 2)
             .in(JobState.SUCCEEDED));
 
-    assertThat(complaints()).isEmpty();
+    assertThat(violations()).isEmpty();
   }
 
   @Test
   void aJobThatHasNotEndedIsReported() {
     file(Rule.PLAIN, job(1).in(JobState.WAITING));
 
-    assertThat(complaints()).anyMatch(one -> one.contains("should have ended as [SUCCEEDED]"));
+    assertThat(violations()).anyMatch(one -> one.contains("should have ended as [SUCCEEDED]"));
   }
 
   @Test
@@ -44,7 +44,7 @@ class JobCheckerTest {
     lines("start 1.1 5 1.00 n a");
     file(Rule.PLAIN, succeeded(1));
 
-    assertThat(complaints())
+    assertThat(violations())
         .singleElement()
         .asString()
         .contains("attempt 1 SUCCEEDED, but its process says");
@@ -55,7 +55,7 @@ class JobCheckerTest {
     lines("start 1.1 5 1.00 n a", "end 1.1 5 1.50 7");
     file(Rule.PLAIN, succeeded(1));
 
-    assertThat(complaints()).singleElement().asString().contains("but its process says");
+    assertThat(violations()).singleElement().asString().contains("but its process says");
   }
 
   @Test
@@ -69,7 +69,7 @@ class JobCheckerTest {
             .event(2, JobState.SUCCEEDED, 1)
             .in(JobState.SUCCEEDED));
 
-    assertThat(complaints()).singleElement().asString().contains("attempt 1 ended more than once");
+    assertThat(violations()).singleElement().asString().contains("attempt 1 ended more than once");
   }
 
   @Test
@@ -83,7 +83,7 @@ class JobCheckerTest {
             .event(3, JobState.CANCELLED, 1)
             .in(JobState.CANCELLED));
 
-    assertThat(complaints()).isEmpty();
+    assertThat(violations()).isEmpty();
   }
 
   @Test
@@ -97,7 +97,7 @@ class JobCheckerTest {
             .event(4, JobState.SUCCEEDED, 2)
             .in(JobState.SUCCEEDED));
 
-    assertThat(complaints()).singleElement().asString().contains("succeeded and was repeated");
+    assertThat(violations()).singleElement().asString().contains("succeeded and was repeated");
   }
 
   @Test
@@ -109,7 +109,7 @@ class JobCheckerTest {
       file(Rule.SINGLE, end(job));
     }
 
-    assertThat(complaints()).singleElement().asString().contains("one: 1.1", "overlaps with 2.1");
+    assertThat(violations()).singleElement().asString().contains("one: 1.1", "overlaps with 2.1");
   }
 
   @Test
@@ -120,7 +120,7 @@ class JobCheckerTest {
       file(Rule.LANE, end(job));
     }
 
-    assertThat(complaints()).singleElement().asString().contains("started after job 2");
+    assertThat(violations()).singleElement().asString().contains("started after job 2");
   }
 
   @Test
@@ -128,7 +128,7 @@ class JobCheckerTest {
     lines("start 1.1 5 1.00 n a", "end 1.1 5 2.00 0", "start 1.1 6 3.00 n a", "end 1.1 6 4.00 0");
     file(Rule.PLAIN, succeeded(1));
 
-    assertThat(complaints()).singleElement().asString().contains("was started twice");
+    assertThat(violations()).singleElement().asString().contains("was started twice");
   }
 
   private static RecordedJob job(long id) {
@@ -154,7 +154,7 @@ class JobCheckerTest {
     files.add(new RecordedJobs(submitted, job, List.of()));
   }
 
-  private List<String> complaints() {
-    return JobChecker.complaints(RunJournal.of(lines), files);
+  private List<String> violations() {
+    return JobChecker.violations(RunJournal.of(lines), files);
   }
 }

@@ -39,7 +39,7 @@ final class JobDrill implements AutoCloseable {
 
   private final DrillCluster cluster;
   private final JournalScript script;
-  private final FaultInjector nemesis;
+  private final FaultInjector injector;
   private ClusterSampler sampler;
   private int rounds;
   private int jobs;
@@ -48,7 +48,7 @@ final class JobDrill implements AutoCloseable {
   JobDrill(DrillCluster cluster) throws IOException {
     this.cluster = cluster;
     this.script = new JournalScript(cluster.folder());
-    this.nemesis = new FaultInjector(cluster);
+    this.injector = new FaultInjector(cluster);
     try {
       cluster.start();
       central().license(JobMix.LICENCE, JobMix.LICENCES);
@@ -71,7 +71,7 @@ final class JobDrill implements AutoCloseable {
     String words = LongRun.words(plan);
     long began = System.nanoTime();
     double from = Uptime.now();
-    CompletableFuture<Void> trouble = nemesis.begin(plan, tally);
+    CompletableFuture<Void> trouble = injector.begin(plan, tally);
     List<AcceptedJob> submitted =
         new ArrayList<>(submit(new JobMix(script, random, "r" + rounds).drafts(plain)));
     for (int wave = 1; !over(trouble); wave++) {
@@ -96,12 +96,12 @@ final class JobDrill implements AutoCloseable {
             .mapToInt(one -> one.attempts().size())
             .sum(),
         (System.nanoTime() - began) / 1e9);
-    assertThat(complaints(files, from))
+    assertThat(violations(files, from))
         .as("round %d: %s; injected: %s", rounds, words, cluster.timeline().all())
         .isEmpty();
   }
 
-  private List<String> complaints(List<RecordedJobs> files, double from) throws IOException {
+  private List<String> violations(List<RecordedJobs> files, double from) throws IOException {
     await("a sample after the end")
         .atMost(SAMPLED_WITHIN)
         .until(() -> !sampler.since(Uptime.now() - 1).isEmpty());
@@ -113,9 +113,9 @@ final class JobDrill implements AutoCloseable {
             sampler.since(from),
             new Availability(cluster.timeline().all(), cluster.shape().centralNames()),
             central().executionNodes());
-    List<String> complaints = new ArrayList<>(JobChecker.complaints(journal, files));
-    complaints.addAll(record.complaints());
-    return complaints;
+    List<String> violations = new ArrayList<>(JobChecker.violations(journal, files));
+    violations.addAll(record.violations());
+    return violations;
   }
 
   /** Whether the faults end before the next wave of jobs is due. */
@@ -194,7 +194,7 @@ final class JobDrill implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try (cluster) {
-      nemesis.close();
+      injector.close();
       if (sampler != null) {
         sampler.close();
       }

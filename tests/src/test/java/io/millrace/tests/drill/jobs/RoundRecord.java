@@ -38,18 +38,18 @@ record RoundRecord(
     Availability availability,
     List<ExecutionNodeView> nodes) {
   /** All violations as text. */
-  List<String> complaints() {
+  List<String> violations() {
     DatabaseTimes times = new DatabaseTimes(samples);
     List<JobDetails> jobs = files.stream().flatMap(file -> file.runnable().stream()).toList();
-    List<String> complaints = new ArrayList<>();
-    complaints.addAll(Capacity.exceeded(totals(), uses(jobs, times)));
-    complaints.addAll(NodeLosses.ofNodes(samples, availability, NodeLosses.EXECUTION_NODES));
-    complaints.addAll(
+    List<String> violations = new ArrayList<>();
+    violations.addAll(Capacity.exceeded(totals(), uses(jobs, times)));
+    violations.addAll(NodeLosses.ofNodes(samples, availability, NodeLosses.EXECUTION_NODES));
+    violations.addAll(
         NodeLosses.ofAttempts(jobs, journal, times, availability, NodeLosses.EXECUTION_NODES));
-    complaints.addAll(RetryUsage.unused(jobs, journal, times, availability));
-    complaints.addAll(
-        IdleSlots.complaints(samples, availability, slots(), IdleSlots.LIMIT, ClusterSampler.GAP));
-    return complaints;
+    violations.addAll(RetryUsage.unused(jobs, journal, times, availability));
+    violations.addAll(
+        IdleSlots.violations(samples, availability, slots(), IdleSlots.LIMIT, ClusterSampler.GAP));
+    return violations;
   }
 
   private Map<Long, Integer> slots() {

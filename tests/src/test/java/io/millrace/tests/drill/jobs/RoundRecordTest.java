@@ -38,7 +38,7 @@ class RoundRecordTest {
     ran(3, licensed(), 10, 20, Outcome.SUCCEEDED);
     ran(4, JobDraft.command("true").slots(2), 2, 9, Outcome.SUCCEEDED);
 
-    assertThat(complaints()).isEmpty();
+    assertThat(violations()).isEmpty();
   }
 
   @Test
@@ -46,7 +46,7 @@ class RoundRecordTest {
     ran(1, JobDraft.command("true").slots(2), 1, 10, Outcome.SUCCEEDED);
     ran(2, JobDraft.command("true").slots(3), 9, 12, Outcome.SUCCEEDED);
 
-    assertThat(complaints()).singleElement().asString().contains("slots of " + NODE, "5 of 4");
+    assertThat(violations()).singleElement().asString().contains("slots of " + NODE, "5 of 4");
   }
 
   @Test
@@ -55,7 +55,7 @@ class RoundRecordTest {
       ran(id, licensed(), id, 10, Outcome.SUCCEEDED);
     }
 
-    assertThat(complaints()).singleElement().asString().contains(JobMix.LICENCE);
+    assertThat(violations()).singleElement().asString().contains(JobMix.LICENCE);
   }
 
   @Test
@@ -70,8 +70,8 @@ class RoundRecordTest {
             .in(JobState.WAITING));
     ran(3, licensed(), 7, 10, Outcome.SUCCEEDED);
 
-    assertThat(complaints(new Injected("freeze", Set.of("e1"), 2, 6))).isEmpty();
-    assertThat(complaints()).singleElement().asString().contains("on healthy node e1 was lost");
+    assertThat(violations(new Injected("freeze", Set.of("e1"), 2, 6))).isEmpty();
+    assertThat(violations()).singleElement().asString().contains("on healthy node e1 was lost");
   }
 
   private static JobDraft licensed() {
@@ -92,7 +92,7 @@ class RoundRecordTest {
     files.add(new RecordedJobs(submitted, job, List.of()));
   }
 
-  private List<String> complaints(Injected... faults) {
+  private List<String> violations(Injected... faults) {
     List<ClusterSample> samples =
         IntStream.rangeClosed(0, 30)
             .mapToObj(
@@ -101,7 +101,7 @@ class RoundRecordTest {
             .toList();
     Availability availability = new Availability(List.of(faults), List.of("c1"));
     return new RoundRecord(RunJournal.of(lines), files, samples, availability, List.of(node()))
-        .complaints();
+        .violations();
   }
 
   private static ExecutionNodeView node() {

@@ -41,8 +41,8 @@ public final class LedgerChecker {
     deliveries.forEach(
         (id, all) -> {
           SentBatch batch = origin.get(id);
-          boolean doubted = batch != null && batch.doubted();
-          for (Repetition one : new Redeliveries(crashes, doubted).of(all)) {
+          boolean outcomeDoubtful = batch != null && batch.outcomeDoubtful();
+          for (Repetition one : new Redeliveries(crashes, outcomeDoubtful).of(all)) {
             repeated.merge(one.cause(), 1L, Long::sum);
             if (!one.cause().allowed()) {
               broken.add(id + " on " + one.delivery().node() + ": " + one.cause().words());

@@ -187,8 +187,8 @@ class LedgerCheckerTest {
     assertThat(LedgerChecker.of(ledger).broken()).isEmpty();
   }
 
-  private void sent(String id, BatchOutcome outcome, boolean doubted) {
-    ledger.sent(new SentBatch("orders", List.of(id), 0, outcome, doubted), 0);
+  private void sent(String id, BatchOutcome outcome, boolean outcomeDoubtful) {
+    ledger.sent(new SentBatch("orders", List.of(id), 0, outcome, outcomeDoubtful), 0);
   }
 
   /** A lease that was requested five units before it was received. */

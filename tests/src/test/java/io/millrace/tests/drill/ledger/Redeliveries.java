@@ -7,12 +7,12 @@ import java.util.List;
 /** Explains the deliveries of one event after its first. Pure. */
 final class Redeliveries {
   private final List<Crash> crashes;
-  private final boolean doubted;
+  private final boolean outcomeDoubtful;
 
   /** The flag is true if a try of sending the event had an unknown outcome. */
-  Redeliveries(List<Crash> crashes, boolean doubted) {
+  Redeliveries(List<Crash> crashes, boolean outcomeDoubtful) {
     this.crashes = crashes;
-    this.doubted = doubted;
+    this.outcomeDoubtful = outcomeDoubtful;
   }
 
   record Repetition(Delivery delivery, RedeliveryCause cause) {}
@@ -33,7 +33,9 @@ final class Redeliveries {
     List<Delivery> here =
         earlier.stream().filter(one -> one.node().equals(delivery.node())).toList();
     if (here.isEmpty()) {
-      return doubted ? RedeliveryCause.REPEATED_BY_PRODUCER : RedeliveryCause.REPEATED_BY_BALANCER;
+      return outcomeDoubtful
+          ? RedeliveryCause.REPEATED_BY_PRODUCER
+          : RedeliveryCause.REPEATED_BY_BALANCER;
     }
     if (here.stream().anyMatch(one -> heldAtOnce(one, delivery))) {
       return RedeliveryCause.LEASE_BROKEN;

@@ -29,7 +29,7 @@ public final class Link implements AutoCloseable {
   private final String name;
   private final int port;
   private final InetSocketAddress target;
-  private final Map<Direction, FlowControl> gates =
+  private final Map<Direction, FlowControl> flows =
       Map.of(Direction.TO_SERVER, new FlowControl(), Direction.TO_CLIENT, new FlowControl());
   private final List<TrafficTrigger> wires = new CopyOnWriteArrayList<>();
   private final List<StatementHold> holds = new CopyOnWriteArrayList<>();
@@ -102,12 +102,12 @@ public final class Link implements AutoCloseable {
 
   /** Slows one direction; {@link #heal} ends it. */
   public void slow(Direction direction, Duration latency, long bytesPerSecond) {
-    gates.get(direction).slow(latency, bytesPerSecond);
+    flows.get(direction).slow(latency, bytesPerSecond);
   }
 
   /** Fails in the given way; {@link #heal} ends it. */
   public synchronized void cut(LinkFailure cut) {
-    gates.forEach((direction, gate) -> gate.set(!cut.stalls(direction)));
+    flows.forEach((direction, flow) -> flow.set(!cut.stalls(direction)));
     if (cut == LinkFailure.REFUSED) {
       refuse();
     }
@@ -115,8 +115,8 @@ public final class Link implements AutoCloseable {
 
   /** Restores the link. Data held on connections that are still open is delivered. */
   public synchronized void heal() {
-    gates.values().forEach(FlowControl::quick);
-    gates.values().forEach(gate -> gate.set(true));
+    flows.values().forEach(FlowControl::quick);
+    flows.values().forEach(flow -> flow.set(true));
     if (listening == null) {
       listen();
     }
@@ -125,8 +125,8 @@ public final class Link implements AutoCloseable {
   @Override
   public synchronized void close() {
     holds.forEach(StatementHold::release);
-    gates.values().forEach(FlowControl::quick);
-    gates.values().forEach(gate -> gate.set(true));
+    flows.values().forEach(FlowControl::quick);
+    flows.values().forEach(flow -> flow.set(true));
     refuse();
   }
 
@@ -209,9 +209,9 @@ public final class Link implements AutoCloseable {
       Socket to,
       Transactions transactions) {
     boolean toServer = direction == Direction.TO_SERVER;
-    RecentText sight = new RecentText(direction, wires, toServer ? traffic : Traffic.NONE);
+    RecentText recentText = new RecentText(direction, wires, toServer ? traffic : Traffic.NONE);
     RequestTap tap = new RequestTap(toServer ? interferences : List.of());
-    Pipe pipe = new Pipe(from, to, gates.get(direction), sight, transactions, tap, this);
+    Pipe pipe = new Pipe(from, to, flows.get(direction), recentText, transactions, tap, this);
     connection.start("link " + name + " " + direction, pipe);
   }
 }

@@ -12,8 +12,8 @@ final class Pipe {
 
   private final Socket from;
   private final Socket to;
-  private final FlowControl gate;
-  private final RecentText sight;
+  private final FlowControl flow;
+  private final RecentText recentText;
   private final Transactions transactions;
   private final RequestTap tap;
   private final Link link;
@@ -21,15 +21,15 @@ final class Pipe {
   Pipe(
       Socket from,
       Socket to,
-      FlowControl gate,
-      RecentText sight,
+      FlowControl flow,
+      RecentText recentText,
       Transactions transactions,
       RequestTap tap,
       Link link) {
     this.from = from;
     this.to = to;
-    this.gate = gate;
-    this.sight = sight;
+    this.flow = flow;
+    this.recentText = recentText;
     this.transactions = transactions;
     this.tap = tap;
     this.link = link;
@@ -42,11 +42,11 @@ final class Pipe {
     OutputStream out = to.getOutputStream();
     for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
       pass();
-      if (sight.direction() == Direction.TO_SERVER) {
+      if (recentText.direction() == Direction.TO_SERVER) {
         transactions.sent(chunk, read);
       }
-      gate.travel(read);
-      Optional<TrafficTrigger> wire = sight.tripped(chunk, read);
+      flow.travel(read);
+      Optional<TrafficTrigger> wire = recentText.fired(chunk, read);
       wire.filter(TrafficTrigger::before).ifPresent(one -> one.act(link));
       switch (tap.look(chunk, read)) {
         case PASS -> out.write(chunk, 0, read);
@@ -60,7 +60,7 @@ final class Pipe {
   }
 
   private void pass() throws InterruptedException {
-    transactions.pass(sight.direction());
-    gate.pass();
+    transactions.pass(recentText.direction());
+    flow.pass();
   }
 }

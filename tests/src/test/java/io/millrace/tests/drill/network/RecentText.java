@@ -25,7 +25,7 @@ final class RecentText {
   }
 
   /** The trigger that these bytes fire. */
-  Optional<TrafficTrigger> tripped(byte[] bytes, int length) {
+  Optional<TrafficTrigger> fired(byte[] bytes, int length) {
     String seen = tail + new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
     traffic.seen(seen, tail.length());
     tail = seen.substring(Math.max(0, seen.length() - KEPT));

@@ -20,12 +20,12 @@ public final class StatementHold {
   private final List<Pattern> steps;
   private final AtomicBoolean armed = new AtomicBoolean(true);
   private final CountDownLatch reached = new CountDownLatch(1);
-  private final FlowControl gate = new FlowControl();
+  private final FlowControl flow = new FlowControl();
   private volatile boolean released;
 
   private StatementHold(List<Pattern> steps) {
     this.steps = steps;
-    gate.set(false);
+    flow.set(false);
   }
 
   /**
@@ -53,7 +53,7 @@ public final class StatementHold {
   public void release() {
     armed.set(false);
     released = true;
-    gate.set(true);
+    flow.set(true);
   }
 
   boolean over() {
@@ -65,7 +65,7 @@ public final class StatementHold {
   }
 
   void pass() throws InterruptedException {
-    gate.pass();
+    flow.pass();
   }
 
   /** The progress of one connection. Used by one thread. */

@@ -25,7 +25,7 @@ final class LaunchChecker {
   private final List<TaskRunView> runs;
   private final LaunchJournal journal;
   private final Predicate<Span> nodesHit;
-  private final List<String> complaints = new ArrayList<>();
+  private final List<String> violations = new ArrayList<>();
 
   private LaunchChecker(
       DrillTask task, List<TaskRunView> runs, LaunchJournal journal, Predicate<Span> nodesHit) {
@@ -41,7 +41,7 @@ final class LaunchChecker {
    * @param nodesHit whether a fault hit an execution node in that span, so that a run may have been
    *     retried
    */
-  static List<String> complaints(
+  static List<String> violations(
       DrillTask task, List<TaskRunView> runs, LaunchJournal journal, Predicate<Span> nodesHit) {
     LaunchChecker judge = new LaunchChecker(task, runs, journal, nodesHit);
     for (int at = 0; at < judge.runs.size(); at++) {
@@ -52,26 +52,26 @@ final class LaunchChecker {
         judge.judgeStep(judge.runs.get(at - 1), run);
       }
     }
-    return judge.complaints;
+    return judge.violations;
   }
 
   private void judgeEnd(TaskRunView run) {
     List<Launch> lines = journal.of(run.id());
     switch (run.state()) {
       case SUCCEEDED -> {
-        complainUnless(itselfOnce(run, lines), run, "wrote " + lines + " instead of one line");
-        complainUnless(
+        requireThat(itselfOnce(run, lines), run, "wrote " + lines + " instead of one line");
+        requireThat(
             !run.startedAt().isBefore(run.plannedAt()), run, "started before its planned time");
       }
       case MISSED -> {
-        complainUnless(lines.isEmpty(), run, "ran nevertheless");
-        complainUnless(
+        requireThat(lines.isEmpty(), run, "ran nevertheless");
+        requireThat(
             paused(run) || run.endedAt().isAfter(run.plannedAt().plus(TOLERANCE)),
             run,
             "was recorded as missed before it was late");
       }
-      case SKIPPED -> complainUnless(lines.isEmpty(), run, "ran nevertheless");
-      case QUEUED, RUNNING, FAILED, STOPPED -> complainUnless(false, run, "should have succeeded");
+      case SKIPPED -> requireThat(lines.isEmpty(), run, "ran nevertheless");
+      case QUEUED, RUNNING, FAILED, STOPPED -> requireThat(false, run, "should have succeeded");
     }
   }
 
@@ -94,8 +94,7 @@ final class LaunchChecker {
 
   private void judgeRule(TaskRunView run, int at) {
     if (task.catchUp() == CatchUpRule.NONE) {
-      complainUnless(
-          run.cause() != RunCause.CATCH_UP, run, "was caught up although catchUp is none");
+      requireThat(run.cause() != RunCause.CATCH_UP, run, "was caught up although catchUp is none");
       return;
     }
     boolean missed = run.state() == RunState.MISSED && !paused(run);
@@ -103,12 +102,12 @@ final class LaunchChecker {
     if (missed && lastOfBlock && task.catchUp() == CatchUpRule.ALL) {
       List<TaskRunView> after =
           runs.subList(at + 1, Math.min(runs.size(), at + 1 + DrillTask.LIMIT));
-      complainUnless(
+      requireThat(
           after.stream().allMatch(one -> one.cause() == RunCause.CATCH_UP || paused(one)),
           run,
           "was missed although fewer than " + DrillTask.LIMIT + " were caught up after it");
     }
-    complainUnless(
+    requireThat(
         !missed || at + 1 < runs.size(), run, "was missed, but no later time was caught up");
   }
 
@@ -116,12 +115,12 @@ final class LaunchChecker {
   private void judgeStep(TaskRunView before, TaskRunView run) {
     Instant from = first(run);
     Duration own = task.interval(run.version());
-    complainUnless(
+    requireThat(
         from.plus(own.multipliedBy(run.plannedTimes() - 1)).equals(run.plannedAt()),
         run,
         "covers " + run.plannedTimes() + " planned times from " + from);
     if (run.version() == before.version()) {
-      complainUnless(
+      requireThat(
           before.plannedAt().plus(own).equals(from), run, "does not follow " + words(before));
       return;
     }
@@ -133,7 +132,7 @@ final class LaunchChecker {
     }
     boolean follows =
         from.isAfter(before.plannedAt()) && from.isBefore(before.plannedAt().plus(most));
-    complainUnless(follows, run, "does not follow " + words(before) + " of the version before");
+    requireThat(follows, run, "does not follow " + words(before) + " of the version before");
   }
 
   private static Instant first(TaskRunView run) {
@@ -144,9 +143,9 @@ final class LaunchChecker {
     return run.by() != null;
   }
 
-  private void complainUnless(boolean kept, TaskRunView run, String words) {
+  private void requireThat(boolean kept, TaskRunView run, String words) {
     if (!kept) {
-      complaints.add(words(run) + " " + words);
+      violations.add(words(run) + " " + words);
     }
   }
 

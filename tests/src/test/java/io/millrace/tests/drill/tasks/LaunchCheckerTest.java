@@ -58,8 +58,8 @@ class LaunchCheckerTest {
         1);
   }
 
-  private List<String> complaints() {
-    return LaunchChecker.complaints(task, runs, journal, nodesHit::contains);
+  private List<String> violations() {
+    return LaunchChecker.violations(task, runs, journal, nodesHit::contains);
   }
 
   @Test
@@ -70,7 +70,7 @@ class LaunchCheckerTest {
     task.change(Duration.ofSeconds(7));
     launched(4, 2, 21);
 
-    assertThat(complaints()).isEmpty();
+    assertThat(violations()).isEmpty();
   }
 
   @Test
@@ -78,7 +78,7 @@ class LaunchCheckerTest {
     launched(1, 1, 5);
     launched(2, 1, 15);
 
-    assertThat(complaints()).singleElement().asString().contains("does not follow");
+    assertThat(violations()).singleElement().asString().contains("does not follow");
   }
 
   @Test
@@ -87,7 +87,7 @@ class LaunchCheckerTest {
     wrote(1, 5, "9.1", 6);
     runs.add(run(2, 1, 10, RunState.SUCCEEDED));
 
-    assertThat(complaints()).hasSize(2).allMatch(words -> words.contains("instead of one line"));
+    assertThat(violations()).hasSize(2).allMatch(words -> words.contains("instead of one line"));
   }
 
   @Test
@@ -95,10 +95,10 @@ class LaunchCheckerTest {
     launched(1, 1, 5);
     wrote(1, 5, "1.2", 9);
 
-    assertThat(complaints()).singleElement().asString().contains("instead of one line");
+    assertThat(violations()).singleElement().asString().contains("instead of one line");
 
     nodesHit.add(new Span(5, 9));
-    assertThat(complaints()).isEmpty();
+    assertThat(violations()).isEmpty();
   }
 
   @Test
@@ -107,7 +107,7 @@ class LaunchCheckerTest {
     wrote(1, 5, "2.1", 9);
     nodesHit.add(new Span(5, 9));
 
-    assertThat(complaints()).singleElement().asString().contains("instead of one line");
+    assertThat(violations()).singleElement().asString().contains("instead of one line");
   }
 
   @Test
@@ -116,7 +116,7 @@ class LaunchCheckerTest {
     wrote(1, 5, "1.1", 9);
     nodesHit.add(new Span(5, 9));
 
-    assertThat(complaints()).singleElement().asString().contains("instead of one line");
+    assertThat(violations()).singleElement().asString().contains("instead of one line");
   }
 
   @Test
@@ -124,7 +124,7 @@ class LaunchCheckerTest {
     runs.add(run(1, 1, 5, RunState.MISSED));
     wrote(1, 5, "1.1", 5);
 
-    assertThat(complaints()).singleElement().asString().contains("ran nevertheless");
+    assertThat(violations()).singleElement().asString().contains("ran nevertheless");
   }
 
   @Test
@@ -133,7 +133,7 @@ class LaunchCheckerTest {
     runs.add(run(1, 1, 5, RunState.MISSED));
     IntStream.rangeClosed(2, 30).forEach(id -> launched(id, 1, 5 * id));
 
-    assertThat(LaunchChecker.complaints(all, runs, journal, nodesHit::contains))
+    assertThat(LaunchChecker.violations(all, runs, journal, nodesHit::contains))
         .singleElement()
         .asString()
         .contains("fewer than 20 were caught up");

@@ -44,7 +44,7 @@ final class TaskDrill implements AutoCloseable {
   private final DrillCluster cluster;
   private final PlannedCount planned;
   private final Random random;
-  private final FaultInjector nemesis;
+  private final FaultInjector injector;
   private final Path journal;
   private final TaggedProcesses processes;
   private ClusterSampler sampler;
@@ -56,7 +56,7 @@ final class TaskDrill implements AutoCloseable {
     this.cluster = cluster;
     this.planned = planned;
     this.random = random;
-    this.nemesis = new FaultInjector(cluster);
+    this.injector = new FaultInjector(cluster);
     this.journal = Files.createFile(cluster.folder().resolve("journal"));
     this.processes = new TaggedProcesses(cluster.folder().toString());
     try {
@@ -111,7 +111,7 @@ final class TaskDrill implements AutoCloseable {
     PlannedFault planned =
         new PlannedFault(new ProcessFault.Killed(dying, longest), Duration.ZERO, lasts);
     kills += victims;
-    return nemesis.play(List.of(planned));
+    return injector.play(List.of(planned));
   }
 
   private void awaitPlanned(long count) {
@@ -152,12 +152,12 @@ final class TaskDrill implements AutoCloseable {
         new Availability(cluster.timeline().all(), cluster.shape().centralNames());
     LaunchJournal written = LaunchJournal.read(journal);
     List<TaskRunView> all = new ArrayList<>();
-    List<String> complaints = new ArrayList<>();
+    List<String> violations = new ArrayList<>();
     for (DrillTask task : tasks) {
       List<TaskRunView> runs = runs(client, task.name());
       all.addAll(runs);
-      complaints.addAll(
-          LaunchChecker.complaints(
+      violations.addAll(
+          LaunchChecker.violations(
               task,
               runs,
               written,
@@ -166,12 +166,12 @@ final class TaskDrill implements AutoCloseable {
     List<Long> known = all.stream().map(TaskRunView::id).toList();
     written.runs().stream()
         .filter(run -> !known.contains(run))
-        .forEach(run -> complaints.add("run " + run + " wrote a line but is not in the history"));
+        .forEach(run -> violations.add("run " + run + " wrote a line but is not in the history"));
     List<ClusterSample> samples = sampler.since(0);
-    complaints.addAll(NodeLosses.ofNodes(samples, availability, NodeLosses.EXECUTION_NODES));
-    complaints.addAll(
-        IdleSlots.complaints(samples, availability, Map.of(), IdleSlots.LIMIT, ClusterSampler.GAP));
-    assertThat(complaints).as("injected: %s", cluster.timeline().all()).isEmpty();
+    violations.addAll(NodeLosses.ofNodes(samples, availability, NodeLosses.EXECUTION_NODES));
+    violations.addAll(
+        IdleSlots.violations(samples, availability, Map.of(), IdleSlots.LIMIT, ClusterSampler.GAP));
+    assertThat(violations).as("injected: %s", cluster.timeline().all()).isEmpty();
     return summary(all);
   }
 
@@ -219,7 +219,7 @@ final class TaskDrill implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try (cluster) {
-      nemesis.close();
+      injector.close();
       if (sampler != null) {
         sampler.close();
       }

@@ -23,16 +23,16 @@ final class CycleChecker {
    * @param victim the vanished member; null for none
    * @param dropped the resources assigned to the victim
    */
-  static List<String> complaints(
+  static List<String> violations(
       Collection<String> resources,
       CycleJournal journal,
       PartitionCycle ended,
       String victim,
       Collection<String> dropped) {
-    List<String> complaints = new ArrayList<>();
-    complainOfAny(complaints, without(resources, journal.resources()), "never polled");
-    complainOfAny(
-        complaints, without(journal.resources(), resources), "polled, but not in the list");
+    List<String> violations = new ArrayList<>();
+    addViolations(violations, without(resources, journal.resources()), "never polled");
+    addViolations(
+        violations, without(journal.resources(), resources), "polled, but not in the list");
     journal
         .repeated()
         .forEach(
@@ -43,20 +43,20 @@ final class CycleChecker {
                       && pollers.get(0).equals(victim)
                       && !pollers.get(1).equals(victim);
               if (!handedOn) {
-                complaints.add(resource + " was polled by " + pollers);
+                violations.add(resource + " was polled by " + pollers);
               }
             });
     if (ended.total() != resources.size() || ended.done() != resources.size()) {
-      complaints.add(
+      violations.add(
           "%d resources, of which the cycle has %d and records %d as polled"
               .formatted(resources.size(), ended.total(), ended.done()));
     }
     if (ended.again() != dropped.size()) {
-      complaints.add(
+      violations.add(
           "%d were assigned to a second member, but the vanished one had %d"
               .formatted(ended.again(), dropped.size()));
     }
-    return complaints;
+    return violations;
   }
 
   private static Set<String> without(Collection<String> some, Collection<String> others) {
@@ -65,9 +65,9 @@ final class CycleChecker {
     return rest;
   }
 
-  private static void complainOfAny(List<String> complaints, Set<String> some, String words) {
+  private static void addViolations(List<String> violations, Set<String> some, String words) {
     if (!some.isEmpty()) {
-      complaints.add(some.size() + " resources " + words + ", such as " + some.iterator().next());
+      violations.add(some.size() + " resources " + words + ", such as " + some.iterator().next());
     }
   }
 }

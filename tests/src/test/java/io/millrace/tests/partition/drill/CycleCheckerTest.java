@@ -18,21 +18,21 @@ class CycleCheckerTest {
     polled("a", "r1", "r2");
     polled("b", "r3");
 
-    assertThat(complaints(cycle(3, 3, 0))).isEmpty();
+    assertThat(violations(cycle(3, 3, 0))).isEmpty();
   }
 
   @Test
   void anUnpolledResourceIsReported() {
     polled("a", "r1", "r2");
 
-    assertThat(complaints(cycle(3, 3, 0))).singleElement().asString().contains("never polled");
+    assertThat(violations(cycle(3, 3, 0))).singleElement().asString().contains("never polled");
   }
 
   @Test
   void aForeignResourceIsReported() {
     polled("a", "r1", "r2", "r3", "x");
 
-    assertThat(complaints(cycle(3, 3, 0))).singleElement().asString().contains("such as x");
+    assertThat(violations(cycle(3, 3, 0))).singleElement().asString().contains("such as x");
   }
 
   @Test
@@ -40,7 +40,7 @@ class CycleCheckerTest {
     polled("a", "r1", "r2", "r3");
     polled("b", "r3");
 
-    assertThat(complaints(cycle(3, 3, 0))).containsExactly("r3 was polled by [a, b]");
+    assertThat(violations(cycle(3, 3, 0))).containsExactly("r3 was polled by [a, b]");
   }
 
   @Test
@@ -59,28 +59,28 @@ class CycleCheckerTest {
   void aResourceRecordedTwiceOrNeverIsReported() {
     polled("a", "r1", "r2", "r3");
 
-    assertThat(complaints(cycle(3, 2, 0))).singleElement().asString().contains("records 2");
-    assertThat(complaints(cycle(3, 4, 0))).singleElement().asString().contains("records 4");
-    assertThat(complaints(cycle(4, 3, 0))).singleElement().asString().contains("has 4");
+    assertThat(violations(cycle(3, 2, 0))).singleElement().asString().contains("records 2");
+    assertThat(violations(cycle(3, 4, 0))).singleElement().asString().contains("records 4");
+    assertThat(violations(cycle(4, 3, 0))).singleElement().asString().contains("has 4");
   }
 
   @Test
   void aHealthyMemberDeclaredLostIsReported() {
     polled("a", "r1", "r2", "r3");
 
-    assertThat(complaints(cycle(3, 3, 1))).singleElement().asString().contains("a second member");
+    assertThat(violations(cycle(3, 3, 1))).singleElement().asString().contains("a second member");
   }
 
   private void polled(String member, String... resources) {
     List.of(resources).forEach(resource -> journal.polled(member, resource));
   }
 
-  private List<String> complaints(PartitionCycle ended) {
-    return CycleChecker.complaints(RESOURCES, journal, ended, null, List.of());
+  private List<String> violations(PartitionCycle ended) {
+    return CycleChecker.violations(RESOURCES, journal, ended, null, List.of());
   }
 
   private List<String> after(String victim, String dropped) {
-    return CycleChecker.complaints(RESOURCES, journal, cycle(3, 3, 1), victim, List.of(dropped));
+    return CycleChecker.violations(RESOURCES, journal, cycle(3, 3, 1), victim, List.of(dropped));
   }
 
   private static PartitionCycle cycle(long total, long done, long again) {

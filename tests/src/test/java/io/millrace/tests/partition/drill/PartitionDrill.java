@@ -89,7 +89,7 @@ abstract class PartitionDrill {
         changeWithinCycle();
       }
       PartitionCycle ended = group.end(polling);
-      assertThat(CycleChecker.complaints(RESOURCES, journal, ended, null, List.of()))
+      assertThat(CycleChecker.violations(RESOURCES, journal, ended, null, List.of()))
           .as("cycle %d", cycle)
           .isEmpty();
       if (!within) {
@@ -127,7 +127,7 @@ abstract class PartitionDrill {
       PartitionCycle ended = group.end(polling);
       group.gone(victim);
       assertThat(
-              CycleChecker.complaints(RESOURCES, journal, ended, victim.name(), victim.dropped()))
+              CycleChecker.violations(RESOURCES, journal, ended, victim.name(), victim.dropped()))
           .as("after %s vanished", victim.name())
           .isEmpty();
       twice += journal.repeated().size();
