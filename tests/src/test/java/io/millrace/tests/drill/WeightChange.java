@@ -25,7 +25,7 @@ final class WeightChange {
   private static final Duration CHANGED_WITHIN = Duration.ofSeconds(60);
   private static final int REACHED_WITHIN_SECONDS = 25;
   private static final int LONGEST_ABSENCE_MILLIS = 3_000;
-  private static final int MENDED_WITHIN_MINUTES = 5;
+  private static final int REPAIRED_WITHIN_MINUTES = 5;
 
   private final DrillCluster cluster;
   private final WeightWatch watch;
@@ -43,17 +43,17 @@ final class WeightChange {
    *
    * @return whether the step was seen
    */
-  boolean play(WeightChangeFault accident) throws Exception {
+  boolean play(WeightChangeFault fault) throws Exception {
     String giver = holder();
     CompletableFuture<Link> reached = new CompletableFuture<>();
     TrafficTrigger wire =
         new TrafficTrigger(
-            accident.step().direction(),
-            accident.step().words(),
-            accident.before(),
+            fault.step().direction(),
+            fault.step().words(),
+            fault.before(),
             link -> {
               try {
-                hit(accident, giver, link);
+                hit(fault, giver, link);
                 reached.complete(link);
               } catch (RuntimeException e) {
                 reached.completeExceptionally(e);
@@ -61,13 +61,13 @@ final class WeightChange {
             });
     // Repaired while the command below waits for an answer: only the process that was hit may be
     // able to answer.
-    CompletableFuture<Void> mended =
-        reached.thenAcceptAsync(link -> mend(accident, giver, link), afterAnAbsence());
-    watched(accident.step(), giver).forEach(link -> link.watch(wire));
+    CompletableFuture<Void> repaired =
+        reached.thenAcceptAsync(link -> repair(fault, giver, link), afterAnAbsence());
+    watched(fault.step(), giver).forEach(link -> link.watch(wire));
     command(giver, "drain");
     boolean seen = seen(wire, reached);
     if (seen) {
-      mended.get(MENDED_WITHIN_MINUTES, TimeUnit.MINUTES);
+      repaired.get(REPAIRED_WITHIN_MINUTES, TimeUnit.MINUTES);
     }
     awaitEmpty(giver);
     command(giver, "undrain");
@@ -141,19 +141,19 @@ final class WeightChange {
         random.nextInt(LONGEST_ABSENCE_MILLIS), TimeUnit.MILLISECONDS);
   }
 
-  private void hit(WeightChangeFault accident, String giver, Link link) {
-    if (accident.victim() == Victim.LINK) {
+  private void hit(WeightChangeFault fault, String giver, Link link) {
+    if (fault.victim() == Victim.LINK) {
       link.cut(LinkFailure.REFUSED);
     } else {
-      cluster.kill(process(accident.victim(), giver, link));
+      cluster.kill(process(fault.victim(), giver, link));
     }
   }
 
-  private void mend(WeightChangeFault accident, String giver, Link link) {
-    if (accident.victim() == Victim.LINK) {
+  private void repair(WeightChangeFault fault, String giver, Link link) {
+    if (fault.victim() == Victim.LINK) {
       link.heal();
     } else {
-      cluster.restart(process(accident.victim(), giver, link));
+      cluster.restart(process(fault.victim(), giver, link));
     }
   }
 

@@ -21,10 +21,10 @@ final class WeightChangeRounds {
   }
 
   /** Runs that many of all faults, in random order; a step that is never seen is an error. */
-  void play(int accidents) throws Exception {
+  void play(int faults) throws Exception {
     List<WeightChangeFault> all = WeightChangeFault.all();
     Collections.shuffle(all, new Random(seed));
-    List<WeightChangeFault> chosen = all.subList(0, Math.min(accidents, all.size()));
+    List<WeightChangeFault> chosen = all.subList(0, Math.min(faults, all.size()));
     System.out.printf(
         "drill: %d of %d faults during weight changes, seed %d%n", chosen.size(), all.size(), seed);
     List<WeightChangeFault> unseen = new ArrayList<>();
@@ -37,9 +37,9 @@ final class WeightChangeRounds {
           random,
           () -> {
             WeightChange change = new WeightChange(drill.cluster(), drill.watch(), random.split());
-            for (WeightChangeFault accident : some) {
-              if (!change.play(accident)) {
-                unseen.add(accident);
+            for (WeightChangeFault fault : some) {
+              if (!change.play(fault)) {
+                unseen.add(fault);
               }
             }
             return some.toString();

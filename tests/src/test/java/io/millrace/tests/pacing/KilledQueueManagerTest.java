@@ -157,12 +157,12 @@ class KilledQueueManagerTest {
         .as("decided workers are the submitted ones")
         .isEqualTo(started);
     assertThat((double) started)
-        .as(() -> death + "; its decisions:\n" + told(minute))
+        .as(() -> death + "; its decisions:\n" + describe(minute))
         .isLessThanOrEqualTo(1.10 * needed + 1);
     assertThat((double) started).as("it keeps up").isGreaterThan(0.5 * needed);
   }
 
-  private static String told(List<PacingDecisionView> decisions) {
+  private static String describe(List<PacingDecisionView> decisions) {
     return decisions.stream()
         .map(one -> one.at() + " " + one.start() + ": " + one.reason() + " " + one.inputs())
         .collect(Collectors.joining("\n"));

@@ -165,10 +165,10 @@ final class Overload {
 
     List<PacingDecisionView> decisions = queue.decisions();
     List<JobView> workers = queue.workers();
-    PacingDecisionView lift = last(decisions, ended);
-    double backlog = lift.inputs().get("waiting");
-    long after = workers.stream().filter(job -> job.submittedAt().isAfter(lift.at())).count();
-    double needed = (backlog + sent.size() - lift.inputs().get("inserted")) / BATCH;
+    PacingDecisionView firstAfter = last(decisions, ended);
+    double backlog = firstAfter.inputs().get("waiting");
+    long after = workers.stream().filter(job -> job.submittedAt().isAfter(firstAfter.at())).count();
+    double needed = (backlog + sent.size() - firstAfter.inputs().get("inserted")) / BATCH;
     long during =
         workers.stream()
             .filter(job -> job.submittedAt().isAfter(begun) && job.submittedAt().isBefore(ended))

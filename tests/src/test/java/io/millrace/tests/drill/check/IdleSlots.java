@@ -46,7 +46,7 @@ public final class IdleSlots {
   private final double limit;
   private final double gap;
   private final Map<Pair, Double> since = new HashMap<>();
-  private final Set<Long> told = new HashSet<>();
+  private final Set<Long> reported = new HashSet<>();
   private final List<String> violations = new ArrayList<>();
 
   private IdleSlots(Availability availability, Map<Long, Integer> slots, double limit, double gap) {
@@ -101,7 +101,7 @@ public final class IdleSlots {
       for (ClusterSample.Node node : sample.nodes()) {
         Double from = since.get(new Pair(job.id(), node.name()));
         boolean asked = !job.codes().isEmpty();
-        if (from != null && asked && sample.at() - from > limit && told.add(job.id())) {
+        if (from != null && asked && sample.at() - from > limit && reported.add(job.id())) {
           violations.add(
               "job %d waits although %s has %d slots free from %.2f to %.2f; reasons given %s"
                   .formatted(

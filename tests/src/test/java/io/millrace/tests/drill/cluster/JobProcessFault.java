@@ -55,11 +55,11 @@ public final class JobProcessFault implements Fault {
         cluster
             .workInProgress()
             .awaitJobProcess(words -> words.stream().anyMatch(TRIED_AGAIN), TIMEOUT)
-            .flatMap(this::strike)
+            .flatMap(this::inject)
             .orElse(null);
   }
 
-  private Optional<String> strike(JobProcesses.JobProcess process) {
+  private Optional<String> inject(JobProcesses.JobProcess process) {
     Optional<ProcessHandle> found = ProcessHandle.of(process.pid());
     found.ifPresent(
         one -> {

@@ -56,44 +56,44 @@ class LinkTest {
 
   @Test
   void anIntactLinkCarriesBothDirections() throws IOException {
-    say(client, "ping");
-    assertThat(hear(server, 4)).isEqualTo("ping");
-    say(server, "pong");
-    assertThat(hear(client, 4)).isEqualTo("pong");
+    send(client, "ping");
+    assertThat(receive(server, 4)).isEqualTo("ping");
+    send(server, "pong");
+    assertThat(receive(client, 4)).isEqualTo("pong");
   }
 
   @Test
   void aOneWayCutHoldsOnlyThatDirectionUntilItIsHealed() throws IOException {
     link.cut(LinkFailure.TO_SERVER);
-    say(client, "ping");
-    say(server, "pong");
-    assertThat(hear(client, 4)).isEqualTo("pong");
+    send(client, "ping");
+    send(server, "pong");
+    assertThat(receive(client, 4)).isEqualTo("pong");
     assertNothingArrives(server);
     link.heal();
-    assertThat(hear(server, 4)).isEqualTo("ping");
+    assertThat(receive(server, 4)).isEqualTo("ping");
   }
 
   @Test
   void aRefusingLinkResetsOpenConnectionsAndRefusesNewOnesUntilItIsHealed() throws IOException {
     link.cut(LinkFailure.REFUSED);
-    assertThatThrownBy(() -> hear(client, 1)).isInstanceOf(SocketException.class);
+    assertThatThrownBy(() -> receive(client, 1)).isInstanceOf(SocketException.class);
     assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), link.port()).close())
         .isInstanceOf(ConnectException.class);
     link.heal();
     try (Socket again = new Socket(InetAddress.getLoopbackAddress(), link.port());
-        Socket heard = listening.accept()) {
-      say(again, "ping");
-      assertThat(hear(heard, 4)).isEqualTo("ping");
+        Socket accepted = listening.accept()) {
+      send(again, "ping");
+      assertThat(receive(accepted, 4)).isEqualTo("ping");
     }
   }
 
   @Test
   void aSlowLinkHoldsBytesForItsLatencyOrUntilItIsHealed() throws IOException {
     link.slow(Direction.TO_SERVER, Duration.ofMinutes(5), Long.MAX_VALUE);
-    say(client, "ping");
+    send(client, "ping");
     assertNothingArrives(server);
     link.heal();
-    assertThat(hear(server, 4)).isEqualTo("ping");
+    assertThat(receive(server, 4)).isEqualTo("ping");
   }
 
   @Test
@@ -103,9 +103,9 @@ class LinkTest {
       link.heal();
     }
     try (Socket again = new Socket(InetAddress.getLoopbackAddress(), link.port());
-        Socket heard = listening.accept()) {
-      say(again, "ping");
-      assertThat(hear(heard, 4)).isEqualTo("ping");
+        Socket accepted = listening.accept()) {
+      send(again, "ping");
+      assertThat(receive(accepted, 4)).isEqualTo("ping");
     }
   }
 
@@ -121,16 +121,16 @@ class LinkTest {
     link.watch(
         new TrafficTrigger(
             Direction.TO_SERVER, "the words", true, at -> waitingThen.complete(available(server))));
-    say(client, "now the ");
-    assertThat(hear(server, 8)).isEqualTo("now the ");
-    say(client, "words");
-    assertThat(hear(server, 5)).isEqualTo("words");
+    send(client, "now the ");
+    assertThat(receive(server, 8)).isEqualTo("now the ");
+    send(client, "words");
+    assertThat(receive(server, 5)).isEqualTo("words");
     assertThat(waitingThen.get()).as("bytes that had arrived at the time of the action").isZero();
   }
 
   private static void assertNothingArrives(Socket socket) throws IOException {
     socket.setSoTimeout(SOON_MILLIS);
-    assertThatThrownBy(() -> hear(socket, 1)).isInstanceOf(SocketTimeoutException.class);
+    assertThatThrownBy(() -> receive(socket, 1)).isInstanceOf(SocketTimeoutException.class);
     socket.setSoTimeout(LATE_MILLIS);
   }
 
@@ -142,11 +142,11 @@ class LinkTest {
     }
   }
 
-  private static void say(Socket socket, String words) throws IOException {
+  private static void send(Socket socket, String words) throws IOException {
     socket.getOutputStream().write(words.getBytes(StandardCharsets.US_ASCII));
   }
 
-  private static String hear(Socket socket, int length) throws IOException {
+  private static String receive(Socket socket, int length) throws IOException {
     return new String(socket.getInputStream().readNBytes(length), StandardCharsets.US_ASCII);
   }
 }

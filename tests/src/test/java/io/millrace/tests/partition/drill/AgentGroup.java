@@ -33,7 +33,7 @@ final class AgentGroup implements AutoCloseable {
   private final Runnable nextDay;
   private final List<Agent> agents = new CopyOnWriteArrayList<>();
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final ScheduledExecutorService heart = Executors.newSingleThreadScheduledExecutor();
+  private final ScheduledExecutorService heartbeats = Executors.newSingleThreadScheduledExecutor();
   private final Future<?> beats;
   private long cycle;
 
@@ -47,7 +47,8 @@ final class AgentGroup implements AutoCloseable {
     this.central = central;
     this.resources = resources;
     this.nextDay = nextDay;
-    beats = heart.scheduleWithFixedDelay(this::beat, 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
+    beats =
+        heartbeats.scheduleWithFixedDelay(this::beat, 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void beat() {
@@ -128,7 +129,7 @@ final class AgentGroup implements AutoCloseable {
   @Override
   public void close() {
     beats.cancel(false);
-    heart.shutdownNow();
+    heartbeats.shutdownNow();
     threads.shutdownNow();
     agents.forEach(Agent::leave);
   }

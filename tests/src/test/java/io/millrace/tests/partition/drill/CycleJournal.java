@@ -14,20 +14,20 @@ import java.util.stream.Collectors;
 /** Which member polled which resource in one cycle, independent of the product. Thread-safe. */
 final class CycleJournal {
   private final Map<String, Queue<String>> polls = new ConcurrentHashMap<>();
-  private final CountDownLatch midst;
+  private final CountDownLatch middle;
 
   /** A journal of a cycle whose middle is reached after that many polls. */
-  CycleJournal(int midst) {
-    this.midst = new CountDownLatch(midst);
+  CycleJournal(int middle) {
+    this.middle = new CountDownLatch(middle);
   }
 
   void polled(String member, String resource) {
     polls.computeIfAbsent(resource, key -> new ConcurrentLinkedQueue<>()).add(member);
-    midst.countDown();
+    middle.countDown();
   }
 
   void awaitMiddle(Duration limit) throws InterruptedException {
-    if (!midst.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+    if (!middle.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
       throw new AssertionError("the cycle did not reach its middle: " + polls.size() + " polled");
     }
   }
