@@ -197,7 +197,7 @@ class QueuePagesTest {
     browser.page("#/queues");
     browser.awaitText(".called:has([href='#/queues/broken'])", "breaker open");
     browser.page("#/problems");
-    browser.awaitText("tbody tr", "apply a mended definition");
+    browser.awaitText("tbody tr", "apply a corrected definition");
 
     defineWorker("broken", "cat > /dev/null");
     browser.page("#/queues/broken");
