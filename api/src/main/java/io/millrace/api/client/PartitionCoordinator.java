@@ -39,7 +39,7 @@ public final class PartitionCoordinator implements AutoCloseable {
   private Membership membership;
   private MillraceException superseded;
   private ScheduledExecutorService heart;
-  private Future<?> beats;
+  private Future<?> heartbeats;
   private boolean closed;
 
   /**
@@ -74,7 +74,8 @@ public final class PartitionCoordinator implements AutoCloseable {
               return thread;
             });
     long pause = ttl.toNanos() / BEATS_PER_TTL;
-    beats = heart.scheduleWithFixedDelay(this::tryToBeat, pause, pause, TimeUnit.NANOSECONDS);
+    heartbeats =
+        heart.scheduleWithFixedDelay(this::tryHeartbeat, pause, pause, TimeUnit.NANOSECONDS);
   }
 
   /** Joins or renews the membership; {@code start()} does so by itself. */
@@ -115,14 +116,14 @@ public final class PartitionCoordinator implements AutoCloseable {
    *
    * @param resources all that were found
    * @param interval how often all members poll; the same for all
-   * @param most resources at a time, 1 to 1,000; after a crash at most that many are polled twice
+   * @param max resources at a time, 1 to 1,000; after a crash at most that many are polled twice
    * @throws MillraceException as for {@link #mine(Collection, Duration)}
    */
-  public synchronized NextAnswer begin(Collection<String> resources, Duration interval, int most) {
+  public synchronized NextAnswer begin(Collection<String> resources, Duration interval, int max) {
     List<String> found = List.copyOf(resources);
     return asked(
         term ->
-            central.next(group, new NextRequest(name, term, found, interval, 0, List.of(), most)));
+            central.next(group, new NextRequest(name, term, found, interval, 0, List.of(), max)));
   }
 
   /**
@@ -130,12 +131,12 @@ public final class PartitionCoordinator implements AutoCloseable {
    * pause after an answer without resources, until one is {@code finished}: somebody else's may
    * become this member's.
    *
-   * @param most resources at a time; 0 to report only, before the member leaves
+   * @param max resources at a time; 0 to report only, before the member leaves
    * @throws MillraceException as for {@link #mine(Collection, Duration)}; ask again with the same
    *     answer then
    */
-  public synchronized NextAnswer next(NextAnswer before, int most) {
-    return asked(term -> central.next(group, NextRequest.after(name, term, before, most)));
+  public synchronized NextAnswer next(NextAnswer before, int max) {
+    return asked(term -> central.next(group, NextRequest.after(name, term, before, max)));
   }
 
   /** Asks as a member; if that life turns out to have ended, once more in a new one. */
@@ -164,14 +165,14 @@ public final class PartitionCoordinator implements AutoCloseable {
   /** Ends the heartbeats and leaves, after which the others have this member's share. */
   @Override
   public void close() {
-    ScheduledExecutorService beating;
+    ScheduledExecutorService scheduler;
     synchronized (this) {
       closed = true;
-      beating = heart;
+      scheduler = heart;
       heart = null;
     }
-    if (beating != null) {
-      end(beating);
+    if (scheduler != null) {
+      end(scheduler);
     }
     synchronized (this) {
       if (membership != null && superseded == null) {
@@ -182,13 +183,13 @@ public final class PartitionCoordinator implements AutoCloseable {
   }
 
   // The thread must go on: an outage ends, and another beat says so.
-  private void tryToBeat() {
+  private void tryHeartbeat() {
     try {
       beat();
     } catch (MillraceException | IllegalStateException e) {
       synchronized (this) {
-        if (superseded != null && beats != null) {
-          beats.cancel(false);
+        if (superseded != null && heartbeats != null) {
+          heartbeats.cancel(false);
         }
       }
     }
@@ -213,11 +214,11 @@ public final class PartitionCoordinator implements AutoCloseable {
     }
   }
 
-  private static void end(ScheduledExecutorService beating) {
-    beating.shutdownNow();
+  private static void end(ScheduledExecutorService scheduler) {
+    scheduler.shutdownNow();
     try {
       // Wait for a beat that is being sent, so that it does not arrive after the goodbye.
-      beating.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+      scheduler.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -119,8 +119,8 @@ public final class TaskClient {
     report(run, chunk, "failed", reason);
   }
 
-  private void report(long run, ChunkHandout chunk, String word, String reason) {
-    String uri = path("/v1/task-runs/%s/chunks/%s/%s", run, chunk.position(), word);
+  private void report(long run, ChunkHandout chunk, String outcome, String reason) {
+    String uri = path("/v1/task-runs/%s/chunks/%s/%s", run, chunk.position(), outcome);
     api.post(uri, new ChunkReport(chunk.token(), reason));
   }
 
@@ -138,9 +138,9 @@ public final class TaskClient {
   // --- called by task managers
 
   /** What the next step needs to know; waits up to the given time for news. */
-  public RunConduct conduct(long run, Duration patience) {
-    String uri = path("/v1/task-runs/%s/conduct?timeout=%s", run, Durations.format(patience));
-    HttpCall call = HttpCall.get(URI.create(uri)).within(patience.plus(MARGIN));
+  public RunConduct conduct(long run, Duration timeout) {
+    String uri = path("/v1/task-runs/%s/conduct?timeout=%s", run, Durations.format(timeout));
+    HttpCall call = HttpCall.get(URI.create(uri)).within(timeout.plus(MARGIN));
     return api.send(call).as(RunConduct.class);
   }
 

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 public record ArrayRange(long first, long last, long step, int limit) {
   /** The largest number of elements of an array. */
-  public static final long MOST = 10_000_000;
+  public static final long MAX = 10_000_000;
 
   private static final Pattern FORM =
       Pattern.compile("(\\d{1,18})(?:-(\\d{1,18}))?(?::(\\d{1,9}))?(?:%(\\d{1,9}))?");
@@ -25,7 +25,7 @@ public record ArrayRange(long first, long last, long step, int limit) {
     require(first >= 0 && last >= first, "goes from a smaller to a larger index, both from 0 up");
     require(step >= 1, "has a step of at least 1");
     require(limit >= 0, "has a limit of at least 1, or none");
-    require((last - first) / step < MOST, "has at most " + MOST + " elements");
+    require((last - first) / step < MAX, "has at most " + MAX + " elements");
   }
 
   /**

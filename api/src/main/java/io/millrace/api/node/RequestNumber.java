@@ -15,7 +15,7 @@ public record RequestNumber(long incarnation, long sequence) implements Comparab
   public static final RequestNumber NONE = new RequestNumber(0, 0);
 
   /** How far a node's clock may be ahead of the database's when its process starts. */
-  public static final Duration MOST_AHEAD = Duration.ofDays(2);
+  public static final Duration MAX_AHEAD = Duration.ofDays(2);
 
   private static final Comparator<RequestNumber> ORDER =
       Comparator.comparingLong(RequestNumber::incarnation)

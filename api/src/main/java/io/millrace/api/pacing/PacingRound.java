@@ -15,7 +15,7 @@ import java.util.Map;
  */
 public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> views) {
   /** The most decisions, and the most views, of one round. */
-  public static final int MOST = 5_000;
+  public static final int MAX = 5_000;
 
   public PacingRound {
     decisions = decisions == null ? List.of() : List.copyOf(decisions);

@@ -17,8 +17,8 @@ import java.util.List;
  *     members
  */
 public record MineRequest(String member, long term, List<String> resources, Duration interval) {
-  private static final Duration LEAST = Duration.ofSeconds(1);
-  private static final Duration MOST = Duration.ofDays(1);
+  private static final Duration MIN = Duration.ofSeconds(1);
+  private static final Duration MAX = Duration.ofDays(1);
 
   public MineRequest {
     require(member != null, "member is missing");
@@ -30,8 +30,7 @@ public record MineRequest(String member, long term, List<String> resources, Dura
   }
 
   static void checkInterval(Duration interval) {
-    require(
-        interval.compareTo(LEAST) >= 0 && interval.compareTo(MOST) <= 0, "interval is 1s to 1d");
+    require(interval.compareTo(MIN) >= 0 && interval.compareTo(MAX) <= 0, "interval is 1s to 1d");
   }
 
   private static void require(boolean kept, String rule) {

@@ -58,13 +58,13 @@ public record PartitionGroup(
    */
   public record MemberRequest(String name, Duration ttl, Long term) {
     private static final Duration USUAL = Duration.ofSeconds(10);
-    private static final Duration LEAST = Duration.ofSeconds(3);
-    private static final Duration MOST = Duration.ofHours(1);
+    private static final Duration MIN = Duration.ofSeconds(3);
+    private static final Duration MAX = Duration.ofHours(1);
 
     public MemberRequest {
       Names.require("name", name, ErrorCode.INVALID_REQUEST);
       ttl = ttl == null ? USUAL : ttl;
-      if (ttl.compareTo(LEAST) < 0 || ttl.compareTo(MOST) > 0) {
+      if (ttl.compareTo(MIN) < 0 || ttl.compareTo(MAX) > 0) {
         throw new MillraceException(ErrorCode.INVALID_REQUEST, "ttl is 3s to 1h");
       }
     }

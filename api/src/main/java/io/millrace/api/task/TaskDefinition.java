@@ -55,7 +55,7 @@ public record TaskDefinition(
     instances = instances == 0 ? 1 : instances;
     require(instances >= 1 && instances <= 10_000, "instances is 1 to 10000");
     long kinds =
-        Stream.of(chunks != null, untilDone, partition != null).filter(given -> given).count();
+        Stream.of(chunks != null, untilDone, partition != null).filter(present -> present).count();
     require(kinds <= 1, "chunks, untilDone and partition exclude one another");
     require(endBy == null || chunks != null, "endBy requires chunks");
     require(

@@ -61,7 +61,7 @@ final class SupervisedReference implements AutoCloseable {
       run(new AttemptId(id, 1), command);
     }
     // Threads that found no number left return theirs.
-    ids.updateAndGet(given -> Math.min(given, last));
+    ids.updateAndGet(issued -> Math.min(issued, last));
   }
 
   /** Runs one process to its end; returns its files. */

@@ -90,11 +90,12 @@ public final class BenchServers implements AutoCloseable {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("membership", membership());
     settings.putAll(more);
-    return startAlone(verb, name, heap, settings);
+    return startWithoutCentral(verb, name, heap, settings);
   }
 
   /** The same for a role that is not a member of the cluster view. */
-  public RoleProcess startAlone(String verb, String name, String heap, Map<String, Object> more)
+  public RoleProcess startWithoutCentral(
+      String verb, String name, String heap, Map<String, Object> more)
       throws IOException, InterruptedException {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("name", name);

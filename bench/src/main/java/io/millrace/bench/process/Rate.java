@@ -21,8 +21,8 @@ public final class Rate {
    */
   public static <X extends Exception> double perSecond(Clock clock, long count, Work<X> work)
       throws X, InterruptedException {
-    long begun = clock.nanoTime();
+    long begin = clock.nanoTime();
     work.run();
-    return count * SECOND / (clock.nanoTime() - begun);
+    return count * SECOND / (clock.nanoTime() - begin);
   }
 }

@@ -86,10 +86,10 @@ public final class BalanceBench {
     define(servers, FEWEST_NODES);
     samples.clear();
     load.start();
-    long begun = clock.nanoTime();
-    phase(servers, load, plan.low(), begun, 1);
-    phase(servers, load, plan.high(), begun, 2);
-    phase(servers, load, plan.low(), begun, 3);
+    long begin = clock.nanoTime();
+    phase(servers, load, plan.low(), begin, 1);
+    phase(servers, load, plan.high(), begin, 2);
+    phase(servers, load, plan.low(), begin, 3);
     load.stopSending();
     for (int polls = 0;
         polls < MAX_DELIVERY_POLLS && load.delivered() < load.acknowledged();
@@ -106,13 +106,13 @@ public final class BalanceBench {
     }
   }
 
-  private void phase(BenchServers servers, BalanceLoad load, int rate, long begun, int number)
+  private void phase(BenchServers servers, BalanceLoad load, int rate, long begin, int number)
       throws InterruptedException {
     progress.accept("%d events/s for %d s".formatted(rate, plan.phase().toSeconds()));
     load.rate(rate);
-    long end = begun + plan.phase().multipliedBy(number).toNanos();
+    long end = begin + plan.phase().multipliedBy(number).toNanos();
     while (clock.nanoTime() - end < 0) {
-      sample(servers, (clock.nanoTime() - begun) / 1e9, rate);
+      sample(servers, (clock.nanoTime() - begin) / 1e9, rate);
     }
   }
 

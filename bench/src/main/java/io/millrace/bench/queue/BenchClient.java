@@ -59,8 +59,8 @@ public final class BenchClient {
     new UrlTransport().send(call).orThrow();
   }
 
-  Leased lease(int max, Duration patience) {
-    byte[] request = Json.writeBytes(new LeaseRequest(max, LEASE, patience, "bench"));
+  Leased lease(int max, Duration timeout) {
+    byte[] request = Json.writeBytes(new LeaseRequest(max, LEASE, timeout, "bench"));
     return read(api.send(call("leases", "application/json", request)).body());
   }
 
@@ -120,8 +120,8 @@ public final class BenchClient {
     private final String rest;
 
     public Bodies(int payload) {
-      int beside = "{\"n\":,\"t\":,\"p\":\"\"}".length() + 2 * 19;
-      this.rest = ",\"p\":\"" + "x".repeat(Math.max(0, payload - beside)) + "\"}\n";
+      int overhead = "{\"n\":,\"t\":,\"p\":\"\"}".length() + 2 * 19;
+      this.rest = ",\"p\":\"" + "x".repeat(Math.max(0, payload - overhead)) + "\"}\n";
     }
 
     public byte[] lines(long first, int count, long nowNanos) {

@@ -24,14 +24,14 @@ final class ForcedWrites {
       // The file has its full size before, so that a write changes only its page.
       channel.write(ByteBuffer.allocate(PAGE * PAGES), 0);
       channel.force(true);
-      long begun = clock.nanoTime();
+      long begin = clock.nanoTime();
       long writes = 0;
-      while (clock.nanoTime() - begun < LONG_ENOUGH.toNanos()) {
+      while (clock.nanoTime() - begin < LONG_ENOUGH.toNanos()) {
         channel.write(ByteBuffer.allocate(PAGE), (writes % PAGES) * PAGE);
         channel.force(false);
         writes++;
       }
-      return Math.round(writes * 1e9 / (clock.nanoTime() - begun));
+      return Math.round(writes * 1e9 / (clock.nanoTime() - begin));
     } finally {
       Files.deleteIfExists(file);
     }

@@ -39,7 +39,8 @@ public final class ManagersBench {
   public Result run() throws IOException, InterruptedException {
     try (BenchServers servers = new BenchServers(null, clock)) {
       RoleProcess queueNode = servers.start("queue-node", "q1", "512m", Map.of());
-      RoleProcess executor = servers.startAlone("executor-node", "e1", "512m", Map.of("slots", 2));
+      RoleProcess executor =
+          servers.startWithoutCentral("executor-node", "e1", "512m", Map.of("slots", 2));
       define(servers);
       awaitAllManagers(servers);
       progress.accept(

@@ -55,14 +55,14 @@ public final class PutsBench {
     LongAdder failed = new LongAdder();
     AtomicLong next = new AtomicLong();
     long puts = (long) plan.rate() * seconds;
-    long begun = clock.nanoTime();
+    long begin = clock.nanoTime();
     WorkerThreads threads = new WorkerThreads("puts");
     threads.start(
         plan.producers(),
         producer -> {
           BenchClient client = cluster.client(0);
           for (long put = next.getAndIncrement(); put < puts; put = next.getAndIncrement()) {
-            long due = begun + Math.round(put * SECOND / plan.rate());
+            long due = begin + Math.round(put * SECOND / plan.rate());
             awaitTime(due);
             if (put(client, name, put)) {
               delays.recordValue(Math.min(LONGEST, Math.max(0, clock.nanoTime() - due)));
@@ -72,7 +72,7 @@ public final class PutsBench {
           }
         });
     threads.await();
-    double took = (clock.nanoTime() - begun) / SECOND;
+    double took = (clock.nanoTime() - begin) / SECOND;
     return new Result(
         plan.rate(),
         Math.round(delays.getTotalCount() / took),

@@ -96,10 +96,10 @@ final class AttemptService implements Settlement {
   }
 
   /** Stops single instances whose time without contact to a central manager is nearly over. */
-  void stopUnheard(Duration unheard, Duration lease) {
+  void stopUnreachable(Duration silence, Duration lease) {
     for (HeldAttempt attempt : held.all()) {
-      if (!attempt.run().result().isDone() && Failover.isDue(attempt.spec(), unheard, lease)) {
-        attempt.run().stop(new StopReason(Failover.words(unheard)));
+      if (!attempt.run().result().isDone() && Failover.isDue(attempt.spec(), silence, lease)) {
+        attempt.run().stop(new StopReason(Failover.message(silence)));
       }
     }
   }
@@ -169,7 +169,7 @@ final class AttemptService implements Settlement {
 
   private static CompletableFuture<Void> ended(List<HeldAttempt> attempts) {
     return CompletableFuture.allOf(
-        attempts.stream().map(HeldAttempt::handedOn).toArray(CompletableFuture<?>[]::new));
+        attempts.stream().map(HeldAttempt::passedOn).toArray(CompletableFuture<?>[]::new));
   }
 
   /**
@@ -185,22 +185,22 @@ final class AttemptService implements Settlement {
     /**
      * Whether it is to be stopped now.
      *
-     * @param unheard since the last answered call was sent
+     * @param silence since the last answered call was sent
      * @param lease the node's; no failover is shorter
      */
-    static boolean isDue(JobSpec spec, Duration unheard, Duration lease) {
+    static boolean isDue(JobSpec spec, Duration silence, Duration lease) {
       if (!spec.exclusive()) {
         return false;
       }
       Duration deadline = time(spec, lease);
       Duration share = deadline.dividedBy(SHARE_FOR_ENDING);
       Duration toEnd = spec.grace().compareTo(share) < 0 ? spec.grace() : share;
-      return unheard.compareTo(deadline.minus(toEnd)) >= 0;
+      return silence.compareTo(deadline.minus(toEnd)) >= 0;
     }
 
-    static String words(Duration unheard) {
+    static String message(Duration silence) {
       return "no central manager has answered for "
-          + Durations.format(Duration.ofSeconds(unheard.toSeconds()))
+          + Durations.format(Duration.ofSeconds(silence.toSeconds()))
           + ", and its failover time is nearly over";
     }
 

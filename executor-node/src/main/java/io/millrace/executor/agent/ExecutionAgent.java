@@ -43,10 +43,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class ExecutionAgent implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(ExecutionAgent.class);
-  private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(20);
+  private static final Duration MAX_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
-  private static final Duration UNTIL_TOLD_AGAIN = Duration.ofMillis(50);
+  private static final Duration REPORT_AGAIN_AFTER = Duration.ofMillis(50);
   private static final Duration TO_END_STALE = Duration.ofMinutes(1);
   private static final Duration WHILE_STALE_END = Duration.ofMillis(250);
   private static final Duration TO_END_KILLED = Duration.ofSeconds(2);
@@ -60,9 +60,9 @@ public final class ExecutionAgent implements Service {
   private final Supplier<URI> address;
   private final Supervision supervision;
   private final HeldAttempts held;
-  private final AttemptService desk;
+  private final AttemptService attempts;
   private final Reporter reporter;
-  private final ManagerContact hearing;
+  private final ManagerContact contact;
   private final DiskReserve disk;
   private final Clock clock;
   private final Loop loop;
@@ -74,7 +74,7 @@ public final class ExecutionAgent implements Service {
   private final Set<AttemptId> stopping = new HashSet<>();
   private Stale stale = Stale.NONE;
   private boolean reporting;
-  private Duration patience = Duration.ofSeconds(1);
+  private Duration timeout = Duration.ofSeconds(1);
 
   /**
    * Attempts that are no longer current and are being ended; until then the node accepts no new
@@ -119,12 +119,12 @@ public final class ExecutionAgent implements Service {
     this.address = address;
     this.supervision = supervision;
     this.held = held;
-    this.desk = new AttemptService(runners, supervision.supervisor(), slots, held, retention);
-    this.reporter = new Reporter(settings, central, clock, desk, () -> registered = false);
-    desk.reportTo(reporter);
-    this.hearing =
+    this.attempts = new AttemptService(runners, supervision.supervisor(), slots, held, retention);
+    this.reporter = new Reporter(settings, central, clock, attempts, () -> registered = false);
+    attempts.reportTo(reporter);
+    this.contact =
         new ManagerContact(
-            settings.name(), supervision.supervisor().leases(), desk, held, central.servers());
+            settings.name(), supervision.supervisor().leases(), attempts, held, central.servers());
     this.disk = DiskReserve.of(settings.dataDirectory(), settings.diskReserve(), clock);
     this.clock = clock;
     this.outage = new OutageLog(LOGGER, "talking to the central managers");
@@ -136,10 +136,10 @@ public final class ExecutionAgent implements Service {
   public void start() {
     for (Recovered recovered : supervision.supervisor().recover()) {
       LOGGER.info("taking over attempt {}: {}", recovered.id(), recovered);
-      desk.adopt(recovered);
+      attempts.adopt(recovered);
     }
     supervision.supervisor().sweepStrays(new HashSet<>(held.ids()));
-    hearing.start();
+    contact.start();
     loop.start();
   }
 
@@ -152,7 +152,7 @@ public final class ExecutionAgent implements Service {
     loop.stop();
     try {
       if (settings.keepRunningOnStop()) {
-        await(desk.stopAll(words(), run -> !run.outlivesAgent()), settings.stopWithin());
+        await(attempts.stopAll(message(), run -> !run.outlivesAgent()), settings.stopWithin());
         flush();
       } else {
         endAll();
@@ -161,7 +161,7 @@ public final class ExecutionAgent implements Service {
       Thread.currentThread().interrupt();
     }
     reporter.stop();
-    hearing.stop();
+    contact.stop();
   }
 
   /** Whether a central manager knows this node. */
@@ -184,19 +184,19 @@ public final class ExecutionAgent implements Service {
         // The agent stops; the aborted call is not an outage.
         return;
       }
-      if (known && e instanceof MillraceException told && REGISTER.contains(told.code())) {
-        LOGGER.info("registering again: {}", told.getMessage());
+      if (known && e instanceof MillraceException refusal && REGISTER.contains(refusal.code())) {
+        LOGGER.info("registering again: {}", refusal.getMessage());
         registered = false;
       } else {
-        hearing.notAnswered();
+        contact.notAnswered();
         outage.failed(e);
-        pause.await(hearing.times().pause(backoff.next()));
+        pause.await(contact.times().pause(backoff.next()));
       }
     }
   }
 
   private void register() throws InterruptedException {
-    Duration sentAt = hearing.now();
+    Duration sentAt = contact.now();
     // Attempts that have ended and were not reported are held too; otherwise they would be
     // considered lost.
     RegistrationAnswer answer =
@@ -211,11 +211,11 @@ public final class ExecutionAgent implements Service {
                 settings.version(),
                 held.ids()),
             numbers.next());
-    CompletableFuture<Void> ended = desk.disown(answer.end());
+    CompletableFuture<Void> ended = attempts.disown(answer.end());
     stale = new Stale(answer.end(), ended, clock.nanoTime() + TO_END_STALE.toNanos());
     // After the above, so that attempts that are no longer current get no more time.
-    hearing.answered(sentAt, answer.lease());
-    patience = shorter(answer.heartbeat(), LONGEST_PATIENCE);
+    contact.answered(sentAt, answer.lease());
+    timeout = shorter(answer.heartbeat(), MAX_TIMEOUT);
     registered = true;
     if (!reporting) {
       reporting = true;
@@ -226,26 +226,26 @@ public final class ExecutionAgent implements Service {
 
   private void poll() throws InterruptedException {
     boolean clear = !staleRuns();
-    PollTimes times = hearing.times();
-    Duration wait = times.patience(clear ? patience : shorter(patience, WHILE_STALE_END));
-    boolean accepting = clear && disk.hasRoom();
+    PollTimes times = contact.times();
+    Duration wait = times.timeout(clear ? timeout : shorter(timeout, WHILE_STALE_END));
+    boolean accepting = clear && disk.hasSpace();
     PollRequest request = new PollRequest(held.ids(), wait, accepting, clock.now());
-    Duration sentAt = hearing.now();
+    Duration sentAt = contact.now();
     PollAnswer answer = central.poll(settings.id(), request, numbers.next(), times.limit(wait));
-    hearing.answered(sentAt);
+    contact.answered(sentAt);
     boolean news = answer.stop().isEmpty() && answer.start().isEmpty();
     for (AttemptId attempt : answer.stop()) {
       news |= stopping.add(attempt);
-      desk.stop(attempt, "requested by a central manager");
+      attempts.stop(attempt, "requested by a central manager");
     }
     for (Assignment assignment : answer.start()) {
-      news |= desk.accept(assignment);
+      news |= attempts.accept(assignment);
     }
     stopping.retainAll(held.ids());
     if (!news) {
       // Answered at once with what was already known: without a pause the poll would be a busy
       // loop.
-      pause.await(UNTIL_TOLD_AGAIN);
+      pause.await(REPORT_AGAIN_AFTER);
     }
   }
 
@@ -262,7 +262,7 @@ public final class ExecutionAgent implements Service {
   }
 
   private void endAll() throws InterruptedException {
-    CompletableFuture<Void> ended = desk.stopAll(words(), run -> true);
+    CompletableFuture<Void> ended = attempts.stopAll(message(), run -> true);
     if (!await(ended, settings.stopWithin())) {
       LOGGER.warn(
           "killing attempts that have not ended {} after they were stopped", settings.stopWithin());
@@ -286,14 +286,14 @@ public final class ExecutionAgent implements Service {
     }
   }
 
-  private String words() {
+  private String message() {
     return "execution node " + settings.name() + " was stopped";
   }
 
-  private static boolean await(CompletableFuture<Void> ended, Duration atMost)
+  private static boolean await(CompletableFuture<Void> ended, Duration timeout)
       throws InterruptedException {
     try {
-      ended.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+      ended.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
       return true;
     } catch (TimeoutException e) {
       return false;

@@ -57,7 +57,7 @@ public final class HeldAttempts {
   static final class HeldAttempt {
     private final Run run;
     private final JobSpec spec;
-    private final CompletableFuture<Void> handedOn = new CompletableFuture<>();
+    private final CompletableFuture<Void> passedOn = new CompletableFuture<>();
     // Guarded by this.
     private boolean disowned;
 
@@ -75,8 +75,8 @@ public final class HeldAttempts {
     }
 
     /** Completed when the result was passed to the reporter or disposed of. */
-    CompletableFuture<Void> handedOn() {
-      return handedOn;
+    CompletableFuture<Void> passedOn() {
+      return passedOn;
     }
 
     /** Prevents reports from now on. */
@@ -86,11 +86,11 @@ public final class HeldAttempts {
 
     /** Passes the result either to its reporting or to its disposal. */
     void ended(
-        CompletedRun result, Consumer<CompletedRun> reporting, Consumer<CompletedRun> disposal) {
+        CompletedRun result, Consumer<CompletedRun> reporting, Consumer<CompletedRun> discarding) {
       synchronized (this) {
-        (disowned ? disposal : reporting).accept(result);
+        (disowned ? discarding : reporting).accept(result);
       }
-      handedOn.complete(null);
+      passedOn.complete(null);
     }
   }
 }

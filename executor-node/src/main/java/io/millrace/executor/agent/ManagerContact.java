@@ -18,7 +18,7 @@ final class ManagerContact implements Service {
   private record Word(Duration sentAt, Duration lease) {}
 
   private final ExclusionLeases leases;
-  private final AttemptService desk;
+  private final AttemptService attempts;
   private final HeldAttempts held;
   private final Loop loop;
   private final int servers;
@@ -31,12 +31,16 @@ final class ManagerContact implements Service {
    * @param servers the number of central managers
    */
   ManagerContact(
-      String node, ExclusionLeases leases, AttemptService desk, HeldAttempts held, int servers) {
+      String node,
+      ExclusionLeases leases,
+      AttemptService attempts,
+      HeldAttempts held,
+      int servers) {
     this.servers = servers;
     this.leases = leases;
-    this.desk = desk;
+    this.attempts = attempts;
     this.held = held;
-    this.loop = new Loop("failover-" + node, INTERVAL, this::look);
+    this.loop = new Loop("failover-" + node, INTERVAL, this::check);
   }
 
   @Override
@@ -76,15 +80,16 @@ final class ManagerContact implements Service {
 
   /** The times of the next poll. */
   PollTimes times() {
-    Word word = last;
+    Word answer = last;
     boolean exclusive = held.all().stream().anyMatch(one -> one.spec().exclusive());
-    return new PollTimes(word == null ? null : word.lease(), servers, unanswered.get(), exclusive);
+    return new PollTimes(
+        answer == null ? null : answer.lease(), servers, unanswered.get(), exclusive);
   }
 
-  private void look() {
-    Word word = last;
-    if (word != null) {
-      desk.stopUnheard(leases.now().minus(word.sentAt()), word.lease());
+  private void check() {
+    Word answer = last;
+    if (answer != null) {
+      attempts.stopUnreachable(leases.now().minus(answer.sentAt()), answer.lease());
     }
   }
 }

@@ -17,15 +17,15 @@ record PollTimes(Duration lease, int servers, int unanswered, boolean exclusive)
   private static final int EXCLUSIVE_POLLS_PER_LEASE = 6;
   private static final int MARGINS_PER_LEASE = 6;
   private static final int PAUSES_PER_LEASE = 8;
-  private static final Duration UNTOLD = Duration.ofSeconds(1);
-  private static final Duration LEAST_MARGIN = Duration.ofMillis(250);
+  private static final Duration UNKNOWN_MARGIN = Duration.ofSeconds(1);
+  private static final Duration MIN_MARGIN = Duration.ofMillis(250);
 
   /**
    * How long a poll may wait for work: short enough for several renewals per lease. After a call
    * that was not answered, each of the other central managers is asked once for an immediate
    * answer; if none answers, they may all be slow, and the next one gets the usual time again.
    */
-  Duration patience(Duration usual) {
+  Duration timeout(Duration usual) {
     if (lease == null) {
       return usual;
     }
@@ -41,13 +41,13 @@ record PollTimes(Duration lease, int servers, int unanswered, boolean exclusive)
    * central manager must be found within a lease even if others do not answer.
    */
   Duration pause(Duration usual) {
-    Duration most = lease == null ? usual : lease.dividedBy(PAUSES_PER_LEASE);
-    return most.compareTo(usual) < 0 ? most : usual;
+    Duration max = lease == null ? usual : lease.dividedBy(PAUSES_PER_LEASE);
+    return max.compareTo(usual) < 0 ? max : usual;
   }
 
   /** How long to wait for the answer to a poll with that patience. */
-  Duration limit(Duration patience) {
-    Duration margin = lease == null ? UNTOLD : lease.dividedBy(MARGINS_PER_LEASE);
-    return patience.plus(margin.compareTo(LEAST_MARGIN) < 0 ? LEAST_MARGIN : margin);
+  Duration limit(Duration timeout) {
+    Duration margin = lease == null ? UNKNOWN_MARGIN : lease.dividedBy(MARGINS_PER_LEASE);
+    return timeout.plus(margin.compareTo(MIN_MARGIN) < 0 ? MIN_MARGIN : margin);
   }
 }

@@ -106,12 +106,12 @@ final class Reporter implements Service {
   }
 
   /** Waits until all reports are acknowledged, up to the given time. */
-  void flush(Duration atMost) throws InterruptedException {
+  void flush(Duration timeout) throws InterruptedException {
     long begin = clock.nanoTime();
-    Duration left = atMost;
+    Duration left = timeout;
     while (!pending.isEmpty() && left.compareTo(Duration.ZERO) > 0) {
       answered.await(left);
-      left = atMost.minusNanos(clock.nanoTime() - begin);
+      left = timeout.minusNanos(clock.nanoTime() - begin);
     }
   }
 

@@ -22,31 +22,31 @@ public sealed interface BatchVerdict {
   /**
    * Decides on an end: only an end that the worker itself may have caused is charged to the events.
    *
-   * @param lastWords of its error output; null for none
+   * @param lastLines of its error output; null for none
    */
-  static BatchVerdict of(ProcessExit ending, String lastWords) {
+  static BatchVerdict of(ProcessExit ending, String lastLines) {
     return switch (ending.kind()) {
       case EXITED ->
           ending.exitCode().orElse(-1) == 0
               ? new Acknowledge()
-              : new Refuse(RefusalKind.FAILED, reason(ending, lastWords));
+              : new Refuse(RefusalKind.FAILED, reason(ending, lastLines));
       case SIGNALLED, TIMED_OUT, MEMORY_EXCEEDED ->
-          new Refuse(RefusalKind.FAILED, reason(ending, lastWords));
+          new Refuse(RefusalKind.FAILED, reason(ending, lastLines));
       case START_FAILED, STOPPED, LOST, UNKILLABLE ->
           new Refuse(RefusalKind.RETURNED, reason(ending, null));
     };
   }
 
-  private static String reason(ProcessExit ending, String lastWords) {
+  private static String reason(ProcessExit ending, String lastLines) {
     String reason = ending.reason();
-    if (lastWords == null) {
+    if (lastLines == null) {
       return cut(reason);
     }
-    int room = LONGEST_REASON - reason.length() - 2;
-    if (room <= 0) {
+    int available = LONGEST_REASON - reason.length() - 2;
+    if (available <= 0) {
       return cut(reason);
     }
-    return reason + ": " + lastWords.substring(Math.max(0, lastWords.length() - room));
+    return reason + ": " + lastLines.substring(Math.max(0, lastLines.length() - available));
   }
 
   private static String cut(String reason) {

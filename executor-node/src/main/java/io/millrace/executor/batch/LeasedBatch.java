@@ -85,7 +85,7 @@ public final class LeasedBatch {
     closing = true;
     nextCall.cancel(false);
     CompletableFuture<BatchClosing> closed = new CompletableFuture<>();
-    calls.calls().execute(() -> tell(verdict, FIRST_PAUSE, closed));
+    calls.calls().execute(() -> report(verdict, FIRST_PAUSE, closed));
     return closed;
   }
 
@@ -117,18 +117,19 @@ public final class LeasedBatch {
     }
   }
 
-  private void tell(BatchVerdict verdict, Duration pause, CompletableFuture<BatchClosing> closed) {
+  private void report(
+      BatchVerdict verdict, Duration pause, CompletableFuture<BatchClosing> closed) {
     try {
-      closed.complete(BatchClosing.answered(tell(verdict), size()));
+      closed.complete(BatchClosing.answered(report(verdict), size()));
     } catch (MillraceException e) {
-      boolean hopeless = e.code().status() < SERVER_FAULT;
-      if (hopeless || calls.clock().nanoTime() + pause.toNanos() - leasedUntil > 0) {
+      boolean permanent = e.code().status() < SERVER_FAULT;
+      if (permanent || calls.clock().nanoTime() + pause.toNanos() - leasedUntil > 0) {
         LOGGER.warn("could not close {}; they are delivered again", record, e);
         closed.complete(BatchClosing.failed(e.getMessage()));
       } else {
         seek(e);
         Duration next = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
-        nextCall = after(pause, () -> tell(verdict, next, closed));
+        nextCall = after(pause, () -> report(verdict, next, closed));
       }
     } catch (RuntimeException e) {
       LOGGER.error("could not close {}", record, e);
@@ -137,7 +138,7 @@ public final class LeasedBatch {
   }
 
   // All receipts, including stale ones, which the answer then counts.
-  private ReceiptAnswer tell(BatchVerdict verdict) {
+  private ReceiptAnswer report(BatchVerdict verdict) {
     if (verdict instanceof BatchVerdict.Refuse refuse) {
       return client.refuse(
           record.queue(), new Refusal(record.receipts(), refuse.kind(), null, refuse.reason()));
@@ -147,7 +148,8 @@ public final class LeasedBatch {
 
   /** A restarted queue node may have another address. */
   private void seek(RuntimeException failure) {
-    if (!(failure instanceof MillraceException told) || told.code() != ErrorCode.UNREACHABLE) {
+    if (!(failure instanceof MillraceException refusal)
+        || refusal.code() != ErrorCode.UNREACHABLE) {
       return;
     }
     try {
@@ -196,11 +198,11 @@ public final class LeasedBatch {
                   + " again"));
     }
 
-    static BatchClosing failed(String words) {
+    static BatchClosing failed(String reason) {
       return new BatchClosing(
           Optional.of(
               "the result could not be reported to the queue node, so the events are delivered again: "
-                  + words));
+                  + reason));
     }
   }
 

@@ -33,11 +33,11 @@ public final class AttemptLogRoutes {
   public static final String OFFSET_HEADER = "Millrace-Offset";
 
   // Each uses a thread of the server until the attempt ends.
-  private static final int MOST_FOLLOWERS = 64;
+  private static final int MAX_FOLLOWERS = 64;
 
   private final Path attempts;
   private final HeldAttempts held;
-  private final Semaphore followers = new Semaphore(MOST_FOLLOWERS);
+  private final Semaphore followers = new Semaphore(MAX_FOLLOWERS);
 
   /**
    * Serves the logs below a folder.
@@ -84,7 +84,7 @@ public final class AttemptLogRoutes {
     if (!followers.tryAcquire()) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
-          "this node has " + MOST_FOLLOWERS + " followers already; omit 'follow'");
+          "this node has " + MAX_FOLLOWERS + " followers already; omit 'follow'");
     }
     try {
       copy.follow(out, held);
@@ -119,7 +119,7 @@ public final class AttemptLogRoutes {
    */
   private static final class LogCopy {
     private static final int PIECE = 64 * 1024;
-    private static final long LOOK_MILLIS = 200;
+    private static final long POLL_MILLIS = 200;
 
     private final AttemptDirectory directory;
     private final LogStream stream;
@@ -160,8 +160,8 @@ public final class AttemptLogRoutes {
 
     private void copyTo(long end, OutputStream out) throws IOException {
       while (position < end) {
-        int most = (int) Math.min(PIECE, end - position);
-        LogExcerpt excerpt = directory.read(stream, position, most);
+        int max = (int) Math.min(PIECE, end - position);
+        LogExcerpt excerpt = directory.read(stream, position, max);
         byte[] bytes = excerpt.bytes();
         if (bytes.length == 0) {
           return;
@@ -173,7 +173,7 @@ public final class AttemptLogRoutes {
 
     private static void await(Run run) throws InterruptedException, ExecutionException {
       try {
-        run.result().get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        run.result().get(POLL_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException stillRunning) {
         return;
       }

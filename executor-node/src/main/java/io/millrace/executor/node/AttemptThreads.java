@@ -15,15 +15,15 @@ import java.util.concurrent.TimeUnit;
  * slow queue node of another one. Idle threads end.
  */
 final class AttemptThreads implements Service {
-  private static final int LEAST = 4;
-  private static final int MOST = 128;
+  private static final int MIN = 4;
+  private static final int MAX = 128;
   private static final int IDLE_SECONDS = 30;
 
   private final ThreadPoolExecutor pool;
   private final ScheduledThreadPoolExecutor timer;
 
   AttemptThreads(String name, int slots) {
-    int size = Math.min(MOST, Math.max(LEAST, slots + 2));
+    int size = Math.min(MAX, Math.max(MIN, slots + 2));
     this.pool =
         new ThreadPoolExecutor(
             size,

@@ -54,7 +54,7 @@ public record ExecutorNodeSettings(
     LimitSettings limits,
     Duration stopWithin,
     boolean keepRunningOnStop) {
-  private static final int LEAST_SLOTS = 4;
+  private static final int MIN_SLOTS = 4;
   private static final DataSize USUAL_RESERVE = new DataSize(256L << 20);
   private static final Duration USUAL_STOP = Duration.ofSeconds(5);
 
@@ -85,7 +85,7 @@ public record ExecutorNodeSettings(
         publicKeyFile,
         tokenFile,
         WebSettings.defaults(),
-        Math.max(LEAST_SLOTS, 2 * Runtime.getRuntime().availableProcessors()),
+        Math.max(MIN_SLOTS, 2 * Runtime.getRuntime().availableProcessors()),
         OfferSettings.defaults(),
         List.of("default"),
         USUAL_RESERVE,
@@ -122,8 +122,8 @@ public record ExecutorNodeSettings(
       Map<String, String> labels,
       Map<String, String> software) {
     private static final long MEBIBYTE = 1L << 20;
-    private static final long LEAST_RESERVE = 256 * MEBIBYTE;
-    private static final int SHARE_KEPT_BACK = 10;
+    private static final long MIN_RESERVE = 256 * MEBIBYTE;
+    private static final int RESERVED_SHARE = 10;
 
     public OfferSettings {
       if (!(cpus >= 0)) {
@@ -153,11 +153,11 @@ public record ExecutorNodeSettings(
      */
     public static OfferSettings defaults() {
       long machine = NodeAttributes.machineMemory();
-      long kept = Math.max(LEAST_RESERVE, machine / SHARE_KEPT_BACK);
-      long whole = Math.max(0, machine - kept) / MEBIBYTE * MEBIBYTE;
+      long kept = Math.max(MIN_RESERVE, machine / RESERVED_SHARE);
+      long usable = Math.max(0, machine - kept) / MEBIBYTE * MEBIBYTE;
       return new OfferSettings(
           Runtime.getRuntime().availableProcessors(),
-          new DataSize(whole),
+          new DataSize(usable),
           Map.of(),
           false,
           Optional.empty(),
@@ -169,8 +169,8 @@ public record ExecutorNodeSettings(
       return new NodeCapacity(slots, cpus, memory.bytes(), resources, onlyAsked);
     }
 
-    private static MillraceException refuse(String words) {
-      return new MillraceException(ErrorCode.CONFIGURATION, words);
+    private static MillraceException refuse(String message) {
+      return new MillraceException(ErrorCode.CONFIGURATION, message);
     }
 
     /** The attributes of this machine, which jobs can require (H-224). */

@@ -24,11 +24,11 @@ public record LimitSettings(
     Path secretsDirectory,
     List<String> runAsUsers,
     Path controlGroup) {
-  private static final long LEAST = 4096;
+  private static final long MIN = 4096;
 
   public LimitSettings {
     runAsUsers = List.copyOf(runAsUsers);
-    if (logHead.bytes() < LEAST || logTail.bytes() < LEAST) {
+    if (logHead.bytes() < MIN || logTail.bytes() < MIN) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION, "logHead and logTail are at least 4KB each");
     }

@@ -60,8 +60,8 @@ final class ProcessLauncher {
           try {
             step.run();
           } catch (IOException | RuntimeException e) {
-            String words = e.getMessage() == null ? e.toString() : e.getMessage();
-            finish(run, record, Optional.empty(), clock.now(), startFailed(words));
+            String message = e.getMessage() == null ? e.toString() : e.getMessage();
+            finish(run, record, Optional.empty(), clock.now(), startFailed(message));
           }
         });
   }
@@ -100,8 +100,8 @@ final class ProcessLauncher {
   }
 
   /** Ends an attempt that could not be started, and returns its events; called on the pool. */
-  void neverStarted(ProcessRun run, AttemptRecord record, LeasedBatch batch, String words) {
-    finish(run, record, Optional.of(batch), clock.now(), startFailed(words));
+  void neverStarted(ProcessRun run, AttemptRecord record, LeasedBatch batch, String message) {
+    finish(run, record, Optional.of(batch), clock.now(), startFailed(message));
   }
 
   /** Waits for the end of a process that was started or found running. */
@@ -142,12 +142,12 @@ final class ProcessLauncher {
     };
   }
 
-  private ProcessExit startFailed(String words) {
-    return ending(ProcessExit.Kind.START_FAILED, words);
+  private ProcessExit startFailed(String message) {
+    return ending(ProcessExit.Kind.START_FAILED, message);
   }
 
-  private ProcessExit ending(ProcessExit.Kind kind, String words) {
-    return new ProcessExit(kind, OptionalInt.empty(), OptionalInt.empty(), words, clock.now());
+  private ProcessExit ending(ProcessExit.Kind kind, String message) {
+    return new ProcessExit(kind, OptionalInt.empty(), OptionalInt.empty(), message, clock.now());
   }
 
   /**

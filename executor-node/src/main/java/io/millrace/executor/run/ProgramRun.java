@@ -84,18 +84,18 @@ final class ProgramRun implements Run {
       thread.start();
     }
     if (spec.timeout() != null) {
-      String words =
+      String message =
           "killed: ran "
               + Durations.format(spec.timeout())
               + ", limit "
               + Durations.format(spec.timeout());
-      after(spec.timeout(), () -> ask(ProcessExit.Kind.TIMED_OUT, words));
+      after(spec.timeout(), () -> ask(ProcessExit.Kind.TIMED_OUT, message));
     }
   }
 
   /** Ends the attempt as one that could not be started. */
-  void refuse(String words) {
-    end(ending(ProcessExit.Kind.START_FAILED, OptionalInt.empty(), words));
+  void refuse(String message) {
+    end(ending(ProcessExit.Kind.START_FAILED, OptionalInt.empty(), message));
   }
 
   private synchronized void ask(ProcessExit.Kind kind, String reason) {
@@ -105,17 +105,17 @@ final class ProgramRun implements Run {
     askedKind = kind;
     askedReason = reason;
     thread.interrupt();
-    after(record.assignment().spec().grace(), () -> host.pool().execute(this::abandon));
+    after(record.assignment().spec().grace(), () -> host.pool().execute(this::giveUp));
   }
 
-  private void abandon() {
+  private void giveUp() {
     ProcessExit.Kind kind;
-    String words;
+    String message;
     synchronized (this) {
       kind = askedKind;
-      words = askedReason + "; its thread ignores the interruption and was abandoned";
+      message = askedReason + "; its thread ignores the interruption and was abandoned";
     }
-    end(ending(kind, OptionalInt.empty(), words));
+    end(ending(kind, OptionalInt.empty(), message));
   }
 
   private void live(BuiltinProgram program) {
@@ -184,8 +184,8 @@ final class ProgramRun implements Run {
         StandardCharsets.UTF_8);
   }
 
-  private ProcessExit ending(ProcessExit.Kind kind, OptionalInt exitCode, String words) {
-    return new ProcessExit(kind, exitCode, OptionalInt.empty(), words, host.clock().now());
+  private ProcessExit ending(ProcessExit.Kind kind, OptionalInt exitCode, String message) {
+    return new ProcessExit(kind, exitCode, OptionalInt.empty(), message, host.clock().now());
   }
 
   private synchronized void after(Duration delay, Runnable step) {

@@ -75,8 +75,8 @@ public final class Runners {
     if (spec.program() != null) {
       return programs;
     }
-    boolean fed = spec.input() != null && spec.input().input() == WorkerInput.STDIN;
-    return fed ? workers : commands;
+    boolean readsInput = spec.input() != null && spec.input().input() == WorkerInput.STDIN;
+    return readsInput ? workers : commands;
   }
 
   /**

@@ -164,7 +164,7 @@ record AttemptRecords(AttemptDirectory directory) {
             code.map(Long::intValue).orElse(0),
             failure,
             Files.getLastModifiedTime(file).toInstant(),
-            lines.flatMap(record -> childTimes(record.bareLines()))));
+            lines.flatMap(record -> childTimes(record.plainLines()))));
   }
 
   // What the shell's "times" writes: its own two times, and then those of its children.

@@ -40,17 +40,17 @@ final class AttemptRecovery {
    */
   List<Recovered> recover(List<AttemptDirectory> attempts) {
     List<Recovered> found = new ArrayList<>();
-    Map<AttemptId, AttemptRecords> gone = new HashMap<>();
+    Map<AttemptId, AttemptRecords> missing = new HashMap<>();
     for (AttemptDirectory directory : attempts) {
       AttemptRecords records = new AttemptRecords(directory);
       try {
-        known(records).ifPresentOrElse(found::add, () -> gone.put(directory.id(), records));
+        known(records).ifPresentOrElse(found::add, () -> missing.put(directory.id(), records));
       } catch (IOException e) {
         LOGGER.warn("cannot read the records of attempt {}", directory.id(), e);
-        gone.put(directory.id(), records);
+        missing.put(directory.id(), records);
       }
     }
-    found.addAll(gone(gone));
+    found.addAll(lost(missing));
     return found;
   }
 
@@ -106,18 +106,18 @@ final class AttemptRecovery {
     return Optional.of(new Recovered.Alive(process));
   }
 
-  private List<Recovered> gone(Map<AttemptId, AttemptRecords> attempts) {
+  private List<Recovered> lost(Map<AttemptId, AttemptRecords> attempts) {
     if (attempts.isEmpty()) {
       return List.of();
     }
     Predicate<AttemptId> theirs = attempts::containsKey;
     Strays.Sweep sweep = strays.kill(theirs);
     List<Recovered> found = new ArrayList<>();
-    attempts.forEach((id, records) -> found.add(gone(id, records, sweep)));
+    attempts.forEach((id, records) -> found.add(lost(id, records, sweep)));
     return found;
   }
 
-  private Recovered gone(AttemptId id, AttemptRecords records, Strays.Sweep sweep) {
+  private Recovered lost(AttemptId id, AttemptRecords records, Strays.Sweep sweep) {
     Instant now = watching.clock().now();
     List<ProcessEntry> survivors =
         sweep.survivors().stream().filter(e -> id.equals(sweep.found().get(e.pid()))).toList();
@@ -134,7 +134,7 @@ final class AttemptRecovery {
       if (known.isPresent()) {
         return new Recovered.Ended(id, ExitClassifier.unlessSurvived(known.get(), survivors));
       }
-      ProcessExit lost = ExitClassifier.lost(lostWords(records), now).withUsage(usage);
+      ProcessExit lost = ExitClassifier.lost(lostMessage(records), now).withUsage(usage);
       return new Recovered.Lost(id, ExitClassifier.unlessSurvived(lost, survivors));
     } catch (IOException e) {
       String reason = "its records cannot be read (" + e + "); check this node's disk";
@@ -143,7 +143,7 @@ final class AttemptRecovery {
     }
   }
 
-  private String lostWords(AttemptRecords records) throws IOException {
+  private String lostMessage(AttemptRecords records) throws IOException {
     boolean rebooted =
         records
             .supervisor()

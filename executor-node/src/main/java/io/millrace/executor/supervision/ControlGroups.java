@@ -47,11 +47,11 @@ public final class ControlGroups {
             "control groups below {} are not available to this node; memory is sampled", root);
         return Optional.empty();
       }
-      if (!words(root.resolve("cgroup.controllers")).contains(MEMORY)) {
+      if (!tokens(root.resolve("cgroup.controllers")).contains(MEMORY)) {
         LOGGER.info("{} has no memory controller; memory is sampled", root);
         return Optional.empty();
       }
-      makeRoom(root);
+      prepareRoot(root);
       ControlGroups groups = new ControlGroups(root, node + "-");
       groups.removeEmpty();
       return Optional.of(groups);
@@ -79,8 +79,8 @@ public final class ControlGroups {
       }
       // An earlier agent has moved itself one level down.
       Path group = own.get().endsWith(AGENT) ? own.get().getParent() : own.get();
-      boolean given = attribute(group).equals("1");
-      return given ? Optional.of(group) : Optional.empty();
+      boolean enabled = attribute(group).equals("1");
+      return enabled ? Optional.of(group) : Optional.empty();
     } catch (IOException | UnsupportedOperationException | IllegalArgumentException notMarked) {
       return Optional.empty();
     }
@@ -112,18 +112,18 @@ public final class ControlGroups {
     }
   }
 
-  private static void makeRoom(Path root) throws IOException {
-    if (words(root.resolve("cgroup.subtree_control")).contains(MEMORY)) {
+  private static void prepareRoot(Path root) throws IOException {
+    if (tokens(root.resolve("cgroup.subtree_control")).contains(MEMORY)) {
       return;
     }
     Path agent = Files.createDirectories(root.resolve(AGENT));
-    for (String process : words(root.resolve("cgroup.procs"))) {
+    for (String process : tokens(root.resolve("cgroup.procs"))) {
       Files.writeString(agent.resolve("cgroup.procs"), process);
     }
     Files.writeString(root.resolve("cgroup.subtree_control"), "+" + MEMORY);
   }
 
-  private static List<String> words(Path file) throws IOException {
+  private static List<String> tokens(Path file) throws IOException {
     return Arrays.stream(Files.readString(file).split("\\s+"))
         .filter(word -> !word.isEmpty())
         .toList();

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ExclusionLeases {
   private static final Logger LOGGER = LoggerFactory.getLogger(ExclusionLeases.class);
-  private static final Duration UNTIL_TOLD = Duration.ofSeconds(10);
+  private static final Duration UNTIL_ANSWERED = Duration.ofSeconds(10);
 
   private record Guarded(
       AttemptRecords records, Exclusion exclusion, ProcessIdentity leader, boolean current) {
@@ -67,7 +67,7 @@ public final class ExclusionLeases {
   Duration first(Exclusion exclusion) {
     Grant last = granted;
     return last == null
-        ? now().plus(time(exclusion, UNTIL_TOLD))
+        ? now().plus(time(exclusion, UNTIL_ANSWERED))
         : last.sentAt().plus(time(exclusion, last.lease()));
   }
 

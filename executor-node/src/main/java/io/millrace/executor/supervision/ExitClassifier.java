@@ -49,15 +49,15 @@ final class ExitClassifier {
    * An end that was recorded.
    *
    * @param intent set if Millrace requested the end
-   * @param shellWords the supervising shell's message at the end of the error output
+   * @param shellMessage the supervising shell's message at the end of the error output
    */
   static ProcessExit recorded(
-      ExitRecord exit, Optional<Intent> intent, Optional<String> shellWords) {
-    return ended(exit, intent, shellWords).withUsage(exit.usage());
+      ExitRecord exit, Optional<Intent> intent, Optional<String> shellMessage) {
+    return ended(exit, intent, shellMessage).withUsage(exit.usage());
   }
 
   private static ProcessExit ended(
-      ExitRecord exit, Optional<Intent> intent, Optional<String> shellWords) {
+      ExitRecord exit, Optional<Intent> intent, Optional<String> shellMessage) {
     if (exit.startFailure().isPresent() && intent.isEmpty()) {
       return startFailed(exit.startFailure().get(), exit.at());
     }
@@ -71,16 +71,16 @@ final class ExitClassifier {
     }
     if (signalled) {
       return new ProcessExit(
-          ProcessExit.Kind.SIGNALLED, exitCode, signal, inWords(code - SIGNAL_BASE), exit.at());
+          ProcessExit.Kind.SIGNALLED, exitCode, signal, signalName(code - SIGNAL_BASE), exit.at());
     }
     // The command may use these codes itself; the shell's own words tell the two apart.
-    if ((code == NOT_EXECUTABLE || code == NOT_FOUND) && shellWords.isPresent()) {
+    if ((code == NOT_EXECUTABLE || code == NOT_FOUND) && shellMessage.isPresent()) {
       return new ProcessExit(
           ProcessExit.Kind.START_FAILED,
           exitCode,
           signal,
           "could not start: "
-              + shellWords.get()
+              + shellMessage.get()
               + "; check the command's name, its permissions and the PATH on this node",
           exit.at());
     }
@@ -125,14 +125,14 @@ final class ExitClassifier {
         ending.usage());
   }
 
-  private static String inWords(int signal) {
+  private static String signalName(int signal) {
     String name = NAMES.get(signal);
     return "ended by signal " + signal + (name == null ? "" : " (" + name + ")");
   }
 
   /** Reads how an attempt ended from its directory. */
   record EndingMessages(Path script) {
-    private static final int LAST_WORDS = 4096;
+    private static final int TAIL_BYTES = 4096;
     private static final String EXEC = "exec: ";
 
     /** The recorded ending; empty when there is no record. */
@@ -143,7 +143,7 @@ final class ExitClassifier {
         return Optional.empty();
       }
       return Optional.of(
-          ExitClassifier.recorded(exit.get(), intent, shellWords(records.directory())));
+          ExitClassifier.recorded(exit.get(), intent, shellMessage(records.directory())));
     }
 
     /** What may have happened to a supervising shell without a record. */
@@ -156,8 +156,8 @@ final class ExitClassifier {
     }
 
     // The shell's own messages begin with the name of the script.
-    private Optional<String> shellWords(AttemptDirectory directory) throws IOException {
-      List<String> lines = directory.tail(LogStream.STDERR, LAST_WORDS).text().lines().toList();
+    private Optional<String> shellMessage(AttemptDirectory directory) throws IOException {
+      List<String> lines = directory.tail(LogStream.STDERR, TAIL_BYTES).text().lines().toList();
       if (lines.isEmpty() || !lines.get(lines.size() - 1).startsWith(script + ":")) {
         return Optional.empty();
       }
@@ -180,17 +180,17 @@ final class ExitClassifier {
 
     static Intent timedOut(Duration ran, Duration limit) {
       Duration seen = Duration.ofMillis(ran.toMillis() / TENTH * TENTH);
-      Duration told = seen.compareTo(limit) < 0 ? limit : seen;
+      Duration reported = seen.compareTo(limit) < 0 ? limit : seen;
       return new Intent(
           ProcessExit.Kind.TIMED_OUT,
-          "killed: ran " + Durations.format(told) + ", limit " + Durations.format(limit));
+          "killed: ran " + Durations.format(reported) + ", limit " + Durations.format(limit));
     }
 
     static Intent memoryExceeded(long limit, long used) {
-      long told = used > MEBIBYTE ? (used + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE : used;
+      long reported = used > MEBIBYTE ? (used + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE : used;
       return new Intent(
           ProcessExit.Kind.MEMORY_EXCEEDED,
-          "killed: memory " + Sizes.format(limit) + ", used " + Sizes.format(told));
+          "killed: memory " + Sizes.format(limit) + ", used " + Sizes.format(reported));
     }
   }
 }

@@ -64,7 +64,7 @@ record LineRecord(Map<String, String> values) {
   }
 
   /** The lines that are no {@code key=value}, but for the last of all. */
-  String bareLines() {
+  String plainLines() {
     return values.getOrDefault(BARE, "");
   }
 

@@ -32,7 +32,7 @@ final class LogTrim {
   }
 
   /** Drops what is too much; true when something was. */
-  synchronized boolean look() throws IOException {
+  synchronized boolean check() throws IOException {
     boolean dropped = false;
     for (LogStream stream : LogStream.values()) {
       dropped |= trim(stream);
@@ -97,8 +97,8 @@ final class LogTrim {
 
     /** The line that readers find in its place. */
     ByteBuffer notice() {
-      String words = "\n[millrace: " + (to - from) + " bytes of this output were dropped here]\n";
-      return ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8));
+      String notice = "\n[millrace: " + (to - from) + " bytes of this output were dropped here]\n";
+      return ByteBuffer.wrap(notice.getBytes(StandardCharsets.UTF_8));
     }
   }
 

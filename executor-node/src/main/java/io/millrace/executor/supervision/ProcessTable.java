@@ -52,7 +52,7 @@ final class ProcessTable {
       // Latin-1 never fails, and a process may have any name.
       return ProcessEntry.parse(
           Files.readString(proc.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1));
-    } catch (IOException gone) {
+    } catch (IOException exited) {
       return Optional.empty();
     }
   }
@@ -117,7 +117,7 @@ final class ProcessTable {
     try {
       return marks.read(
           new String(Files.readAllBytes(proc.resolve(pid + "/environ")), StandardCharsets.UTF_8));
-    } catch (IOException goneOrAnotherUsers) {
+    } catch (IOException unreadable) {
       return Optional.empty();
     }
   }
@@ -127,7 +127,7 @@ final class ProcessTable {
     try {
       String stat = Files.readString(proc.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
       return Consumption.parse(pid, stat, storage(pid), pageSize);
-    } catch (IOException gone) {
+    } catch (IOException exited) {
       return Optional.empty();
     }
   }
@@ -139,7 +139,7 @@ final class ProcessTable {
           .filter(line -> line.startsWith("Pss:"))
           .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * KIBIBYTE)
           .findFirst();
-    } catch (IOException | UncheckedIOException | NumberFormatException notTold) {
+    } catch (IOException | UncheckedIOException | NumberFormatException unreadable) {
       return OptionalLong.empty();
     }
   }
@@ -159,7 +159,7 @@ final class ProcessTable {
           .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * KIBIBYTE)
           .findFirst()
           .orElse(USUAL_PAGE);
-    } catch (IOException | UncheckedIOException | NumberFormatException notTold) {
+    } catch (IOException | UncheckedIOException | NumberFormatException unreadable) {
       return USUAL_PAGE;
     }
   }

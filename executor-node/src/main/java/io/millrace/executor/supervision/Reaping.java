@@ -38,7 +38,7 @@ final class Reaping {
    */
   void reap(Supplier<List<ProcessEntry>> remaining, Consumer<List<ProcessEntry>> survivors) {
     long begin = clock.nanoTime();
-    timer.soon(() -> pass(remaining, survivors, begin, FIRST_PAUSE));
+    timer.execute(() -> pass(remaining, survivors, begin, FIRST_PAUSE));
   }
 
   private void pass(
@@ -47,16 +47,16 @@ final class Reaping {
       long begin,
       Duration pause) {
     List<ProcessEntry> found = List.of();
-    boolean looked = false;
+    boolean scanned = false;
     try {
       found = remaining.get();
-      looked = true;
+      scanned = true;
       signals.kill(found.stream().map(ProcessEntry::group).toList());
     } catch (RuntimeException e) {
       LOGGER.warn("cannot find or kill what is left of an attempt; trying again", e);
     }
     boolean late = clock.nanoTime() - begin >= settings.killBound().toNanos();
-    if (late || (looked && found.isEmpty())) {
+    if (late || (scanned && found.isEmpty())) {
       survivors.accept(found);
       return;
     }

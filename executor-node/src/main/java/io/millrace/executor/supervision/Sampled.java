@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What is sampled while an attempt runs: the usage of its processes, its memory limit, the length
- * of its outputs. Thread-safe; {@link #look} is called by the sampler alone.
+ * of its outputs. Thread-safe; {@link #sample} is called by the sampler alone.
  */
 final class Sampled {
   private static final Logger LOGGER = LoggerFactory.getLogger(Sampled.class);
@@ -65,7 +65,7 @@ final class Sampled {
   }
 
   /** Samples all its processes; true if it writes so much that the next sample should be soon. */
-  boolean look(List<ProcessEntry> processes, ProcessTable table, long now) {
+  boolean sample(List<ProcessEntry> processes, ProcessTable table, long now) {
     List<Consumption> consumed =
         processes.stream().flatMap(process -> table.consumption(process.pid()).stream()).toList();
     synchronized (this) {
@@ -84,7 +84,7 @@ final class Sampled {
   /** Shortens the outputs if necessary; true if they were. */
   boolean trim() {
     try {
-      return logs.look();
+      return logs.check();
     } catch (IOException e) {
       LOGGER.warn("cannot shorten the outputs of attempt {}", records.directory().id(), e);
       return false;

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * not running is reported as stray at the second pass. Thread-safe.
  */
 final class Sampler implements AutoCloseable {
-  private static final int LOOKS_PER_INTERVAL = 4;
+  private static final int CHECKS_PER_INTERVAL = 4;
   private static final int IDLE_INTERVALS = 10;
 
   /** One process for as long as this machine runs. */
@@ -50,8 +50,8 @@ final class Sampler implements AutoCloseable {
   private volatile boolean sweeping;
   // Used only by the loop's thread.
   private Map<Seen, Optional<AttemptId>> marked = Map.of();
-  private Set<AttemptId> suspects = Set.of();
-  private boolean hurry = true;
+  private Set<AttemptId> suspected = Set.of();
+  private boolean urgent = true;
   private long walkedAt;
 
   /**
@@ -72,7 +72,7 @@ final class Sampler implements AutoCloseable {
     this.interval = interval;
     this.running = running;
     this.strays = strays;
-    this.loop = new Loop("usage-sampler", interval.dividedBy(LOOKS_PER_INTERVAL), this::look);
+    this.loop = new Loop("usage-sampler", interval.dividedBy(CHECKS_PER_INTERVAL), this::sample);
   }
 
   void add(AttemptId id, Sampled attempt) {
@@ -100,17 +100,17 @@ final class Sampler implements AutoCloseable {
     if (started.compareAndSet(false, true)) {
       try {
         loop.start();
-      } catch (IllegalStateException closedMeanwhile) {
+      } catch (IllegalStateException closed) {
         attempts.clear();
       }
     }
   }
 
-  private void look() {
+  private void sample() {
     long now = clock.nanoTime();
     Duration pause = attempts.isEmpty() ? interval.multipliedBy(IDLE_INTERVALS) : interval;
     boolean due = now - walkedAt >= pause.toNanos();
-    if (due || hurry || attempts.values().stream().anyMatch(Sampled::isLimited)) {
+    if (due || urgent || attempts.values().stream().anyMatch(Sampled::isLimited)) {
       walkedAt = now;
       walk(now);
     }
@@ -136,18 +136,18 @@ final class Sampler implements AutoCloseable {
       }
     }
     marked = stillMarked;
-    hurry = false;
+    urgent = false;
     attempts.forEach(
-        (id, attempt) -> hurry |= attempt.look(members.getOrDefault(id, List.of()), table, now));
-    tellStrays(members.keySet());
+        (id, attempt) -> urgent |= attempt.sample(members.getOrDefault(id, List.of()), table, now));
+    reportStrays(members.keySet());
   }
 
-  private void tellStrays(Set<AttemptId> seen) {
+  private void reportStrays(Set<AttemptId> seen) {
     Set<AttemptId> unknown = new HashSet<>(seen);
     unknown.removeAll(running);
     Set<AttemptId> again = new HashSet<>(unknown);
-    again.retainAll(suspects);
-    suspects = unknown;
+    again.retainAll(suspected);
+    suspected = unknown;
     if (sweeping && !again.isEmpty()) {
       strays.found(again);
     }

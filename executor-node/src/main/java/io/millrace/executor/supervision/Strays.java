@@ -30,18 +30,18 @@ final class Strays {
   private final ProcessTable table;
   private final AttemptMarks marks;
   private final Reaping reaping;
-  private final Duration patience;
+  private final Duration timeout;
 
   /**
    * Looks for one node's strays.
    *
-   * @param patience longer than the reaping's bound; exceeded only if its timer was closed
+   * @param timeout longer than the reaping's bound; exceeded only if its timer was closed
    */
-  Strays(ProcessTable table, AttemptMarks marks, Reaping reaping, Duration patience) {
+  Strays(ProcessTable table, AttemptMarks marks, Reaping reaping, Duration timeout) {
     this.table = table;
     this.marks = marks;
     this.reaping = reaping;
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
   /** The result of a sweep: all processes it tried to kill, and those that survived the bound. */
@@ -59,13 +59,13 @@ final class Strays {
         },
         survivors::complete);
     try {
-      List<ProcessEntry> left = survivors.orTimeout(patience.toMillis(), MILLISECONDS).join();
+      List<ProcessEntry> left = survivors.orTimeout(timeout.toMillis(), MILLISECONDS).join();
       return new Sweep(Map.copyOf(found), left);
-    } catch (CompletionException closedMeanwhile) {
+    } catch (CompletionException closed) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
           "the execution node was stopped during the search for stray processes; start it again",
-          closedMeanwhile);
+          closed);
     }
   }
 

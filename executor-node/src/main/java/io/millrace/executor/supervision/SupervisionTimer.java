@@ -38,7 +38,7 @@ final class SupervisionTimer implements AutoCloseable {
   }
 
   /** As soon as the thread is free, in the order of the calls. */
-  void soon(Runnable step) {
+  void execute(Runnable step) {
     executor.execute(guarded(step));
   }
 

@@ -28,11 +28,11 @@ final class UsageTally {
   void add(Collection<Consumption> processes) {
     Map<Long, Consumption> now = new HashMap<>();
     processes.forEach(process -> now.put(process.pid(), process));
-    for (Consumption gone : last.values()) {
-      if (!now.containsKey(gone.pid()) && !now.containsKey(gone.parent())) {
-        orphanCpuMillis += gone.cpuMillis();
-        orphanReadBytes += gone.readBytes();
-        orphanWrittenBytes += gone.writtenBytes();
+    for (Consumption exited : last.values()) {
+      if (!now.containsKey(exited.pid()) && !now.containsKey(exited.parent())) {
+        orphanCpuMillis += exited.cpuMillis();
+        orphanReadBytes += exited.readBytes();
+        orphanWrittenBytes += exited.writtenBytes();
       }
     }
     last = now;

@@ -68,13 +68,13 @@ final class WatchedProcess implements SupervisedProcess {
   /**
    * Takes over a process that an earlier agent started: its end is not signalled, so it is polled.
    */
-  void adopt(Optional<Intent> begun, Optional<Usage> before) {
+  void adopt(Optional<Intent> recovered, Optional<Usage> before) {
     beginSampling(before);
     onTimer(
         () -> {
-          pending.add(watching.timer().every(watching.settings().pollInterval(), this::look));
-          intent = begun;
-          if (begun.isPresent()) {
+          pending.add(watching.timer().every(watching.settings().pollInterval(), this::poll));
+          intent = recovered;
+          if (recovered.isPresent()) {
             terminate();
           } else {
             limit(watching.table().age(leader));
@@ -140,21 +140,21 @@ final class WatchedProcess implements SupervisedProcess {
     end(Intent.memoryExceeded(launch.memoryLimit(), used), this::reap);
   }
 
-  private void end(Intent wanted, Runnable how) {
+  private void end(Intent requested, Runnable how) {
     // Once the leader is gone, its own end is about to be processed and must not be reported as
     // ours.
     if (intent.isPresent() || reaping || ending.isDone() || !watching.table().isAlive(leader)) {
       return;
     }
-    LOGGER.info("ending attempt {} (process group {}): {}", id(), leader.pid(), wanted.reason());
-    intend(wanted);
+    LOGGER.info("ending attempt {} (process group {}): {}", id(), leader.pid(), requested.reason());
+    intend(requested);
     how.run();
   }
 
-  private void intend(Intent wanted) {
-    intent = Optional.of(wanted);
+  private void intend(Intent requested) {
+    intent = Optional.of(requested);
     try {
-      records.writeIntent(wanted);
+      records.writeIntent(requested);
     } catch (IOException e) {
       LOGGER.warn("cannot record why attempt {} is being ended; it is ended nevertheless", id(), e);
     }
@@ -167,7 +167,7 @@ final class WatchedProcess implements SupervisedProcess {
     }
   }
 
-  private void look() {
+  private void poll() {
     if (!watching.table().isAlive(leader)) {
       leaderEnded();
     }
@@ -252,11 +252,11 @@ final class WatchedProcess implements SupervisedProcess {
     watching.sampler().remove(id());
     watching.leases().remove(id());
     sampled.trim();
-    ProcessExit told = how.withUsage(sampled.usage()).withUsage(group.flatMap(MemoryLimit::peak));
+    ProcessExit exit = how.withUsage(sampled.usage()).withUsage(group.flatMap(MemoryLimit::peak));
     group.ifPresent(this::removeGroup);
-    LOGGER.debug("attempt {} ended: {}", id(), told);
+    LOGGER.debug("attempt {} ended: {}", id(), exit);
     watching.onEnding().accept(id());
-    ending.complete(told);
+    ending.complete(exit);
   }
 
   // What was killed a moment ago is still leaving it; the next agent removes what stays.
@@ -271,7 +271,7 @@ final class WatchedProcess implements SupervisedProcess {
   }
 
   private void onTimer(Runnable step) {
-    watching.timer().soon(step);
+    watching.timer().execute(step);
   }
 
   /**

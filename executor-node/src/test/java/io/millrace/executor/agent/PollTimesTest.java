@@ -17,12 +17,12 @@ class PollTimesTest {
   void oneCentralManagerHearsOfTheNodeWithinItsLeaseThoughNoOtherAnswers(
       int servers, boolean exclusive) {
     PollTimes calm = new PollTimes(LEASE, servers, 0, exclusive);
-    Duration patience = calm.patience(HEARTBEAT);
+    Duration timeout = calm.timeout(HEARTBEAT);
     // The poll that was heard last waited for news; the next one was never heard.
-    Duration silent = patience.plus(calm.limit(patience)).plus(PAUSES[0]);
+    Duration silent = timeout.plus(calm.limit(timeout)).plus(PAUSES[0]);
     for (int unanswered = 1; unanswered < servers - 1; unanswered++) {
       PollTimes turned = new PollTimes(LEASE, servers, unanswered, exclusive);
-      Duration wait = turned.patience(HEARTBEAT);
+      Duration wait = turned.timeout(HEARTBEAT);
       silent = silent.plus(turned.limit(wait)).plus(PAUSES[unanswered]);
     }
     assertThat(silent).isLessThan(LEASE.minusMillis(250));
@@ -36,7 +36,7 @@ class PollTimesTest {
     Duration silent = Duration.ZERO;
     for (int unanswered = 30; unanswered < 30 + servers - 1; unanswered++) {
       PollTimes times = new PollTimes(LEASE, servers, unanswered, false);
-      silent = silent.plus(times.limit(times.patience(HEARTBEAT))).plus(times.pause(longest));
+      silent = silent.plus(times.limit(times.timeout(HEARTBEAT))).plus(times.pause(longest));
     }
     assertThat(silent).isLessThan(LEASE.minusMillis(250));
   }
@@ -44,17 +44,17 @@ class PollTimesTest {
   @Test
   void managersThatAreAllSlowAreGivenTheUsualTimeAgain() {
     PollTimes calm = new PollTimes(LEASE, 3, 0, false);
-    assertThat(new PollTimes(LEASE, 3, 2, false).patience(HEARTBEAT)).isZero();
-    assertThat(new PollTimes(LEASE, 3, 3, false).patience(HEARTBEAT))
-        .isEqualTo(calm.patience(HEARTBEAT));
-    assertThat(new PollTimes(LEASE, 1, 1, false).patience(HEARTBEAT))
-        .isEqualTo(calm.patience(HEARTBEAT));
+    assertThat(new PollTimes(LEASE, 3, 2, false).timeout(HEARTBEAT)).isZero();
+    assertThat(new PollTimes(LEASE, 3, 3, false).timeout(HEARTBEAT))
+        .isEqualTo(calm.timeout(HEARTBEAT));
+    assertThat(new PollTimes(LEASE, 1, 1, false).timeout(HEARTBEAT))
+        .isEqualTo(calm.timeout(HEARTBEAT));
   }
 
   @Test
   void aShorterUsualTimeHolds() {
     Duration usual = Duration.ofMillis(250);
-    assertThat(new PollTimes(LEASE, 3, 0, false).patience(usual)).isEqualTo(usual);
-    assertThat(new PollTimes(null, 3, 0, true).patience(HEARTBEAT)).isEqualTo(HEARTBEAT);
+    assertThat(new PollTimes(LEASE, 3, 0, false).timeout(usual)).isEqualTo(usual);
+    assertThat(new PollTimes(null, 3, 0, true).timeout(HEARTBEAT)).isEqualTo(HEARTBEAT);
   }
 }

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 
 /** Delivers a batch to one node and returns the outcome. Thread-safe; blocks. */
 final class Delivery {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   private final HttpTransport transport;
   private final Supplier<String> token;
@@ -49,10 +49,10 @@ final class Delivery {
   private DeliveryOutcome askAgain(Batch batch, ForwardTarget target) {
     try {
       DeliveryOutcome outcome = read(send(batch, target));
-      boolean told =
+      boolean conclusive =
           !(outcome instanceof DeliveryOutcome.Elsewhere refused)
               || NodeRefusals.provesAbsence(refused.problem().code());
-      return told ? outcome : unknownOutcome(batch, target);
+      return conclusive ? outcome : unknownOutcome(batch, target);
     } catch (IOException e) {
       return unknownOutcome(batch, target);
     }
@@ -64,7 +64,7 @@ final class Delivery {
   }
 
   private HttpAnswer send(Batch batch, ForwardTarget target) throws IOException {
-    long begun = clock.nanoTime();
+    long begin = clock.nanoTime();
     String outcome = "unreachable";
     meters.sending();
     try {
@@ -77,7 +77,7 @@ final class Delivery {
       outcome = "unknown";
       throw e;
     } finally {
-      meters.sent(target.node(), outcome, clock.nanoTime() - begun);
+      meters.sent(target.node(), outcome, clock.nanoTime() - begin);
     }
   }
 
@@ -105,7 +105,7 @@ final class Delivery {
     return HttpCall.post(target.address().resolve(path), batch.mediaType(), batch.body())
         .with(EventMedia.BATCH_HEADER, batch.name())
         .with("Authorization", "Bearer " + token.get())
-        .within(PATIENCE);
+        .within(TIMEOUT);
   }
 
   static MillraceException unknown(Batch batch, String node) {

@@ -40,7 +40,7 @@ public final class Forwarder {
     this.chooser = chooser;
     this.delivery = new Delivery(transport, token, meters, clock);
     this.meters = meters;
-    this.seenBatches = new SeenBatches(clock, SeenBatches.MOST, meters::forgottenEarly);
+    this.seenBatches = new SeenBatches(clock, SeenBatches.MAX, meters::forgottenEarly);
   }
 
   /**
@@ -87,19 +87,19 @@ public final class Forwarder {
 
     SendAnswer run() {
       Optional<ForwardTarget> next = seen.flatMap(known -> chooser.registered(known.node()));
-      boolean revisit = next.isPresent();
-      if (!revisit) {
+      boolean retry = next.isPresent();
+      if (!retry) {
         if (seen.isPresent() && !seen.get().unknown()) {
           return acknowledgedBefore();
         }
         next = choose();
       }
       while (next.isPresent()) {
-        Optional<SendAnswer> answer = visit(next.get(), revisit);
+        Optional<SendAnswer> answer = visit(next.get(), retry);
         if (answer.isPresent()) {
           return answer.get();
         }
-        revisit = false;
+        retry = false;
         next = choose();
         if (next.isPresent()) {
           meters.detour(batch, next.get().node());
@@ -126,12 +126,12 @@ public final class Forwarder {
       return new SendAnswer(batch.queue(), batch.name(), known.stored(), true, known.node());
     }
 
-    private Optional<SendAnswer> visit(ForwardTarget target, boolean revisit) {
+    private Optional<SendAnswer> visit(ForwardTarget target, boolean retry) {
       tried.add(target.node());
       DeliveryOutcome outcome = delivery.deliver(batch, target);
       if (outcome instanceof Stored stored) {
         chooser.answered(target);
-        charge(target, stored.answer(), revisit);
+        charge(target, stored.answer(), retry);
         return Optional.of(noted(target, stored.answer()));
       }
       if (outcome instanceof Refused refused) {
@@ -174,8 +174,8 @@ public final class Forwarder {
       return seen.isPresent() && !seen.get().unknown() && seen.get().node().equals(target.node());
     }
 
-    private void charge(ForwardTarget target, SendAnswer answer, boolean revisit) {
-      if (revisit) {
+    private void charge(ForwardTarget target, SendAnswer answer, boolean retry) {
+      if (retry) {
         // No node was picked; what was stored earlier was charged then.
         chooser.charge(batch.queue(), target, answer.repeated() ? 0 : answer.accepted());
       } else {

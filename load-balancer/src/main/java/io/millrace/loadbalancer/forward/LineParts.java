@@ -13,8 +13,8 @@ import java.util.Optional;
  * sent again is cut in the same way, so that each part keeps its name. Used by one thread; blocks.
  */
 final class LineParts {
-  static final int MOST_LINES = 1_000;
-  static final int MOST_BYTES = 1 << 20;
+  static final int MAX_LINES = 1_000;
+  static final int MAX_BYTES = 1 << 20;
   private static final int FIRST_BYTES = 16 << 10;
 
   private final InputStream in;
@@ -32,7 +32,7 @@ final class LineParts {
   LineParts(InputStream in, long expected) {
     this.in = in;
     this.buffer =
-        new byte[expected < 0 ? FIRST_BYTES : (int) Math.max(1, Math.min(expected, MOST_BYTES))];
+        new byte[expected < 0 ? FIRST_BYTES : (int) Math.max(1, Math.min(expected, MAX_BYTES))];
   }
 
   /**
@@ -58,13 +58,13 @@ final class LineParts {
     int lines = 0;
     int end = 0;
     while (true) {
-      while (scanned < filled && lines < MOST_LINES) {
+      while (scanned < filled && lines < MAX_LINES) {
         if (buffer[scanned++] == '\n') {
           lines++;
           end = scanned;
         }
       }
-      if (lines == MOST_LINES || filled == MOST_BYTES) {
+      if (lines == MAX_LINES || filled == MAX_BYTES) {
         return take(requireLine(end), lines);
       }
       if (ended) {
@@ -81,7 +81,7 @@ final class LineParts {
           "line "
               + line
               + " is longer than "
-              + MOST_BYTES
+              + MAX_BYTES
               + " bytes; store large data elsewhere and send a reference to it");
     }
     return end;
@@ -116,7 +116,7 @@ final class LineParts {
     int one = in.read();
     ended = one < 0;
     if (!ended) {
-      buffer = Arrays.copyOf(buffer, Math.min(MOST_BYTES, buffer.length * 2));
+      buffer = Arrays.copyOf(buffer, Math.min(MAX_BYTES, buffer.length * 2));
       buffer[filled++] = (byte) one;
     }
   }

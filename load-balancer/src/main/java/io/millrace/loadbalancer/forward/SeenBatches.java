@@ -21,12 +21,12 @@ final class SeenBatches {
   /** The same time as on queue nodes. */
   static final Duration KEPT = Duration.ofMinutes(10);
 
-  static final int MOST = 100_000;
+  static final int MAX = 100_000;
 
   private static final Comparator<Dated> BY_AGE = Comparator.comparingLong(Dated::serial);
 
   private final Clock clock;
-  private final int most;
+  private final int max;
   private final Runnable forgottenEarly;
   // In the order of time; guarded by this, as is all below.
   private final Map<Name, Dated> seen = new LinkedHashMap<>();
@@ -44,12 +44,12 @@ final class SeenBatches {
   /**
    * Without any batches.
    *
-   * @param most the most names remembered
+   * @param max the most names remembered
    * @param forgottenEarly called with each name that is evicted early; must be fast
    */
-  SeenBatches(Clock clock, int most, Runnable forgottenEarly) {
+  SeenBatches(Clock clock, int max, Runnable forgottenEarly) {
     this.clock = clock;
-    this.most = most;
+    this.max = max;
     this.forgottenEarly = forgottenEarly;
   }
 
@@ -80,7 +80,7 @@ final class SeenBatches {
     seen.put(name, dated);
     change(name.queue, names -> names.add(dated));
     forgetOld();
-    while (seen.size() > most) {
+    while (seen.size() > max) {
       forget(bySize.last().first());
       forgottenEarly.run();
     }

@@ -32,10 +32,10 @@ import java.util.stream.Collectors;
  */
 public final class StreamSender implements Service {
   /** The most memory of one long body: two batches being sent and one being read. */
-  public static final long MEMORY = 3L * LineParts.MOST_BYTES;
+  public static final long MEMORY = 3L * LineParts.MAX_BYTES;
 
   private static final int IN_FLIGHT = 2;
-  private static final int MOST_THREADS = 64;
+  private static final int MAX_THREADS = 64;
   private static final int LONGEST_NAME = 90;
 
   private final Forwarder forwarder;
@@ -48,7 +48,7 @@ public final class StreamSender implements Service {
     this.senders =
         new ThreadPoolExecutor(
             0,
-            MOST_THREADS,
+            MAX_THREADS,
             10,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
@@ -84,7 +84,7 @@ public final class StreamSender implements Service {
     if (first.isEmpty() && !progress.failed()) {
       return forwarder.forward(batch.of(new byte[0]));
     }
-    requireRoomForNumbers(batch.name());
+    requireShortName(batch.name());
     sendAll(batch, first, parts, progress);
     return progress.answer();
   }
@@ -145,7 +145,7 @@ public final class StreamSender implements Service {
         ErrorCode.UNAVAILABLE, "this load balancer is stopping; use another one", cause);
   }
 
-  private static void requireRoomForNumbers(String name) {
+  private static void requireShortName(String name) {
     if (name.length() > LONGEST_NAME) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
@@ -153,9 +153,9 @@ public final class StreamSender implements Service {
               + " has at most "
               + LONGEST_NAME
               + " characters for a body of more than "
-              + LineParts.MOST_LINES
+              + LineParts.MAX_LINES
               + " lines or "
-              + LineParts.MOST_BYTES
+              + LineParts.MAX_BYTES
               + " bytes, because its parts are numbered");
     }
   }
@@ -216,13 +216,13 @@ public final class StreamSender implements Service {
     SendAnswer answer() {
       if (failure != null) {
         throw new MillraceException(
-            failure.code(), failure.getMessage() + ". " + standing(), failure);
+            failure.code(), failure.getMessage() + ". " + progress(), failure);
       }
       String node = nodes.size() == 1 ? nodes.iterator().next() : SEVERAL;
       return new SendAnswer(queue, name, accepted, repeated, node);
     }
 
-    private String standing() {
+    private String progress() {
       if (failure.code() == ErrorCode.CONFLICT && accepted > 0) {
         return "The name "
             + name

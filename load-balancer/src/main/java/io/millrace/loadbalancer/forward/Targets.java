@@ -19,14 +19,14 @@ import java.util.Set;
  * @param addresses the address of each registered node, by name
  * @param queues all defined queues
  * @param paused paused queues, with the reason
- * @param heard whether a topology was ever received
+ * @param received whether a topology was ever received
  */
 public record Targets(
     Map<String, Map<String, Integer>> weights,
     Map<String, URI> addresses,
     Set<String> queues,
     Map<String, String> paused,
-    boolean heard) {
+    boolean received) {
   /** The targets before the first topology. */
   public static final Targets NONE = new Targets(Map.of(), Map.of(), Set.of(), Map.of(), false);
 
@@ -46,14 +46,14 @@ public record Targets(
     Map<String, String> paused = new HashMap<>();
     for (QueueControl control : topology.controls()) {
       if (control.sendingPaused()) {
-        paused.put(control.queue(), words(control));
+        paused.put(control.queue(), describe(control));
       }
     }
     return new Targets(
         Map.copyOf(weights), Map.copyOf(addresses), Set.copyOf(queues), Map.copyOf(paused), true);
   }
 
-  private static String words(QueueControl control) {
+  private static String describe(QueueControl control) {
     return "sending to '"
         + control.queue()
         + "' was paused by "
@@ -71,7 +71,7 @@ public record Targets(
    *     paused sending to it, UNAVAILABLE before the first topology
    */
   public Map<String, Integer> of(String queue) {
-    if (!heard) {
+    if (!received) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
           "this load balancer has not received any queues yet; is a central manager running?");

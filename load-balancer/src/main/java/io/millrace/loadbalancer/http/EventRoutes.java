@@ -60,9 +60,9 @@ public final class EventRoutes {
     // Checked before the body is read, so that nothing is uploaded that is refused anyway.
     forwarder.check(batch);
     long length = ctx.req().getContentLengthLong();
-    return STREAMED.contains(bare(batch.mediaType()))
+    return STREAMED.contains(withoutParameters(batch.mediaType()))
         ? stream(ctx, batch, length)
-        : whole(ctx, batch, length);
+        : buffered(ctx, batch, length);
   }
 
   private SendAnswer stream(Context ctx, Batch batch, long length) {
@@ -74,7 +74,7 @@ public final class EventRoutes {
         () -> streams.send(batch, ctx.bodyInputStream(), length));
   }
 
-  private SendAnswer whole(Context ctx, Batch batch, long length) {
+  private SendAnswer buffered(Context ctx, Batch batch, long length) {
     if (length > memory.largestBody()) {
       throw new MillraceException(
           ErrorCode.BODY_TOO_LARGE,
@@ -94,11 +94,16 @@ public final class EventRoutes {
   }
 
   private Batch batch(Context ctx) {
-    String given = ctx.header(EventMedia.BATCH_HEADER);
+    String batchName = ctx.header(EventMedia.BATCH_HEADER);
     String mediaType = ctx.contentType() == null ? EventMedia.JSON : ctx.contentType();
-    boolean repeatable = given != null && !given.isBlank();
+    boolean repeatable = batchName != null && !batchName.isBlank();
     return new Batch(
-        ctx.pathParam("queue"), names.orNew(given), repeatable, mediaType, query(ctx), new byte[0]);
+        ctx.pathParam("queue"),
+        names.orNew(batchName),
+        repeatable,
+        mediaType,
+        query(ctx),
+        new byte[0]);
   }
 
   /** Only parameters that the node knows are forwarded. */
@@ -114,7 +119,7 @@ public final class EventRoutes {
     return query.toString();
   }
 
-  private static String bare(String mediaType) {
+  private static String withoutParameters(String mediaType) {
     int parameters = mediaType.indexOf(';');
     String type = parameters < 0 ? mediaType : mediaType.substring(0, parameters);
     return type.strip().toLowerCase(Locale.ROOT);

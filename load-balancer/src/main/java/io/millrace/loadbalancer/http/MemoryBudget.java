@@ -18,18 +18,18 @@ public final class MemoryBudget {
 
   private final int units;
   private final Semaphore free;
-  private final Duration patience;
+  private final Duration timeout;
 
   /**
    * An unused budget.
    *
    * @param bytes at least 1 KiB
-   * @param patience how long a reservation waits before it is refused
+   * @param timeout how long a reservation waits before it is refused
    */
-  public MemoryBudget(long bytes, Duration patience) {
+  public MemoryBudget(long bytes, Duration timeout) {
     this.units = (int) Math.min(Integer.MAX_VALUE, Math.max(1, bytes / UNIT));
     this.free = new Semaphore(units, true);
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
   /** Bytes reserved now. */
@@ -53,9 +53,9 @@ public final class MemoryBudget {
     }
   }
 
-  private void reserve(int wanted) {
+  private void reserve(int bytes) {
     try {
-      if (free.tryAcquire(wanted, patience.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (free.tryAcquire(bytes, timeout.toNanos(), TimeUnit.NANOSECONDS)) {
         return;
       }
     } catch (InterruptedException e) {
@@ -78,14 +78,14 @@ public final class MemoryBudget {
    * @param largestBody the most bytes of a body that is held whole
    */
   public record BodyMemory(MemoryBudget bodies, MemoryBudget streams, long largestBody) {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** Splits the given number of bytes and exposes their usage. */
     public static BodyMemory of(long bytes, long largestBody, MeterRegistry metrics) {
       BodyMemory memory =
           new BodyMemory(
-              new MemoryBudget(bytes / 2, PATIENCE),
-              new MemoryBudget(bytes / 2, PATIENCE),
+              new MemoryBudget(bytes / 2, TIMEOUT),
+              new MemoryBudget(bytes / 2, TIMEOUT),
               largestBody);
       metrics.gauge("millrace.balancer.memory.bytes", memory, BodyMemory::reserved);
       return memory;

@@ -77,12 +77,12 @@ public final class LoadBalancer implements Service {
             settings.name(),
             central,
             new TopologyMemory(settings.dataDirectory().resolve("topology.json")),
-            heard -> chooser.follow(Targets.of(heard)));
+            received -> chooser.follow(Targets.of(received)));
     this.web =
         new WebServer(
             settings.web(),
             new TokenVerifier(KeyFiles.publicKey(settings.publicKeyFile()), clock),
-            new Health(Map.of("topology", topology::trouble)),
+            new Health(Map.of("topology", topology::problem)),
             metrics,
             events.routes());
     Loop reporter = new Loop(settings.name() + "-report", REPORT_EVERY, this::report);

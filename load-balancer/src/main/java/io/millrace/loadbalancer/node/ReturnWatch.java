@@ -20,19 +20,19 @@ final class ReturnWatch implements Service {
   private final Consumer<String> returned;
   private final Loop loop;
   // Used only by the loop's thread.
-  private Set<String> heard = Set.of();
+  private Set<String> live = Set.of();
 
   ReturnWatch(String owner, ClusterView view, Consumer<String> returned) {
     this.view = view;
     this.returned = returned;
-    this.loop = new Loop(owner + "-view", EVERY, this::look);
+    this.loop = new Loop(owner + "-view", EVERY, this::check);
   }
 
   /** One check of the view; the loop's task. */
-  void look() {
+  void check() {
     Set<String> now = new HashSet<>(view.entries(ClusterView.QUEUE_NODES).keySet());
-    now.stream().filter(node -> !heard.contains(node)).forEach(returned);
-    heard = now;
+    now.stream().filter(node -> !live.contains(node)).forEach(returned);
+    live = now;
   }
 
   @Override

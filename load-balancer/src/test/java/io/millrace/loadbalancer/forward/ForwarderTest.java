@@ -175,7 +175,7 @@ class ForwarderTest {
     Targets both = Targets.of(FakeNodes.topology(Map.of("q1", 500, "q2", 500)));
     Map<String, Map<String, Integer>> drained = Map.of("alert", Map.of("q2", 1000));
     chooser.follow(
-        new Targets(drained, both.addresses(), both.queues(), both.paused(), both.heard()));
+        new Targets(drained, both.addresses(), both.queues(), both.paused(), both.received()));
 
     assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q1");
     assertThat(possiblyDuplicated()).isZero();

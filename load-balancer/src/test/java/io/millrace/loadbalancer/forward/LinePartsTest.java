@@ -45,7 +45,7 @@ class LinePartsTest {
   void lineThatIsTooLongIsNamedByItsNumber() throws IOException {
     LineParts parts =
         new LineParts(
-            new ByteArrayInputStream(bytes("1\n".repeat(2500) + "x".repeat(LineParts.MOST_BYTES))),
+            new ByteArrayInputStream(bytes("1\n".repeat(2500) + "x".repeat(LineParts.MAX_BYTES))),
             -1);
     assertThat(parts.next()).isPresent();
     assertThat(parts.next()).isPresent();
@@ -80,10 +80,10 @@ class LinePartsTest {
     long line = 1;
     for (LinePart part : quickly) {
       together.write(part.body());
-      assertThat(part.body().length).isLessThanOrEqualTo(LineParts.MOST_BYTES);
+      assertThat(part.body().length).isLessThanOrEqualTo(LineParts.MAX_BYTES);
       assertThat(part.firstLine()).isEqualTo(line);
       line = part.lastLine() + 1;
-      assertThat(part.lastLine() - part.firstLine()).isLessThan(LineParts.MOST_LINES);
+      assertThat(part.lastLine() - part.firstLine()).isLessThan(LineParts.MAX_LINES);
     }
     assertThat(Arrays.equals(together.toByteArray(), body)).isTrue();
     assertThat(slowly).hasSameSizeAs(quickly);

@@ -61,14 +61,14 @@ class SeenBatchesTest {
 
   @Test
   void aBusyQueueForgetsItsOwnNamesAndNotThoseOfOthers() {
-    SeenBatches usual = new SeenBatches(clock, SeenBatches.MOST, early::incrementAndGet);
+    SeenBatches usual = new SeenBatches(clock, SeenBatches.MAX, early::incrementAndGet);
     List<Batch> quiet = IntStream.range(0, 40).mapToObj(i -> batch("quiet", "b" + i)).toList();
     List<Batch> busy = IntStream.range(0, 100_100).mapToObj(i -> batch("b" + i)).toList();
     quiet.forEach(batch -> usual.remember(batch, "q1", 1));
     busy.forEach(batch -> usual.remember(batch, "q2", 1));
 
     assertThat(known(usual, quiet)).isEqualTo(40);
-    assertThat(known(usual, busy)).isEqualTo(SeenBatches.MOST - 40);
+    assertThat(known(usual, busy)).isEqualTo(SeenBatches.MAX - 40);
     assertThat(known(usual, busy.subList(0, 140))).as("the oldest of the busy queue").isZero();
     assertThat(early).as("names forgotten early, counted").hasValue(140);
   }
@@ -95,10 +95,10 @@ class SeenBatchesTest {
       if (names.size() > LIMIT) {
         Map<String, Long> counts =
             names.stream().collect(Collectors.groupingBy(Known::queue, Collectors.counting()));
-        long most = counts.values().stream().max(Comparator.naturalOrder()).orElseThrow();
+        long max = counts.values().stream().max(Comparator.naturalOrder()).orElseThrow();
         names.remove(
             names.stream()
-                .filter(known -> counts.get(known.queue()) == most)
+                .filter(known -> counts.get(known.queue()) == max)
                 .findFirst()
                 .orElseThrow());
         early++;

@@ -105,7 +105,7 @@ class StreamSenderTest {
 
   @Test
   void lineThatIsTooLongIsNamedAndWhatCameBeforeItIsTold() {
-    String body = lines(1_500) + "x".repeat(LineParts.MOST_BYTES + 1);
+    String body = lines(1_500) + "x".repeat(LineParts.MAX_BYTES + 1);
     assertThatThrownBy(() -> send("load", body))
         .hasMessageContaining("line 1501 is longer than")
         .hasMessageContaining("1500 events are stored: lines 1 to 1500");

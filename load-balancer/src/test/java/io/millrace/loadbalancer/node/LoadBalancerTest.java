@@ -212,7 +212,7 @@ class LoadBalancerTest {
   }
 
   private HttpRequest.Builder request(String path, Role role) {
-    String token = issuer.issue(Principal.of(role, role.word()), Optional.empty());
+    String token = issuer.issue(Principal.of(role, role.label()), Optional.empty());
     return HttpRequest.newBuilder(balancer.address().resolve(path))
         .timeout(Duration.ofSeconds(30))
         .header("Authorization", "Bearer " + token);

@@ -19,14 +19,14 @@ class ReturnWatchTest {
   @Test
   void nodeThatWasSilentAndIsHeardAgainReturnsOnce() {
     view.publish(ClusterView.QUEUE_NODES, "q1", "{}");
-    watch.look();
+    watch.check();
     clock.advance(ClusterView.STALE_AFTER);
-    watch.look();
+    watch.check();
     returned.clear();
 
     view.publish(ClusterView.QUEUE_NODES, "q1", "{}");
-    watch.look();
-    watch.look();
+    watch.check();
+    watch.check();
 
     assertThat(returned).containsExactly("q1");
   }
@@ -35,7 +35,7 @@ class ReturnWatchTest {
   void nodeThatIsHeardAllAlongNeverReturns() {
     for (int i = 0; i < 10; i++) {
       view.publish(ClusterView.QUEUE_NODES, "q1", "{}");
-      watch.look();
+      watch.check();
     }
     assertThat(returned).as("the first time it was heard").hasSize(1);
   }

@@ -150,7 +150,12 @@ public final class CentralManager implements Service {
   private ClaimedDuty losing(ClaimDao claims, WriteProof proof) {
     MemberExpiry expiry = new MemberExpiry(database, claims, clock, proof);
     return new ClaimedDuty(
-        "lose-partition-members", claimant, LOSING_CLAIM, MemberExpiry.LOOK, claims, expiry);
+        "lose-partition-members",
+        claimant,
+        LOSING_CLAIM,
+        MemberExpiry.CHECK_INTERVAL,
+        claims,
+        expiry);
   }
 
   private static Health health(Database database) {

@@ -76,7 +76,7 @@ final class JobModule {
   private static final Duration DELETING = Duration.ofMinutes(1);
   private static final Duration DELETING_CLAIM = Duration.ofMinutes(5);
   private static final Duration TOKEN = Duration.ofMinutes(5);
-  private static final int MOST_EXPRESSIONS = 1000;
+  private static final int MAX_EXPRESSIONS = 1000;
 
   private final WakeUps wakeUps = new WakeUps();
   private final ShapeDao shapes;
@@ -131,7 +131,7 @@ final class JobModule {
     PoolReader pools =
         new PoolReader(
             shapes,
-            ExpressionTest.compiledBy(new Requirements(MOST_EXPRESSIONS)),
+            ExpressionTest.compiledBy(new Requirements(MAX_EXPRESSIONS)),
             denylist,
             PlacementSettings.defaults());
     PoolDispatch dispatch =

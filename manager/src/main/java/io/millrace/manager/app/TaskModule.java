@@ -90,7 +90,7 @@ public final class TaskModule {
 
   private void poll() {
     launching.launch().ifPresent(time -> alarm.set(time, this::wake));
-    reaper.look();
+    reaper.scan();
   }
 
   /** Signals that definitions or runs changed. */

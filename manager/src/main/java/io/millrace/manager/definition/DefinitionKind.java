@@ -16,7 +16,7 @@ import java.util.Set;
  */
 public interface DefinitionKind<T extends Record> {
   /** The word after {@code kind:}. */
-  String word();
+  String keyword();
 
   /** The canonical record. */
   Class<T> type();
@@ -38,14 +38,14 @@ public interface DefinitionKind<T extends Record> {
     private final Map<String, DefinitionKind<?>> kinds = new LinkedHashMap<>();
 
     public DefinitionKinds(List<DefinitionKind<?>> kinds) {
-      kinds.forEach(kind -> this.kinds.put(kind.word(), kind));
+      kinds.forEach(kind -> this.kinds.put(kind.keyword(), kind));
     }
 
-    public Optional<DefinitionKind<?>> find(String word) {
-      return Optional.ofNullable(kinds.get(word));
+    public Optional<DefinitionKind<?>> find(String keyword) {
+      return Optional.ofNullable(kinds.get(keyword));
     }
 
-    public Set<String> words() {
+    public Set<String> keywords() {
       return kinds.keySet();
     }
   }

@@ -103,9 +103,9 @@ public final class DefinitionParser {
     }
   }
 
-  private static MillraceException refused(String words, List<String> problems) {
+  private static MillraceException refused(String message, List<String> problems) {
     return new MillraceException(
-        ErrorCode.INVALID_DEFINITION, words + "\n" + String.join("\n", problems));
+        ErrorCode.INVALID_DEFINITION, message + "\n" + String.join("\n", problems));
   }
 
   private Optional<DefinitionText> read(YamlDocument document, List<String> problems) {
@@ -113,18 +113,18 @@ public final class DefinitionParser {
       problems.add(document.place("") + ": expected keys with values, first of all 'kind:'");
       return Optional.empty();
     }
-    JsonNode word = content.get("kind");
+    JsonNode kindNode = content.get("kind");
     Optional<DefinitionKind<?>> kind =
-        Optional.ofNullable(word).flatMap(text -> kinds.find(text.asText()));
+        Optional.ofNullable(kindNode).flatMap(text -> kinds.find(text.asText()));
     if (kind.isEmpty()) {
       problems.add(
-          word == null
-              ? document.place("") + ": 'kind:' is missing; write one of " + kinds.words()
+          kindNode == null
+              ? document.place("") + ": 'kind:' is missing; write one of " + kinds.keywords()
               : document.place("kind")
                   + ": '"
-                  + word.asText()
+                  + kindNode.asText()
                   + "' is not a kind; write one of "
-                  + kinds.words());
+                  + kinds.keywords());
       return Optional.empty();
     }
     ObjectNode fields = content.deepCopy();
@@ -142,7 +142,7 @@ public final class DefinitionParser {
     definition.ifPresent(
         one ->
             kind.problems(one)
-                .forEach(words -> problems.add(document.placeOfRule(words) + ": " + words)));
+                .forEach(message -> problems.add(document.placeOfRule(message) + ": " + message)));
     return definition.map(one -> DefinitionText.of(kind, document.place(""), one));
   }
 

@@ -23,11 +23,11 @@ public record DefinitionText(
     String kind, String name, String place, String json, List<String> lines) {
   static <T extends Record> DefinitionText of(DefinitionKind<T> kind, String place, T definition) {
     return new DefinitionText(
-        kind.word(),
+        kind.keyword(),
         kind.nameOf(definition),
         place,
         CanonicalForm.json(definition),
-        CanonicalForm.yaml(kind.word(), definition));
+        CanonicalForm.yaml(kind.keyword(), definition));
   }
 
   /** The definition as its kind's record. */

@@ -51,8 +51,8 @@ public final class Definitions {
    * @throws io.millrace.api.MillraceException INVALID_DEFINITION with every problem of all files
    */
   public ApplyAnswer apply(ApplyRequest request, String author) {
-    List<DefinitionText> wanted = parser.parse(request.files());
-    List<ApplyChange> changes = apply(wanted, request.dryRun(), author);
+    List<DefinitionText> requested = parser.parse(request.files());
+    List<ApplyChange> changes = apply(requested, request.dryRun(), author);
     return new ApplyAnswer(request.dryRun(), changes);
   }
 
@@ -69,12 +69,12 @@ public final class Definitions {
             ? archive.before(kind, name)
             : archive.row(kind, name, request.version());
     String source = "version " + row.version() + " of " + kind + " " + name;
-    DefinitionText wanted = parser.parse(kind, source, StoredText.fields(row));
-    return apply(List.of(wanted), request.dryRun(), author).get(0);
+    DefinitionText requested = parser.parse(kind, source, StoredText.fields(row));
+    return apply(List.of(requested), request.dryRun(), author).get(0);
   }
 
-  private List<ApplyChange> apply(List<DefinitionText> wanted, boolean dryRun, String author) {
-    List<ApplyChange> changes = applied(wanted, dryRun, author);
+  private List<ApplyChange> apply(List<DefinitionText> requested, boolean dryRun, String author) {
+    List<ApplyChange> changes = applied(requested, dryRun, author);
     boolean any = changes.stream().anyMatch(one -> one.action() != ApplyAction.UNCHANGED);
     if (any && !dryRun) {
       changed.run();
@@ -104,14 +104,14 @@ public final class Definitions {
   }
 
   /** If the same version is added concurrently, one writer is refused and compares again. */
-  private List<ApplyChange> applied(List<DefinitionText> wanted, boolean dryRun, String author) {
+  private List<ApplyChange> applied(List<DefinitionText> requested, boolean dryRun, String author) {
     Instant now = database.now();
     for (int attempt = 1; ; attempt++) {
       try {
         return database.transaction(
             handle -> {
               List<ApplyChange> changes = new ArrayList<>();
-              for (DefinitionText definition : wanted) {
+              for (DefinitionText definition : requested) {
                 changes.add(apply(handle, definition, dryRun, author, now));
               }
               return changes;
@@ -125,26 +125,28 @@ public final class Definitions {
   }
 
   private ApplyChange apply(
-      Handle handle, DefinitionText wanted, boolean dryRun, String author, Instant now) {
-    Optional<DefinitionRow> before = DefinitionDao.inForce(handle, wanted.kind(), wanted.name());
+      Handle handle, DefinitionText requested, boolean dryRun, String author, Instant now) {
+    Optional<DefinitionRow> before =
+        DefinitionDao.inForce(handle, requested.kind(), requested.name());
     List<String> linesBefore = before.map(stored::today).orElse(List.of());
-    List<String> diff = LineDiff.between(linesBefore, wanted.lines());
+    List<String> diff = LineDiff.between(linesBefore, requested.lines());
     int version = before.map(DefinitionRow::version).orElse(0);
     if (diff.isEmpty()) {
-      return change(wanted, ApplyAction.UNCHANGED, version, diff);
+      return change(requested, ApplyAction.UNCHANGED, version, diff);
     }
     if (!dryRun) {
       DefinitionDao.add(
           handle,
-          new DefinitionRow(wanted.kind(), wanted.name(), version + 1, wanted.json(), author, now));
+          new DefinitionRow(
+              requested.kind(), requested.name(), version + 1, requested.json(), author, now));
     }
     ApplyAction action = before.isEmpty() ? ApplyAction.CREATED : ApplyAction.CHANGED;
-    return change(wanted, action, version + 1, diff);
+    return change(requested, action, version + 1, diff);
   }
 
   private static ApplyChange change(
-      DefinitionText wanted, ApplyAction action, int version, List<String> diff) {
-    return new ApplyChange(wanted.kind(), wanted.name(), action, version, diff);
+      DefinitionText requested, ApplyAction action, int version, List<String> diff) {
+    return new ApplyChange(requested.kind(), requested.name(), action, version, diff);
   }
 
   private static AppliedDefinition applied(DefinitionRow row) {

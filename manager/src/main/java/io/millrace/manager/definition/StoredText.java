@@ -31,19 +31,19 @@ final class StoredText {
 
   /** The lines with current defaults, so that a new default does not count as a change. */
   List<String> today(DefinitionRow row) {
-    return anew(row).orElseGet(() -> written(row));
+    return reparsed(row).orElseGet(() -> written(row));
   }
 
   /** The difference between two versions, compared in the same form. */
   List<String> difference(DefinitionRow before, DefinitionRow after) {
-    Optional<List<String>> old = anew(before);
-    Optional<List<String>> young = anew(after);
+    Optional<List<String>> old = reparsed(before);
+    Optional<List<String>> young = reparsed(after);
     return old.isPresent() && young.isPresent()
         ? LineDiff.between(old.get(), young.get())
         : LineDiff.between(written(before), written(after));
   }
 
-  private Optional<List<String>> anew(DefinitionRow row) {
+  private Optional<List<String>> reparsed(DefinitionRow row) {
     try {
       return kinds
           .find(row.kind())

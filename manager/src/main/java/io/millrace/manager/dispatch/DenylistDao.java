@@ -88,9 +88,9 @@ public final class DenylistDao {
       Map<NodeDefinition, QuickFailures> before,
       Map<NodeDefinition, QuickFailures> after,
       Instant now) {
-    Set<NodeDefinition> gone = new TreeSet<>(before.keySet());
-    gone.removeAll(after.keySet());
-    delete(handle, gone);
+    Set<NodeDefinition> removed = new TreeSet<>(before.keySet());
+    removed.removeAll(after.keySet());
+    delete(handle, removed);
     Map<NodeDefinition, QuickFailures> changed = new TreeMap<>(after);
     changed.entrySet().removeIf(entry -> entry.getValue().equals(before.get(entry.getKey())));
     if (changed.isEmpty()) {

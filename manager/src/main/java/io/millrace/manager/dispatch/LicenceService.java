@@ -14,8 +14,8 @@ import java.util.List;
 
 /** Lists and sets licences. Thread-safe; blocks on the database. */
 public final class LicenceService {
-  private static final int MOST = 1_000_000;
-  private static final int MOST_HOLDERS = 100;
+  private static final int MAX = 1_000_000;
+  private static final int MAX_HOLDERS = 100;
 
   private final Database database;
   private final LicenceDao licences = new LicenceDao();
@@ -45,9 +45,9 @@ public final class LicenceService {
    */
   public Licence set(String name, Integer total) {
     Names.require("name", name, ErrorCode.INVALID_REQUEST);
-    if (total == null || total < 0 || total > MOST) {
+    if (total == null || total < 0 || total > MAX) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "total: use 0 to %d, not %s".formatted(MOST, total));
+          ErrorCode.INVALID_REQUEST, "total: use 0 to %d, not %s".formatted(MAX, total));
     }
     return database.transaction(
         handle -> {
@@ -63,7 +63,7 @@ public final class LicenceService {
     for (Holding holding : holdings) {
       int amount = holding.amount().getOrDefault(name, 0);
       used += amount;
-      if (amount > 0 && holders.size() < MOST_HOLDERS) {
+      if (amount > 0 && holders.size() < MAX_HOLDERS) {
         holders.add(holding.attempt());
       }
     }

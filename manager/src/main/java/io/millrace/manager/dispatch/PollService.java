@@ -39,8 +39,8 @@ import org.jdbi.v3.core.Handle;
 /** Answers polls of execution nodes. Thread-safe; blocks only on the database. */
 public final class PollService {
   // A node that starts thousands of attempts between two polls would exceed its lease.
-  private static final int MOST_STARTS = 250;
-  private static final Duration LEAST_TIME = Duration.ofMillis(1);
+  private static final int MAX_STARTS = 250;
+  private static final Duration MIN_TIME = Duration.ofMillis(1);
 
   private final Database database;
   private final DatabaseTime time;
@@ -125,9 +125,9 @@ public final class PollService {
     }
     Orders orders = database.transaction(handle -> carryOut(handle, node, request, number, seen));
     List<AttemptId> start = first(orders);
-    List<Assignment> given =
+    List<Assignment> assignments =
         start.isEmpty() ? List.of() : database.read(handle -> assignments(handle, start));
-    return new PollAnswer(given, orders.stop());
+    return new PollAnswer(assignments, orders.stop());
   }
 
   private Orders carryOut(
@@ -178,7 +178,7 @@ public final class PollService {
   }
 
   private static List<AttemptId> first(Orders orders) {
-    return orders.start().subList(0, Math.min(MOST_STARTS, orders.start().size()));
+    return orders.start().subList(0, Math.min(MAX_STARTS, orders.start().size()));
   }
 
   private Orders orders(Handle handle, UUID node, PollRequest request) {
@@ -210,8 +210,8 @@ public final class PollService {
       return spec;
     }
     Duration left = Duration.between(now, spec.deadline());
-    if (left.compareTo(LEAST_TIME) < 0) {
-      left = LEAST_TIME;
+    if (left.compareTo(MIN_TIME) < 0) {
+      left = MIN_TIME;
     }
     boolean shorter = spec.timeout() == null || left.compareTo(spec.timeout()) < 0;
     return shorter ? spec.draft().timeout(left).spec() : spec;
@@ -254,7 +254,7 @@ public final class PollService {
   private static final class PollRules {
     // More than the slots that a node may have, built-in programs and ends not reported yet
     // included.
-    private static final int MOST_HELD = 100_000;
+    private static final int MAX_HELD = 100_000;
     // A node whose clock was reset starts in 1970, and works.
     private static final Duration FURTHEST_OFF = Duration.ofDays(100 * 365);
 
@@ -269,9 +269,9 @@ public final class PollService {
       if (request == null || request.held() == null) {
         throw refuse("held: missing; list the attempts that the node holds, or an empty list");
       }
-      if (request.held().size() > MOST_HELD) {
+      if (request.held().size() > MAX_HELD) {
         throw refuse(
-            "held: %d attempts; list at most %d".formatted(request.held().size(), MOST_HELD));
+            "held: %d attempts; list at most %d".formatted(request.held().size(), MAX_HELD));
       }
       if (request.held().stream().anyMatch(Objects::isNull)) {
         throw refuse("held: contains null; list attempts only");

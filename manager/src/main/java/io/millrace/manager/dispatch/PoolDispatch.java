@@ -127,7 +127,7 @@ public final class PoolDispatch {
    * recorded them. Thread-safe.
    */
   private static final class MissingShapes {
-    private static final int MOST = 500;
+    private static final int MAX = 500;
 
     private final ReadyJobDao ready = new ReadyJobDao();
     private final JobDao jobs = new JobDao();
@@ -139,17 +139,17 @@ public final class PoolDispatch {
 
     /** Assigns some of a pool, under its dispatch claim. */
     void assign(Handle handle, String pool) {
-      List<Long> ids = ready.shapeless(handle, pool, MOST);
+      List<Long> ids = ready.shapeless(handle, pool, MAX);
       if (ids.isEmpty()) {
         return;
       }
-      Map<Long, Shape> wanted = new HashMap<>();
+      Map<Long, Shape> needed = new HashMap<>();
       for (JobFacts job : jobs.lock(handle, ids)) {
-        wanted.put(job.id(), shape(job));
+        needed.put(job.id(), shape(job));
       }
-      Map<Shape, Long> known = shapes.idsOf(handle, wanted.values());
+      Map<Shape, Long> known = shapes.idsOf(handle, needed.values());
       Map<Long, Long> found = new HashMap<>();
-      wanted.forEach((job, shape) -> found.put(job, known.get(shape)));
+      needed.forEach((job, shape) -> found.put(job, known.get(shape)));
       ready.setShapes(handle, found);
     }
 

@@ -58,7 +58,7 @@ public final class PoolReader {
 
   public PoolReader(
       ShapeDao shapes, NodeTests tests, DenylistService denylist, PlacementSettings settings) {
-    this.queues = new ShapeQueueReader(shapes, ShapeQueueReader.MOST_SHAPES);
+    this.queues = new ShapeQueueReader(shapes, ShapeQueueReader.MAX_SHAPES);
     this.nodeReader = new NodeReader(denylist);
     this.tests = tests;
     this.settings = settings;
@@ -91,12 +91,12 @@ public final class PoolReader {
     if (waiting.due().isEmpty()) {
       return Locked.NOTHING;
     }
-    Set<UUID> wanted =
+    Set<UUID> candidates =
         nodes.employed(handle).stream()
             .filter(node -> node.pools().contains(pool) && node.takesJobs(now))
             .map(NodeRow::id)
             .collect(Collectors.toSet());
-    Set<UUID> held = nodes.lockBookings(handle, wanted);
+    Set<UUID> held = nodes.lockBookings(handle, candidates);
     Set<String> asked =
         waiting.due().stream()
             .flatMap(queue -> queue.shape().licences().keySet().stream())

@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Handle;
  * Thread-safe.
  */
 public final class ShapeQueueReader {
-  static final int MOST_SHAPES = 200;
+  static final int MAX_SHAPES = 200;
 
   /**
    * The waiting jobs of a pool, by shape.
@@ -32,13 +32,13 @@ public final class ShapeQueueReader {
 
   private final ReadyJobDao ready = new ReadyJobDao();
   private final ShapeDao shapes;
-  private final int most;
+  private final int max;
   // Where the last read ended; losing it only affects fairness among very many shapes.
   private final Map<String, Long> lastSeen = new ConcurrentHashMap<>();
 
-  ShapeQueueReader(ShapeDao shapes, int most) {
+  ShapeQueueReader(ShapeDao shapes, int max) {
     this.shapes = shapes;
-    this.most = most;
+    this.max = max;
   }
 
   ShapeQueues read(Handle handle, String pool, Instant now) {
@@ -71,7 +71,7 @@ public final class ShapeQueueReader {
     long start = lastSeen.getOrDefault(pool, 0L);
     boolean wrapped = start == 0;
     long last = start;
-    while (heads.size() < most) {
+    while (heads.size() < max) {
       Optional<Head> next = ready.nextShape(handle, pool, last);
       if (next.isEmpty() && wrapped) {
         break;
@@ -85,7 +85,7 @@ public final class ShapeQueueReader {
         heads.add(next.get());
       }
     }
-    lastSeen.put(pool, heads.size() < most ? 0 : last);
+    lastSeen.put(pool, heads.size() < max ? 0 : last);
     return heads;
   }
 }

@@ -20,11 +20,11 @@ import org.jdbi.v3.core.Handle;
 
 /** Lists fair shares and sets their weights. Thread-safe; blocks on the database. */
 public final class ShareService {
-  private static final double MOST = 1_000_000;
-  private static final double LEAST = 0.001;
+  private static final double MAX = 1_000_000;
+  private static final double MIN = 0.001;
   private static final int LONGEST_NAME = 200;
   // Not a million rows for a number that is only displayed.
-  private static final long MOST_COUNTED = 100_000;
+  private static final long MAX_COUNTED = 100_000;
 
   private final Database database;
   private final FairShareDao shares = new FairShareDao();
@@ -72,7 +72,7 @@ public final class ShareService {
       Optional<Head> head = ready.nextShape(handle, pool, 0);
       while (head.isPresent()) {
         long shape = head.get().shape();
-        byShape.put(shape, ready.count(handle, pool, shape, MOST_COUNTED));
+        byShape.put(shape, ready.count(handle, pool, shape, MAX_COUNTED));
         head = ready.nextShape(handle, pool, shape);
       }
       Map<Long, Shape> known = shapes.find(handle, byShape.keySet());
@@ -95,7 +95,7 @@ public final class ShareService {
     if (name.isBlank() || name.length() > LONGEST_NAME) {
       throw refuse("share", "use a name of 1 to " + LONGEST_NAME + " characters");
     }
-    if (weight == null || !(weight >= LEAST) || weight > MOST) {
+    if (weight == null || !(weight >= MIN) || weight > MAX) {
       throw refuse("weight", "use 0.001 to 1000000, not %s; the default is 1".formatted(weight));
     }
     return database.transaction(

@@ -17,7 +17,7 @@ public final class WakeUpDao {
   public record Sent(long id, String words) {}
 
   private static final Duration KEPT = Duration.ofMinutes(1);
-  private static final int MOST = 1000;
+  private static final int MAX = 1000;
 
   private final String insert;
   private final String deleteOld;
@@ -54,7 +54,7 @@ public final class WakeUpDao {
             """)
         .bind("id", id)
         .bind("self", self)
-        .bind("limit", MOST)
+        .bind("limit", MAX)
         .map(ConstructorMapper.of(Sent.class))
         .list();
   }

@@ -139,12 +139,12 @@ public final class WakeUpExchange implements Service {
   private static final class PendingWakeUps {
     // What the table's column holds; more are dropped, because polling makes up for them.
     private static final int LONGEST = 8000;
-    private static final int MOST = 2000;
+    private static final int MAX = 2000;
 
     private final Set<String> wakeUps = new LinkedHashSet<>();
 
     synchronized void add(String wakeUp) {
-      if (wakeUps.size() < MOST) {
+      if (wakeUps.size() < MAX) {
         wakeUps.add(wakeUp);
       }
     }

@@ -80,15 +80,15 @@ public final class ExecutionNodeRoutes {
   }
 
   private void drain(Context ctx) {
-    Requests.answer(ctx, commands.drain(name(ctx), command(ctx), who(ctx)));
+    Requests.answer(ctx, commands.drain(name(ctx), command(ctx), actor(ctx)));
   }
 
   private void undrain(Context ctx) {
-    Requests.answer(ctx, commands.undrain(name(ctx), who(ctx)));
+    Requests.answer(ctx, commands.undrain(name(ctx), actor(ctx)));
   }
 
   private void maintain(Context ctx) {
-    Requests.answer(ctx, commands.maintain(name(ctx), command(ctx), who(ctx)));
+    Requests.answer(ctx, commands.maintain(name(ctx), command(ctx), actor(ctx)));
   }
 
   /** A missing body means no options. */
@@ -102,7 +102,7 @@ public final class ExecutionNodeRoutes {
     return ctx.pathParam("name");
   }
 
-  private static String who(Context ctx) {
+  private static String actor(Context ctx) {
     return Requests.principal(ctx).subject();
   }
 
@@ -124,7 +124,7 @@ public final class ExecutionNodeRoutes {
                     () -> wakeUps.node(node),
                     () -> polls.orders(node, request, number),
                     ExecutionNodeRoutes::busy,
-                    patience(request))
+                    timeout(request))
                 .thenAccept(answer -> Requests.answer(ctx, answer)));
   }
 
@@ -139,9 +139,9 @@ public final class ExecutionNodeRoutes {
   }
 
   // A poll is a heartbeat, so none may take longer than the time to the next one.
-  private Duration patience(PollRequest request) {
-    Duration wanted = request.patience() == null ? Duration.ZERO : request.patience();
-    return wanted.compareTo(heartbeat.interval()) < 0 ? wanted : heartbeat.interval();
+  private Duration timeout(PollRequest request) {
+    Duration requested = request.patience() == null ? Duration.ZERO : request.patience();
+    return requested.compareTo(heartbeat.interval()) < 0 ? requested : heartbeat.interval();
   }
 
   private static boolean busy(PollAnswer answer) {

@@ -65,7 +65,7 @@ public final class JobRoutes {
   private void submit(Context ctx) {
     JobSpec spec = reader.one(ctx, JobSpec.class);
     String key = ctx.header("Idempotency-Key");
-    String owner = who(ctx);
+    String owner = actor(ctx);
     JobView job = key == null ? ledger.submit(owner, spec) : ledger.submit(owner, spec, key);
     ctx.status(201).header("Location", "/v1/jobs/" + job.id());
     Requests.answer(ctx, job);
@@ -73,13 +73,13 @@ public final class JobRoutes {
 
   private void submitMany(Context ctx) {
     List<JobSpec> specs = reader.many(ctx, JobSpec.class);
-    List<Long> ids = ledger.submitAll(JobKind.SUBMITTED, who(ctx), specs);
+    List<Long> ids = ledger.submitAll(JobKind.SUBMITTED, actor(ctx), specs);
     ctx.status(201);
     Requests.answer(ctx, ids);
   }
 
   private void actOnMany(Context ctx) {
-    Requests.answer(ctx, actions.apply(reader.one(ctx, JobAction.class), who(ctx)));
+    Requests.answer(ctx, actions.apply(reader.one(ctx, JobAction.class), actor(ctx)));
   }
 
   private void list(Context ctx) {
@@ -91,13 +91,13 @@ public final class JobRoutes {
   }
 
   private void act(Context ctx, Verb verb) {
-    Requests.answer(ctx, ledger.act(id(ctx), new ActionRequest(verb, null, who(ctx), null)));
+    Requests.answer(ctx, ledger.act(id(ctx), new ActionRequest(verb, null, actor(ctx), null)));
   }
 
   private void prioritize(Context ctx) {
     PriorityChange change = reader.one(ctx, PriorityChange.class);
     ActionRequest request =
-        new ActionRequest(Verb.PRIORITY, change.priority(), who(ctx), change.reason());
+        new ActionRequest(Verb.PRIORITY, change.priority(), actor(ctx), change.reason());
     Requests.answer(ctx, ledger.act(id(ctx), request));
   }
 
@@ -107,7 +107,7 @@ public final class JobRoutes {
 
   private void await(Context ctx) {
     long id = id(ctx);
-    Duration patience = Requests.duration(ctx, "timeout", USUAL_WAIT, LONGEST_WAIT);
+    Duration timeout = Requests.duration(ctx, "timeout", USUAL_WAIT, LONGEST_WAIT);
     ctx.future(
         () ->
             longPoll
@@ -115,11 +115,11 @@ public final class JobRoutes {
                     () -> queries.change(id),
                     () -> queries.view(id),
                     job -> job.state().ended(),
-                    patience)
+                    timeout)
                 .thenAccept(job -> Requests.answer(ctx, job)));
   }
 
-  private static String who(Context ctx) {
+  private static String actor(Context ctx) {
     return Requests.principal(ctx).subject();
   }
 
@@ -153,7 +153,7 @@ public final class JobRoutes {
       return new JobFilter(
           SearchParser.parse(search == null ? "" : search, further),
           before == 0 ? null : before,
-          (int) Requests.number(ctx, "limit", USUAL_LIMIT, 1, JobFilter.MOST));
+          (int) Requests.number(ctx, "limit", USUAL_LIMIT, 1, JobFilter.MAX));
     }
   }
 

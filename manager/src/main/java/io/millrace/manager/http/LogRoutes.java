@@ -30,14 +30,14 @@ import java.util.function.Supplier;
  */
 public final class LogRoutes {
   // Each takes a thread of the server for as long as the attempt runs.
-  private static final int MOST_STREAMS = 64;
+  private static final int MAX_STREAMS = 64;
   private static final Duration FIRST_BYTE = Duration.ofSeconds(30);
 
   private final JobQueries queries;
   private final ExecutionNodes nodes;
   private final HttpTransport transport;
   private final Supplier<String> token;
-  private final Semaphore streams = new Semaphore(MOST_STREAMS);
+  private final Semaphore streams = new Semaphore(MAX_STREAMS);
 
   /**
    * @param token supplies a token of the role manager for each call
@@ -63,7 +63,7 @@ public final class LogRoutes {
     if (!streams.tryAcquire()) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
-          "this server already streams %d logs; try again in a moment".formatted(MOST_STREAMS));
+          "this server already streams %d logs; try again in a moment".formatted(MAX_STREAMS));
     }
     try (InputStream log = open(node, attempt, stream, offset, follow)) {
       ctx.contentType("application/octet-stream").header("X-Accel-Buffering", "no");

@@ -26,13 +26,13 @@ import java.util.Set;
  */
 public final class LoginCodes {
   /** How long a code is valid. */
-  public static final Duration CODE_LIFE = Duration.ofMinutes(10);
+  public static final Duration CODE_VALIDITY = Duration.ofMinutes(10);
 
   /** How long the session of a code is valid. */
-  public static final Duration SESSION_LIFE = Duration.ofHours(24);
+  public static final Duration SESSION_VALIDITY = Duration.ofHours(24);
 
   /** The roles of people, as opposed to nodes and workers. */
-  public static final Set<Role> PEOPLE =
+  public static final Set<Role> USER_ROLES =
       Set.copyOf(EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.VIEWER));
 
   private static final int CODE_BYTES = 24;
@@ -47,19 +47,19 @@ public final class LoginCodes {
   }
 
   /** A new code for a person. */
-  public String create(Principal person) {
-    if (!PEOPLE.contains(person.role())) {
+  public String create(Principal user) {
+    if (!USER_ROLES.contains(user.role())) {
       throw new MillraceException(
-          ErrorCode.FORBIDDEN, "the role " + person.role().word() + " cannot open the dashboard");
+          ErrorCode.FORBIDDEN, "the role " + user.role().label() + " cannot open the dashboard");
     }
     byte[] bytes = new byte[CODE_BYTES];
     random.nextBytes(bytes);
     String code = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    Holder holder = new Holder(person.subject(), person.role().word());
+    Holder holder = new Holder(user.subject(), user.role().label());
     Instant now = database.now();
     database.transaction(
         handle -> {
-          LoginCodeDao.add(handle, hash(code), holder, now, now.plus(CODE_LIFE));
+          LoginCodeDao.add(handle, hash(code), holder, now, now.plus(CODE_VALIDITY));
           return null;
         });
     return code;
@@ -74,7 +74,7 @@ public final class LoginCodes {
             holder ->
                 Role.of(holder.role())
                     .map(role -> Principal.of(role, holder.subject()))
-                    .map(person -> issuer.issue(person, Optional.of(SESSION_LIFE))));
+                    .map(user -> issuer.issue(user, Optional.of(SESSION_VALIDITY))));
   }
 
   private static String hash(String code) {

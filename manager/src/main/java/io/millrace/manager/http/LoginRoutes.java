@@ -28,7 +28,7 @@ public final class LoginRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.post("/v1/login-codes", LoginCodes.PEOPLE, this::create),
+        Route.post("/v1/login-codes", LoginCodes.USER_ROLES, this::create),
         Route.open("GET", "/login/{code}", this::redeem),
         Route.open("POST", "/v1/login", this::login),
         Route.open("POST", "/v1/logout", LoginRoutes::logout));
@@ -43,25 +43,25 @@ public final class LoginRoutes {
   private void redeem(Context ctx) {
     ctx.header("Cache-Control", "no-store");
     Optional<String> token = codes.redeem(ctx.pathParam("code"));
-    token.ifPresent(one -> open(ctx, one, (int) LoginCodes.SESSION_LIFE.toSeconds()));
+    token.ifPresent(one -> open(ctx, one, (int) LoginCodes.SESSION_VALIDITY.toSeconds()));
     ctx.redirect(token.isPresent() ? "/" : "/login");
   }
 
   private void login(Context ctx) {
     String token = Requests.json(ctx, Login.class).token();
-    Optional<Principal> person =
+    Optional<Principal> user =
         Optional.ofNullable(token)
             .map(String::strip)
             .flatMap(tokens::verify)
-            .filter(principal -> LoginCodes.PEOPLE.contains(principal.role()));
-    if (person.isEmpty()) {
+            .filter(principal -> LoginCodes.USER_ROLES.contains(principal.role()));
+    if (user.isEmpty()) {
       throw new MillraceException(
           ErrorCode.UNAUTHENTICATED,
           "this is not the token of an admin, operator or viewer; the tokens are in the folder"
               + " 'tokens' of the central manager's data directory");
     }
     open(ctx, token.strip(), -1);
-    Requests.answer(ctx, Map.of("role", person.get().role().word()));
+    Requests.answer(ctx, Map.of("role", user.get().role().label()));
   }
 
   private static void logout(Context ctx) {

@@ -41,7 +41,7 @@ final class NodeRequests {
 
     /** Whether the caller's token is that of one node. */
     static boolean binds(Principal caller) {
-      return caller.role() == Role.NODE && !caller.subject().equals(Role.NODE.word());
+      return caller.role() == Role.NODE && !caller.subject().equals(Role.NODE.label());
     }
 
     static void check(Principal caller, String name) {

@@ -119,16 +119,16 @@ public final class PacingRoutes {
 
   private void setOverride(Context ctx) {
     OverrideRequest request = Requests.json(ctx, OverrideRequest.class);
-    Requests.answer(ctx, overrides.set(ctx.pathParam("queue"), request, who(ctx)));
+    Requests.answer(ctx, overrides.set(ctx.pathParam("queue"), request, actor(ctx)));
   }
 
   /** Succeeds also when there is no override to end. */
   private void endOverride(Context ctx) {
-    overrides.end(ctx.pathParam("queue"), who(ctx));
+    overrides.end(ctx.pathParam("queue"), actor(ctx));
     ctx.status(204);
   }
 
-  private static String who(Context ctx) {
+  private static String actor(Context ctx) {
     return Requests.principal(ctx).subject();
   }
 
@@ -183,15 +183,15 @@ public final class PacingRoutes {
       this.end = end;
     }
 
-    static DecisionExport of(String word) {
-      return switch (word == null ? "ndjson" : word) {
+    static DecisionExport of(String format) {
+      return switch (format == null ? "ndjson" : format) {
         case "json" -> JSON;
         case "ndjson" -> NDJSON;
         case "csv" -> CSV;
         default ->
             throw new MillraceException(
                 ErrorCode.INVALID_REQUEST,
-                "format must be json, ndjson or csv, not '" + word + "'");
+                "format must be json, ndjson or csv, not '" + format + "'");
       };
     }
 
@@ -262,9 +262,9 @@ public final class PacingRoutes {
 
     /** A leading = + - or @ would be a formula in a spreadsheet, so an apostrophe is added. */
     private static String quoted(String text) {
-      String words = text == null ? "" : text;
-      boolean formula = !words.isEmpty() && "=+-@".indexOf(words.charAt(0)) >= 0;
-      return '"' + (formula ? "'" : "") + words.replace("\"", "\"\"") + '"';
+      String value = text == null ? "" : text;
+      boolean formula = !value.isEmpty() && "=+-@".indexOf(value.charAt(0)) >= 0;
+      return '"' + (formula ? "'" : "") + value.replace("\"", "\"\"") + '"';
     }
   }
 }

@@ -29,20 +29,20 @@ public final class QueueNodeRoutes {
         Route.post(
             "/v1/queue-nodes/{name}/drain",
             Role.operators(),
-            ctx -> Requests.answer(ctx, commands.drain(name(ctx), command(ctx), who(ctx)))),
+            ctx -> Requests.answer(ctx, commands.drain(name(ctx), command(ctx), actor(ctx)))),
         Route.post(
             "/v1/queue-nodes/{name}/undrain",
             Role.operators(),
-            ctx -> Requests.answer(ctx, commands.undrain(name(ctx), who(ctx)))),
+            ctx -> Requests.answer(ctx, commands.undrain(name(ctx), actor(ctx)))),
         Route.post(
             "/v1/queue-nodes/{name}/maintenance",
             Role.operators(),
-            ctx -> Requests.answer(ctx, commands.maintain(name(ctx), command(ctx), who(ctx)))),
+            ctx -> Requests.answer(ctx, commands.maintain(name(ctx), command(ctx), actor(ctx)))),
         Route.delete("/v1/queue-nodes/{name}", Role.operators(), this::forget));
   }
 
   private void forget(Context ctx) {
-    commands.forget(name(ctx), Requests.flag(ctx, "force"), who(ctx));
+    commands.forget(name(ctx), Requests.flag(ctx, "force"), actor(ctx));
     ctx.status(204);
   }
 
@@ -57,7 +57,7 @@ public final class QueueNodeRoutes {
     return ctx.pathParam("name");
   }
 
-  private static String who(Context ctx) {
+  private static String actor(Context ctx) {
     return Requests.principal(ctx).subject();
   }
 }

@@ -86,7 +86,7 @@ public final class QueueRoutes {
   }
 
   private void dead(Context ctx) {
-    answer(ctx, events.dead(queue(ctx), limit(ctx), ctx.queryParam("before"), who(ctx)));
+    answer(ctx, events.dead(queue(ctx), limit(ctx), ctx.queryParam("before"), actor(ctx)));
   }
 
   private void peek(Context ctx) {
@@ -95,32 +95,32 @@ public final class QueueRoutes {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "state must be ready, delayed or leased, not '" + state + "'");
     }
-    answer(ctx, events.peek(queue(ctx), limit(ctx), state, who(ctx)));
+    answer(ctx, events.peek(queue(ctx), limit(ctx), state, actor(ctx)));
   }
 
   private void requeue(Context ctx) {
     DeadSelection selection = Requests.json(ctx, DeadSelection.class);
-    Requests.answer(ctx, events.requeue(queue(ctx), selection, who(ctx)));
+    Requests.answer(ctx, events.requeue(queue(ctx), selection, actor(ctx)));
   }
 
   private void drop(Context ctx) {
     DeadSelection selection = Requests.json(ctx, DeadSelection.class);
-    Requests.answer(ctx, events.drop(queue(ctx), selection, who(ctx)));
+    Requests.answer(ctx, events.drop(queue(ctx), selection, actor(ctx)));
   }
 
   private void purge(Context ctx) {
     PurgeRequest request = Requests.json(ctx, PurgeRequest.class);
-    Requests.answer(ctx, events.purge(queue(ctx), request, who(ctx)));
+    Requests.answer(ctx, events.purge(queue(ctx), request, actor(ctx)));
   }
 
   private void pause(Context ctx) {
     PauseRequest request = Requests.json(ctx, PauseRequest.class);
-    changed(ctx, controls.pause(queue(ctx), request, who(ctx)));
+    changed(ctx, controls.pause(queue(ctx), request, actor(ctx)));
   }
 
   private void resume(Context ctx) {
     PauseRequest request = Requests.json(ctx, PauseRequest.class);
-    changed(ctx, controls.resume(queue(ctx), request, who(ctx)));
+    changed(ctx, controls.resume(queue(ctx), request, actor(ctx)));
   }
 
   private void changed(Context ctx, QueueControl control) {
@@ -146,7 +146,7 @@ public final class QueueRoutes {
     return ctx.pathParam("queue");
   }
 
-  private static String who(Context ctx) {
+  private static String actor(Context ctx) {
     return Requests.principal(ctx).subject();
   }
 }

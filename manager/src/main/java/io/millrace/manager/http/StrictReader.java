@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * name all keys that are wrong. Thread-safe.
  */
 final class StrictReader {
-  private static final int MOST_SHOWN = 20;
+  private static final int MAX_SHOWN = 20;
 
   private final JsonMapper mapper =
       Json.mapper()
@@ -103,10 +103,10 @@ final class StrictReader {
     }
     String shown =
         problems.stream()
-            .limit(MOST_SHOWN)
+            .limit(MAX_SHOWN)
             .map(problem -> described(problem, noun))
             .collect(Collectors.joining("; "));
-    int more = problems.size() - MOST_SHOWN;
+    int more = problems.size() - MAX_SHOWN;
     return new MillraceException(
         ErrorCode.INVALID_REQUEST,
         more > 0 ? shown + "; and " + more + " more problems" : shown,

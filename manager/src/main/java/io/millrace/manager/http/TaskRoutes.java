@@ -28,8 +28,8 @@ public final class TaskRoutes {
   private static final Duration USUAL_LEASE = Duration.ofMinutes(10);
   private static final Duration LONGEST_LEASE = Duration.ofDays(1);
   private static final int USUAL = 50;
-  private static final int MOST = 1_000;
-  private static final int MOST_TIMES = 100;
+  private static final int MAX = 1_000;
+  private static final int MAX_TIMES = 100;
 
   private final Runnable wake;
   private final TaskViews views;
@@ -84,18 +84,18 @@ public final class TaskRoutes {
   }
 
   private void next(Context ctx) {
-    int count = (int) Requests.number(ctx, "count", 5, 1, MOST_TIMES);
+    int count = (int) Requests.number(ctx, "count", 5, 1, MAX_TIMES);
     Requests.answer(ctx, views.next(name(ctx), count));
   }
 
   private void history(Context ctx) {
     long before = Requests.number(ctx, "before", 0, 0, Long.MAX_VALUE);
-    int limit = (int) Requests.number(ctx, "limit", USUAL, 1, MOST);
+    int limit = (int) Requests.number(ctx, "limit", USUAL, 1, MAX);
     Requests.answer(ctx, views.runs(name(ctx), before == 0 ? null : before, limit));
   }
 
   private void run(Context ctx) {
-    Requests.answer(ctx.status(201), service.run(name(ctx), who(ctx)));
+    Requests.answer(ctx.status(201), service.run(name(ctx), actor(ctx)));
     wake.run();
   }
 
@@ -104,7 +104,7 @@ public final class TaskRoutes {
         ctx.bodyAsBytes().length == 0
             ? new TaskPause(null, null)
             : reader.one(ctx, TaskPause.class);
-    service.pause(name(ctx), request, who(ctx));
+    service.pause(name(ctx), request, actor(ctx));
     Requests.answer(ctx, views.view(name(ctx)));
   }
 
@@ -115,7 +115,7 @@ public final class TaskRoutes {
   }
 
   private void count(Context ctx) {
-    int count = (int) Requests.number(ctx, "count", 1, 1, MOST);
+    int count = (int) Requests.number(ctx, "count", 1, 1, MAX);
     Requests.answer(ctx, service.count(name(ctx), count));
   }
 
@@ -125,7 +125,7 @@ public final class TaskRoutes {
 
   private void await(Context ctx) {
     long id = id(ctx);
-    Duration patience = Requests.duration(ctx, "timeout", USUAL_WAIT, LONGEST_WAIT);
+    Duration timeout = Requests.duration(ctx, "timeout", USUAL_WAIT, LONGEST_WAIT);
     long manager = runs.managerOf(id);
     ctx.future(
         () ->
@@ -134,12 +134,12 @@ public final class TaskRoutes {
                     () -> jobs.change(manager),
                     () -> views.details(id),
                     details -> details.run().state().ended(),
-                    patience)
+                    timeout)
                 .thenAccept(details -> Requests.answer(ctx, details)));
   }
 
   private void stop(Context ctx) {
-    Requests.answer(ctx, service.stop(id(ctx), who(ctx)));
+    Requests.answer(ctx, service.stop(id(ctx), actor(ctx)));
     wake.run();
   }
 
@@ -172,7 +172,7 @@ public final class TaskRoutes {
 
   private void conduct(Context ctx) {
     long id = id(ctx);
-    Duration patience = Requests.duration(ctx, "timeout", Duration.ZERO, LONGEST_CONDUCT);
+    Duration timeout = Requests.duration(ctx, "timeout", Duration.ZERO, LONGEST_CONDUCT);
     long manager = runs.managerOf(id);
     ctx.future(
         () ->
@@ -181,7 +181,7 @@ public final class TaskRoutes {
                     () -> jobs.change(manager),
                     () -> runs.view(id),
                     view -> view.unsettled() > 0,
-                    patience)
+                    timeout)
                 .thenAccept(view -> Requests.answer(ctx, view)));
   }
 
@@ -198,7 +198,7 @@ public final class TaskRoutes {
     return ctx.pathParam("name");
   }
 
-  private static String who(Context ctx) {
+  private static String actor(Context ctx) {
     return Requests.principal(ctx).subject();
   }
 

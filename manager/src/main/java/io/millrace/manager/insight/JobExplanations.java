@@ -38,7 +38,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Explains why jobs wait and have waited. Thread-safe; blocks on the database. */
 public final class JobExplanations {
-  private static final int MOST_SPANS = 1000;
+  private static final int MAX_SPANS = 1000;
 
   private final Database database;
   private final DatabaseTime time;
@@ -107,12 +107,12 @@ public final class JobExplanations {
       return List.of();
     }
     Instant from = times.get(0).from();
-    return WaitHistory.of(times, waits.between(handle, job.shape(), from, now, MOST_SPANS), now);
+    return WaitHistory.of(times, waits.between(handle, job.shape(), from, now, MAX_SPANS), now);
   }
 
   /** What keeps a job from being placed, whatever nodes there are. Thread-safe. */
   private static final class Blockers {
-    private static final int MOST_JOBS = 5;
+    private static final int MAX_JOBS = 5;
 
     private final JobReadDao jobs = new JobReadDao();
     private final DependencyDao dependencies = new DependencyDao();
@@ -122,8 +122,8 @@ public final class JobExplanations {
     List<WaitReason> of(Handle handle, WaitFacts job, Instant now) {
       List<WaitReason> reasons = new ArrayList<>();
       if (job.held()) {
-        String who = Objects.requireNonNullElse(job.holdReason(), "held");
-        reasons.add(new WaitReason(WaitCode.HELD, who + "; release it to let it run"));
+        String reason = Objects.requireNonNullElse(job.holdReason(), "held");
+        reasons.add(new WaitReason(WaitCode.HELD, reason + "; release it to let it run"));
       }
       if (job.unmet() > 0) {
         reasons.add(dependency(handle, job));
@@ -144,7 +144,7 @@ public final class JobExplanations {
     }
 
     private WaitReason dependency(Handle handle, WaitFacts job) {
-      List<Dependency> unmet = dependencies.unmet(handle, job.id(), MOST_JOBS);
+      List<Dependency> unmet = dependencies.unmet(handle, job.id(), MAX_JOBS);
       Map<Long, JobView> views =
           jobs.views(handle, unmet.stream().map(Dependency::job).distinct().toList()).stream()
               .collect(Collectors.toMap(JobView::id, Function.identity()));
@@ -159,13 +159,13 @@ public final class JobExplanations {
     }
 
     private static String condition(Dependency dependency, JobView view) {
-      String wanted =
+      String condition =
           switch (dependency.end()) {
             case OK -> " to succeed";
             case ANY -> " to end";
             case FAIL -> " to fail";
           };
-      return named(dependency.job(), view) + wanted;
+      return named(dependency.job(), view) + condition;
     }
 
     private Optional<WaitReason> lane(Handle handle, WaitFacts job) {

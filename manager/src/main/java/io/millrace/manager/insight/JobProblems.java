@@ -20,7 +20,7 @@ final class JobProblems {
         role.code(),
         job.name(),
         "%s %s (job %d) has not started for %s%s"
-            .formatted(role.noun(), job.name(), job.job(), whole(job.waited()), why(job)));
+            .formatted(role.noun(), job.name(), job.job(), seconds(job.waited()), why(job)));
   }
 
   private record JobRole(String code, String noun) {}
@@ -40,7 +40,7 @@ final class JobProblems {
         "DEADLINE_NEAR",
         job.name(),
         "job %d (%s) has not started, and its deadline is in %s%s"
-            .formatted(job.job(), job.name(), whole(left), why(job)));
+            .formatted(job.job(), job.name(), seconds(left), why(job)));
   }
 
   /** A job that has waited longer than its notification allows. */
@@ -49,7 +49,7 @@ final class JobProblems {
         "JOB_LATE",
         job.name(),
         "job %d (%s) is late: it has waited for %s%s"
-            .formatted(job.job(), job.name(), whole(job.waited()), why(job)));
+            .formatted(job.job(), job.name(), seconds(job.waited()), why(job)));
   }
 
   /** A pool with waiting jobs and no node. */
@@ -69,7 +69,7 @@ final class JobProblems {
     return "%s. 'millrace job explain %d' shows why".formatted(reason, job.job());
   }
 
-  private static String whole(Duration time) {
+  private static String seconds(Duration time) {
     return Durations.format(Duration.ofSeconds(Math.max(0, time.toSeconds())));
   }
 

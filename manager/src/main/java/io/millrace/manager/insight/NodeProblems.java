@@ -30,9 +30,9 @@ final class NodeProblems {
   }
 
   private static void silent(ExecutionNodeView node, List<Alert> alerts) {
-    boolean gone = node.status() == NodeStatus.LOST || node.silentSeconds() > SILENT_SECONDS;
+    boolean unreachable = node.status() == NodeStatus.LOST || node.silentSeconds() > SILENT_SECONDS;
     boolean expected = node.status() == NodeStatus.MAINTENANCE;
-    if (gone && !expected && !node.attempts().isEmpty()) {
+    if (unreachable && !expected && !node.attempts().isEmpty()) {
       alerts.add(
           new Alert(
               "EXECUTION_NODE_SILENT",

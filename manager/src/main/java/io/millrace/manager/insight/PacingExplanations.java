@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * method blocks on the database.
  */
 public final class PacingExplanations {
-  private static final int MOST = 5_000;
+  private static final int MAX = 5_000;
 
   private final Database database;
   private final QueueDefinitions definitions;
@@ -48,7 +48,7 @@ public final class PacingExplanations {
     QueueDefinition definition = PacingViews.inForce(details.definition(), queue.override());
     Instant now = database.now();
     List<PacingDecisionView> newest =
-        database.read(handle -> DecisionDao.newest(handle, name, node, null, MOST));
+        database.read(handle -> DecisionDao.newest(handle, name, node, null, MAX));
     Instant earliest = now.minus(since);
     List<PacingDecisionView> recent =
         newest.stream().takeWhile(decision -> !decision.at().isBefore(earliest)).toList();

@@ -32,7 +32,7 @@ import org.jdbi.v3.core.Handle;
 /** Why no node runs a job that may be placed, by the rules of the placement. Thread-safe. */
 final class PlacementReasons {
   private static final String DISPATCH = "dispatch:";
-  private static final int MOST_HOLDERS = 5;
+  private static final int MAX_HOLDERS = 5;
   // Within this time after it became ready, it should have been dispatched.
   private static final Duration DISPATCHED_WITHIN = Duration.ofSeconds(3);
   private static final Set<WaitCode> KNOWN_TO_DISPATCH = Set.of(WaitCode.TURN, WaitCode.RESERVED);
@@ -116,13 +116,13 @@ final class PlacementReasons {
     if (holders.isEmpty()) {
       return reason;
     }
-    String more = holders.size() > MOST_HOLDERS ? " and " + (holders.size() - MOST_HOLDERS) : "";
+    String more = holders.size() > MAX_HOLDERS ? " and " + (holders.size() - MAX_HOLDERS) : "";
     String noun = holders.size() == 1 ? " by job " : " by jobs ";
     return new WaitReason(
         reason.code(),
         reason.words()
             + noun
-            + holders.stream().limit(MOST_HOLDERS).collect(Collectors.joining(", "))
+            + holders.stream().limit(MAX_HOLDERS).collect(Collectors.joining(", "))
             + more);
   }
 
@@ -132,9 +132,9 @@ final class PlacementReasons {
 
   /** Determines which jobs come before a job that waits to be placed. Thread-safe. */
   private static final class Turn {
-    private static final int MOST_SHAPES = 200;
-    private static final int MOST_JOBS = 10_000;
-    private static final int MOST_NAMES = 3;
+    private static final int MAX_SHAPES = 200;
+    private static final int MAX_JOBS = 10_000;
+    private static final int MAX_NAMES = 3;
 
     private final ReadyJobDao ready = new ReadyJobDao();
     private final FairShareDao shares = new FairShareDao();
@@ -165,9 +165,9 @@ final class PlacementReasons {
                 : "shares %s, which have used less of their parts than %s";
         parts.add(share.formatted(names(sharesAhead), own.share()));
       }
-      int before = job.readyAt() == null ? 0 : facts.before(handle, job, MOST_JOBS);
+      int before = job.readyAt() == null ? 0 : facts.before(handle, job, MAX_JOBS);
       if (before > 0) {
-        String count = before == MOST_JOBS ? "over " + MOST_JOBS : Integer.toString(before);
+        String count = before == MAX_JOBS ? "over " + MAX_JOBS : Integer.toString(before);
         parts.add(count + (before == 1 ? " older job" : " older jobs") + " of the same shape");
       }
       return parts.isEmpty()
@@ -178,7 +178,7 @@ final class PlacementReasons {
     private Map<Long, Shape> others(Handle handle, WaitFacts job, Instant now) {
       List<Long> ids = new ArrayList<>();
       Optional<Head> next = ready.nextShape(handle, job.pool(), 0);
-      while (next.isPresent() && ids.size() < MOST_SHAPES) {
+      while (next.isPresent() && ids.size() < MAX_SHAPES) {
         long shape = next.get().shape();
         if (shape != job.shape() && !next.get().job().readyAt().isAfter(now)) {
           ids.add(shape);
@@ -217,8 +217,8 @@ final class PlacementReasons {
 
     private static String names(Collection<?> names) {
       String shown =
-          names.stream().limit(MOST_NAMES).map(String::valueOf).collect(Collectors.joining(", "));
-      return names.size() > MOST_NAMES ? shown + " and " + (names.size() - MOST_NAMES) : shown;
+          names.stream().limit(MAX_NAMES).map(String::valueOf).collect(Collectors.joining(", "));
+      return names.size() > MAX_NAMES ? shown + " and " + (names.size() - MAX_NAMES) : shown;
     }
   }
 }

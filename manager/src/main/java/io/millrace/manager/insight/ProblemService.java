@@ -34,7 +34,7 @@ public final class ProblemService {
   // A claim that has not been held for that long belonged to an earlier release.
   private static final Duration ABANDONED = Duration.ofDays(1);
   private static final String DISPATCH = "dispatch";
-  private static final int MOST = 20;
+  private static final int MAX = 20;
 
   private final Database database;
   private final DatabaseTime time;
@@ -74,15 +74,17 @@ public final class ProblemService {
   private List<Alert> jobs(Handle handle, List<ExecutionNodeView> known) {
     Instant now = time.now(handle);
     List<Alert> alerts = new ArrayList<>();
-    store.overdueSingles(handle, now, now.minus(SHOULD_RUN_WITHIN), MOST).stream()
+    store.overdueSingles(handle, now, now.minus(SHOULD_RUN_WITHIN), MAX).stream()
         .map(JobProblems::notRunning)
         .forEach(alerts::add);
-    store.deadlines(handle, now, now.plus(NEAR), MOST).stream()
+    store.deadlines(handle, now, now.plus(NEAR), MAX).stream()
         .map(due -> JobProblems.deadlineNear(due.job(), Duration.between(now, due.deadline())))
         .forEach(alerts::add);
-    store.late(handle, now, MOST).stream().map(JobProblems::late).forEach(alerts::add);
+    store.late(handle, now, MAX).stream().map(JobProblems::late).forEach(alerts::add);
     alerts.addAll(poolsWithoutNode(ready.pools(handle), known));
-    notices.givenUp(handle, MOST).stream().map(ProblemService::undelivered).forEach(alerts::add);
+    notices.undeliverable(handle, MAX).stream()
+        .map(ProblemService::undelivered)
+        .forEach(alerts::add);
     return alerts;
   }
 
@@ -93,7 +95,7 @@ public final class ProblemService {
         .forEach(node -> served.addAll(node.pools()));
     return waiting.stream()
         .filter(pool -> !served.contains(pool))
-        .limit(MOST)
+        .limit(MAX)
         .map(pool -> JobProblems.poolWithoutNode(pool, List.copyOf(served)))
         .toList();
   }
@@ -125,7 +127,7 @@ public final class ProblemService {
         .filter(state -> !state.live() && !state.claim().resource().startsWith(DISPATCH))
         .filter(state -> state.expiresAt().isBefore(now.minus(UNHELD)))
         .filter(state -> state.expiresAt().isAfter(now.minus(ABANDONED)))
-        .limit(MOST)
+        .limit(MAX)
         .map(state -> unheld(state, now))
         .toList();
   }

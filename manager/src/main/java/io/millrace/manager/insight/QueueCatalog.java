@@ -31,7 +31,7 @@ import java.util.Set;
 
 /** Queues with their figures and history, for display. Thread-safe; blocks on the database. */
 public final class QueueCatalog {
-  private static final int MOST_JOBS = 50;
+  private static final int MAX_JOBS = 50;
 
   private final Database database;
   private final QueueDefinitions definitions;
@@ -70,7 +70,7 @@ public final class QueueCatalog {
         queue.definition(),
         segments,
         ledger.liveManagers().stream().filter(job -> manages(job, name)).toList(),
-        ledger.jobsOf(name, JobKind.WORKER, MOST_JOBS).stream()
+        ledger.jobsOf(name, JobKind.WORKER, MAX_JOBS).stream()
             .filter(job -> !job.state().ended())
             .toList(),
         ledger.lastFailure(name).orElse(null));
@@ -90,9 +90,9 @@ public final class QueueCatalog {
   }
 
   /** A queue's samples of that last time, oldest first. */
-  public List<QueueSample> history(String name, Duration back) {
+  public List<QueueSample> history(String name, Duration span) {
     definitions.require(name);
-    Instant since = database.now().minus(back);
+    Instant since = database.now().minus(span);
     return database.read(handle -> SampleDao.since(handle, name, since));
   }
 

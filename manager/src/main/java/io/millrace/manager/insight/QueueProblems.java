@@ -57,7 +57,7 @@ final class QueueProblems {
         "NODE_LOST",
         node.name(),
         "%s is lost, silent for %s: its points move to the other nodes. Start it again, or run 'millrace node forget %s'"
-            .formatted(node.name(), whole(node.silentSeconds()), node.name()));
+            .formatted(node.name(), seconds(node.silentSeconds()), node.name()));
   }
 
   private static Alert silentEvents(QueueNodeView node) {
@@ -73,10 +73,10 @@ final class QueueProblems {
             Locale.ROOT,
             "%s is silent for %s and holds %,d events of %s; oldest %s: start it again, or run 'millrace queue-node rescue' on its data directory",
             node.name(),
-            whole(node.silentSeconds()),
+            seconds(node.silentSeconds()),
             node.unfinished(),
             holding.stream().map(SegmentFigures::queue).collect(Collectors.joining(", ")),
-            whole(oldest)));
+            seconds(oldest)));
   }
 
   private static void shortage(QueueNodeView node, List<Alert> alerts) {
@@ -116,7 +116,7 @@ final class QueueProblems {
                 what,
                 control.queue(),
                 control.words(),
-                whole(Duration.between(control.at(), now).toMillis() / 1e3),
+                seconds(Duration.between(control.at(), now).toMillis() / 1e3),
                 control.queue()));
   }
 
@@ -128,7 +128,7 @@ final class QueueProblems {
             .formatted(
                 breaker.queue(),
                 breaker.reason(),
-                whole(Duration.between(breaker.openedAt(), now).toMillis() / 1e3),
+                seconds(Duration.between(breaker.openedAt(), now).toMillis() / 1e3),
                 breaker.lastFailure() == null ? "" : ". The last failure: " + breaker.lastFailure(),
                 nextProbe(breaker, now),
                 breaker.queue(),
@@ -139,10 +139,10 @@ final class QueueProblems {
     Instant next = breaker.nextProbeAt();
     return next == null || !next.isAfter(now)
         ? "now"
-        : "in " + whole(Duration.between(now, next).toMillis() / 1e3);
+        : "in " + seconds(Duration.between(now, next).toMillis() / 1e3);
   }
 
-  private static String whole(double seconds) {
+  private static String seconds(double seconds) {
     return Durations.format(Duration.ofSeconds(Math.max(0, Math.round(seconds))));
   }
 }

@@ -44,7 +44,7 @@ final class ArrayActionHandler implements ArrayActions {
             .forEach(array -> elements.apply(handle, actions, array.id(), request));
         yield locked;
       }
-      // Watchers learn from jobsRevived that an array waits again.
+      // Watchers learn from jobsRetried that an array waits again.
       case RETRY -> locked;
     };
   }

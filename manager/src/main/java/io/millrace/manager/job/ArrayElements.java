@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Handle;
  */
 final class ArrayElements {
   /** Most elements of one state that one call changes. */
-  static final int MOST = 1000;
+  static final int MAX = 1000;
 
   private static final Set<JobState> OPEN =
       Set.of(JobState.WAITING, JobState.BLOCKED, JobState.HELD, JobState.PLACED, JobState.RUNNING);
@@ -46,7 +46,7 @@ final class ArrayElements {
    * instead of for a slot; returns how many.
    */
   int withdraw(Handle handle, long array, Instant now) {
-    List<Long> ids = arrayJobs.inState(handle, array, JobState.WAITING, 0, Long.MAX_VALUE, MOST);
+    List<Long> ids = arrayJobs.inState(handle, array, JobState.WAITING, 0, Long.MAX_VALUE, MAX);
     List<JobFacts> waiting = inState(handle, ids, JobState.WAITING);
     change(handle, waiting, JobState.BLOCKED, ARRAY_HELD, ARRAY_HELD, now);
     ready.delete(handle, waiting.stream().map(JobFacts::id).toList());
@@ -60,7 +60,7 @@ final class ArrayElements {
   int apply(Handle handle, JobActions actions, long array, ActionRequest request) {
     List<Long> open = new ArrayList<>();
     for (JobState state : OPEN) {
-      open.addAll(arrayJobs.inState(handle, array, state, 0, Long.MAX_VALUE, MOST));
+      open.addAll(arrayJobs.inState(handle, array, state, 0, Long.MAX_VALUE, MAX));
     }
     return open.isEmpty() ? 0 : actions.apply(handle, open, request).changed().size();
   }

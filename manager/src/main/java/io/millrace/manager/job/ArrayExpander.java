@@ -24,7 +24,7 @@ import org.jdbi.v3.core.Handle;
  * the same time.
  */
 public final class ArrayExpander {
-  private static final int MOST_ARRAYS = 200;
+  private static final int MAX_ARRAYS = 200;
   private static final Set<JobState> OPEN =
       Set.of(JobState.WAITING, JobState.PLACED, JobState.RUNNING);
 
@@ -53,7 +53,7 @@ public final class ArrayExpander {
    * @return how many elements now wait that did not before
    */
   public int expand(Handle handle, String pool, int capacity, Instant now) {
-    List<Long> candidates = arrays.expandable(handle, pool, now, MOST_ARRAYS);
+    List<Long> candidates = arrays.expandable(handle, pool, now, MAX_ARRAYS);
     if (candidates.isEmpty()) {
       return 0;
     }
@@ -190,7 +190,7 @@ public final class ArrayExpander {
     static final int LOOK_AHEAD = 500;
 
     /** Most elements that one expansion lets go on. */
-    static final int MOST = 1000;
+    static final int MAX = 1000;
 
     private ExpansionPolicy() {}
 
@@ -210,8 +210,8 @@ public final class ArrayExpander {
         if (gap <= 0 || (waiting > 0 && 2 * gap < lookAhead && limit == 0)) {
           return 0;
         }
-        long most = limit == 0 ? gap : Math.min(gap, limit - waiting - live);
-        return (int) Math.max(0, Math.min(most, available));
+        long max = limit == 0 ? gap : Math.min(gap, limit - waiting - live);
+        return (int) Math.max(0, Math.min(max, available));
       }
     }
 
@@ -228,7 +228,7 @@ public final class ArrayExpander {
               .sorted(Comparator.comparingInt(array -> array.demand(lookAhead)))
               .toList();
       Map<Long, Integer> quotas = new HashMap<>();
-      int rest = MOST;
+      int rest = MAX;
       int left = byDemand.size();
       for (Expandable array : byDemand) {
         int fair = Math.max(1, rest / left);

@@ -32,7 +32,7 @@ import org.jdbi.v3.core.Handle;
 public final class ArrayReconciler implements Service {
   private static final Duration INTERVAL = Duration.ofMillis(500);
   private static final int PAGE = 200;
-  private static final int MOST_STEPS = 100;
+  private static final int MAX_STEPS = 100;
 
   private final Database database;
   private final DatabaseTime time;
@@ -93,7 +93,7 @@ public final class ArrayReconciler implements Service {
   // One transaction for each step, so that no lock is held for long.
   private int reconcile(long array) {
     int done = 0;
-    while (done < MOST_STEPS && database.transaction(handle -> step(handle, array))) {
+    while (done < MAX_STEPS && database.transaction(handle -> step(handle, array))) {
       done++;
     }
     return done;
@@ -199,8 +199,8 @@ public final class ArrayReconciler implements Service {
       next.addAll(ended(handle, array, retry, JobState.CANCELLED));
     }
     Collections.sort(next);
-    boolean last = next.size() < ArrayElements.MOST;
-    List<Long> piece = last ? next : next.subList(0, ArrayElements.MOST);
+    boolean last = next.size() < ArrayElements.MAX;
+    List<Long> piece = last ? next : next.subList(0, ArrayElements.MAX);
     if (!piece.isEmpty()) {
       actions.apply(handle, piece, request(Verb.RETRY, array, null));
     }
@@ -217,7 +217,7 @@ public final class ArrayReconciler implements Service {
 
   private List<Long> ended(Handle handle, JobFacts array, PendingRetry retry, JobState state) {
     return arrayJobs.inState(
-        handle, array.id(), state, retry.after(), retry.upTo(), ArrayElements.MOST);
+        handle, array.id(), state, retry.after(), retry.upTo(), ArrayElements.MAX);
   }
 
   private static ActionRequest request(Verb verb, JobFacts array, String reason) {

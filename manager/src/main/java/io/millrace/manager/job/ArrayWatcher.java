@@ -44,7 +44,7 @@ final class ArrayWatcher implements JobWatcher {
   }
 
   @Override
-  public void jobsRevived(Handle handle, List<JobFacts> jobs, Instant now) {
+  public void jobsRetried(Handle handle, List<JobFacts> jobs, Instant now) {
     Map<Long, Sums> sums = new HashMap<>();
     for (JobFacts job : jobs) {
       if (job.array() != null) {

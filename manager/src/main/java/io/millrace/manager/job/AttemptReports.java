@@ -30,7 +30,7 @@ import org.jdbi.v3.core.Handle;
  */
 public final class AttemptReports {
   /** Most reports in one request. */
-  public static final int MOST = 1000;
+  public static final int MAX = 1000;
 
   private static final Set<Outcome> NEVER_STARTED =
       EnumSet.of(Outcome.START_FAILED, Outcome.LOST, Outcome.STOPPED);
@@ -57,10 +57,10 @@ public final class AttemptReports {
    * Records current reports in one transaction; returns the attempts whose reports were refused.
    */
   public List<AttemptId> take(UUID node, List<AttemptReport> reports) {
-    if (reports.size() > MOST) {
+    if (reports.size() > MAX) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "reports: %d in one request; send at most %d".formatted(reports.size(), MOST));
+          "reports: %d in one request; send at most %d".formatted(reports.size(), MAX));
     }
     Map<AttemptId, AttemptReport> latest = latest(reports);
     return database.transaction(handle -> record(handle, node, latest));

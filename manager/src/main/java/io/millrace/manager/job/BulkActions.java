@@ -23,14 +23,14 @@ import java.util.TreeMap;
  */
 public final class BulkActions {
   /** Most jobs that one request changes. */
-  public static final int MOST = 100_000;
+  public static final int MAX = 100_000;
 
   /** Most jobs that one request names. */
-  public static final int MOST_IDS = 10_000;
+  public static final int MAX_IDS = 10_000;
 
   private static final int CHUNK = 500;
   private static final int PAGE = 10_000;
-  private static final int MOST_REFUSALS = 100;
+  private static final int MAX_REFUSALS = 100;
 
   private final Database database;
   private final JobActions actions;
@@ -45,15 +45,15 @@ public final class BulkActions {
   /**
    * Applies the action, or counts the jobs that it would change.
    *
-   * @param who requests it, for the histories
+   * @param actor requests it, for the histories
    * @throws MillraceException INVALID_REQUEST for a request that names no jobs, or too many
    */
-  public JobActionAnswer apply(JobAction action, String who) {
+  public JobActionAnswer apply(JobAction action, String actor) {
     if (action.verb() == null) {
       throw refuse("verb: missing; use cancel, hold, release, retry or priority");
     }
     ActionRequest request =
-        new ActionRequest(action.verb(), action.priority(), who, action.reason());
+        new ActionRequest(action.verb(), action.priority(), actor, action.reason());
     JobRules.checkAction(request);
     List<Long> chosen = choose(action);
     long changed = 0;
@@ -76,7 +76,7 @@ public final class BulkActions {
   }
 
   private static void keep(Map<Long, String> refused, long id, String why) {
-    if (refused.size() < MOST_REFUSALS) {
+    if (refused.size() < MAX_REFUSALS) {
       refused.put(id, why);
     }
   }
@@ -96,9 +96,9 @@ public final class BulkActions {
     if (action.ids().isEmpty()) {
       throw refuse("ids: missing; give ids, or a search such as state:failed tag:nightly");
     }
-    if (action.ids().size() > MOST_IDS) {
+    if (action.ids().size() > MAX_IDS) {
       throw refuse(
-          "ids: %d in one request; use at most %d".formatted(action.ids().size(), MOST_IDS));
+          "ids: %d in one request; use at most %d".formatted(action.ids().size(), MAX_IDS));
     }
     return action.ids().stream().distinct().sorted().toList();
   }
@@ -113,10 +113,10 @@ public final class BulkActions {
       page = database.read(handle -> reads.ids(handle, search, from, PAGE));
       found.addAll(page);
       before = page.isEmpty() ? null : page.get(page.size() - 1);
-      if (found.size() > MOST) {
+      if (found.size() > MAX) {
         throw refuse(
             "search: it matches more than %d jobs; narrow it, for instance by a tag, a name or a state"
-                .formatted(MOST));
+                .formatted(MAX));
       }
     } while (page.size() == PAGE);
     List<Long> ids = new ArrayList<>(found);

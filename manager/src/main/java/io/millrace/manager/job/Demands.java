@@ -39,15 +39,15 @@ final class Demands {
     UsageProfiles source = profiles;
     Map<String, Estimate> known =
         source == null ? Map.of() : source.of(handle, new HashSet<>(definitions));
-    List<Shape> wanted = new ArrayList<>(jobs.size());
+    List<Shape> needed = new ArrayList<>(jobs.size());
     for (int i = 0; i < jobs.size(); i++) {
       Estimate estimate = known.getOrDefault(definitions.get(i), UNKNOWN);
-      wanted.add(shape(kind, owner, jobs.get(i).spec(), estimate));
+      needed.add(shape(kind, owner, jobs.get(i).spec(), estimate));
     }
-    Map<Shape, Long> ids = shapes.idsOf(handle, wanted);
+    Map<Shape, Long> ids = shapes.idsOf(handle, needed);
     List<Demand> demands = new ArrayList<>(jobs.size());
     for (int i = 0; i < jobs.size(); i++) {
-      Shape shape = wanted.get(i);
+      Shape shape = needed.get(i);
       demands.add(
           new Demand(
               shape.share(),

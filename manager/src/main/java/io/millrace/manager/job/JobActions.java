@@ -114,13 +114,13 @@ public final class JobActions {
       ArrayActions arrays,
       ActionResult result,
       Instant now) {
-    List<JobFacts> whole = locked.stream().filter(JobFacts::isArray).toList();
-    if (whole.isEmpty()) {
+    List<JobFacts> arrayJobs = locked.stream().filter(JobFacts::isArray).toList();
+    if (arrayJobs.isEmpty()) {
       return locked;
     }
     List<JobFacts> ordinary = new ArrayList<>(locked);
-    ordinary.removeAll(whole);
-    ordinary.addAll(arrays.apply(handle, request, whole, result, now));
+    ordinary.removeAll(arrayJobs);
+    ordinary.addAll(arrays.apply(handle, request, arrayJobs, result, now));
     return ordinary;
   }
 
@@ -255,16 +255,16 @@ public final class JobActions {
    *
    * @param verb what to do
    * @param priority the new priority for PRIORITY; null otherwise
-   * @param who requested it; null when the reason says everything
+   * @param actor requested it; null when the reason says everything
    * @param reason human-readable reason; null for none
    */
-  public record ActionRequest(Verb verb, Integer priority, String who, String reason) {
+  public record ActionRequest(Verb verb, Integer priority, String actor, String reason) {
     /** What was done, by whom and why, for histories. */
     public String event(String done) {
-      if (who == null) {
+      if (actor == null) {
         return reason;
       }
-      String by = done + " by " + who;
+      String by = done + " by " + actor;
       return reason == null || reason.isBlank() ? by : by + ": " + reason.strip();
     }
   }

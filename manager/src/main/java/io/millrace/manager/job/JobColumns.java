@@ -131,11 +131,11 @@ public final class JobColumns {
   static final class Chunks {
     private Chunks() {}
 
-    static <T> List<List<T>> of(Collection<T> all, int most) {
+    static <T> List<List<T>> of(Collection<T> all, int max) {
       List<T> list = List.copyOf(all);
       List<List<T>> chunks = new ArrayList<>();
-      for (int from = 0; from < list.size(); from += most) {
-        chunks.add(list.subList(from, Math.min(from + most, list.size())));
+      for (int from = 0; from < list.size(); from += max) {
+        chunks.add(list.subList(from, Math.min(from + max, list.size())));
       }
       return chunks;
     }
@@ -143,23 +143,23 @@ public final class JobColumns {
 
   /** Shortens texts to what their column holds, so that a long message never fails a change. */
   static final class ColumnText {
-    private static final int MOST_OF_START = 1000;
-    private static final int MOST_OF_END = 4000;
+    private static final int MAX_OF_START = 1000;
+    private static final int MAX_OF_END = 4000;
 
     private ColumnText() {}
 
     /** The start of a text, which is the most telling part of a reason. */
     static String start(String text) {
-      return text == null || text.length() <= MOST_OF_START
+      return text == null || text.length() <= MAX_OF_START
           ? text
-          : text.substring(0, MOST_OF_START - 1) + "…";
+          : text.substring(0, MAX_OF_START - 1) + "…";
     }
 
     /** The end of a text, which is the most telling part of an output. */
     static String end(String text) {
-      return text == null || text.length() <= MOST_OF_END
+      return text == null || text.length() <= MAX_OF_END
           ? text
-          : text.substring(text.length() - MOST_OF_END);
+          : text.substring(text.length() - MAX_OF_END);
     }
   }
 

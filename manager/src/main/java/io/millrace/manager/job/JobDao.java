@@ -216,7 +216,7 @@ public final class JobDao {
   }
 
   /** Makes ended jobs wait again. */
-  public void revive(Handle handle, List<Revival> revivals) {
+  public void resetForRetry(Handle handle, List<Revival> revivals) {
     if (revivals.isEmpty()) {
       return;
     }

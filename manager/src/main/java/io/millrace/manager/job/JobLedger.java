@@ -209,11 +209,11 @@ public final class JobLedger {
     List<JobView> page;
     do {
       JobFilter filter =
-          new JobFilter(JobKind.MANAGER, NOT_ENDED, null, null, before, JobFilter.MOST);
+          new JobFilter(JobKind.MANAGER, NOT_ENDED, null, null, before, JobFilter.MAX);
       page = database.read(handle -> reads.list(handle, filter));
       all.addAll(page);
       before = page.isEmpty() ? null : page.get(page.size() - 1).id();
-    } while (page.size() == JobFilter.MOST);
+    } while (page.size() == JobFilter.MAX);
     all.sort(Comparator.comparingLong(JobView::id));
     return all;
   }
@@ -237,11 +237,11 @@ public final class JobLedger {
   /**
    * Makes a failed or cancelled job wait again.
    *
-   * @param who requests it
+   * @param actor requests it
    * @throws MillraceException CONFLICT in any other state
    */
-  public JobView retry(long id, String who) {
-    return act(id, new ActionRequest(Verb.RETRY, null, who, null));
+  public JobView retry(long id, String actor) {
+    return act(id, new ActionRequest(Verb.RETRY, null, actor, null));
   }
 
   /**

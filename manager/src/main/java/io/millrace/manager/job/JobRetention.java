@@ -23,7 +23,7 @@ import org.jdbi.v3.core.Handle;
 public final class JobRetention {
   private static final int CHUNK = 500;
   private static final int FOLDED = 1000;
-  private static final int MOST_QUEUES = 100;
+  private static final int MAX_QUEUES = 100;
   private static final Duration KEEP_KEYS = Duration.ofMinutes(10);
 
   private final Database database;
@@ -52,7 +52,7 @@ public final class JobRetention {
     AtomicInteger deleted = new AtomicInteger();
     RetentionRounds rounds = rounds(claim);
     for (KeptWorkers beyond :
-        database.read(handle -> totals.workersBeyond(handle, keptWorkers, MOST_QUEUES))) {
+        database.read(handle -> totals.workersBeyond(handle, keptWorkers, MAX_QUEUES))) {
       AtomicLong left = new AtomicLong(beyond.jobs() - keptWorkers);
       rounds.add(handle -> deleteWorkers(handle, beyond.queue(), left, deleted));
     }

@@ -32,13 +32,13 @@ import java.util.regex.Pattern;
  */
 public final class JobRules {
   /** Most jobs of one request. */
-  public static final int MOST_JOBS = 10_000;
+  public static final int MAX_JOBS = 10_000;
 
   private static final Pattern POOL = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?");
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-  private static final int MOST_PRIORITY = 1_000_000;
-  private static final int MOST_RETRIES = 10_000;
-  private static final int MOST_CODES = 100;
+  private static final int MAX_PRIORITY = 1_000_000;
+  private static final int MAX_RETRIES = 10_000;
+  private static final int MAX_CODES = 100;
   private static final Duration LONGEST_PAUSE = Duration.ofDays(7);
   // The limit of Linux for one argument, and far below that for all.
   private static final int LONGEST_TEXT = 128 * 1024;
@@ -76,10 +76,10 @@ public final class JobRules {
    * @throws MillraceException INVALID_REQUEST that names the first invalid one by its index
    */
   static void checkBatch(JobKind kind, List<JobSpec> specs) {
-    if (specs.isEmpty() || specs.size() > MOST_JOBS) {
+    if (specs.isEmpty() || specs.size() > MAX_JOBS) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "%d jobs in one request; send 1 to %d".formatted(specs.size(), MOST_JOBS));
+          "%d jobs in one request; send 1 to %d".formatted(specs.size(), MAX_JOBS));
     }
     for (int i = 0; i < specs.size(); i++) {
       JobSpec spec = specs.get(i);
@@ -123,7 +123,7 @@ public final class JobRules {
 
   private static void checkPriority(int priority) {
     require(
-        Math.abs((long) priority) <= MOST_PRIORITY,
+        Math.abs((long) priority) <= MAX_PRIORITY,
         "priority",
         "use a number from -1000000 to 1000000");
   }
@@ -176,7 +176,7 @@ public final class JobRules {
   }
 
   private static void checkRetry(RetryPolicy retry) {
-    require(retry.max() <= MOST_RETRIES, "retry.max", "use at most " + MOST_RETRIES);
+    require(retry.max() <= MAX_RETRIES, "retry.max", "use at most " + MAX_RETRIES);
     require(within(retry.backoff()), "retry.backoff", "use 0s to 7d");
     require(within(retry.maxBackoff()), "retry.maxBackoff", "use 0s to 7d");
     checkCodes("retry.exitCodes", retry.exitCodes());
@@ -194,7 +194,7 @@ public final class JobRules {
           code >= 1 && code <= 255, field, code + " is not a valid exit code here; use 1 to 255");
       count++;
     }
-    require(count <= MOST_CODES, field, "%d codes; use at most %d".formatted(count, MOST_CODES));
+    require(count <= MAX_CODES, field, "%d codes; use at most %d".formatted(count, MAX_CODES));
   }
 
   /** Rules for the start of a job's processes. Pure. */
@@ -202,7 +202,7 @@ public final class JobRules {
     private static final Pattern USER = Pattern.compile("[a-z_][a-z0-9_-]{0,30}\\$?");
     private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
     private static final Duration LONGEST_FAILOVER = Duration.ofDays(7);
-    private static final int MOST_SECRETS = 100;
+    private static final int MAX_SECRETS = 100;
 
     private StartRules() {}
 
@@ -243,9 +243,9 @@ public final class JobRules {
 
     private static void checkSecrets(JobSpec spec) {
       require(
-          spec.secrets().size() <= MOST_SECRETS,
+          spec.secrets().size() <= MAX_SECRETS,
           "secrets",
-          "%d secrets; use at most %d".formatted(spec.secrets().size(), MOST_SECRETS));
+          "%d secrets; use at most %d".formatted(spec.secrets().size(), MAX_SECRETS));
       JobRules.checkEnvironment("secrets", spec.secrets());
       spec.secrets()
           .forEach(
@@ -269,11 +269,11 @@ public final class JobRules {
   private static final class ResourceRules {
     private static final Pattern CONSUMABLE = Pattern.compile("[a-zA-Z][a-zA-Z0-9._-]{0,62}");
     private static final Pattern SHARE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._:@/-]{0,99}");
-    private static final double LEAST_CPU = 0.001;
-    private static final double MOST_CPU = 10_000;
-    private static final long LEAST_MEMORY = 1 << 20;
-    private static final int MOST_NAMES = 20;
-    private static final int MOST_AMOUNT = 1_000_000;
+    private static final double MIN_CPU = 0.001;
+    private static final double MAX_CPU = 10_000;
+    private static final long MIN_MEMORY = 1 << 20;
+    private static final int MAX_NAMES = 20;
+    private static final int MAX_AMOUNT = 1_000_000;
     private static final int LONGEST_EXPRESSION = 2000;
 
     private ResourceRules() {}
@@ -281,11 +281,11 @@ public final class JobRules {
     static void check(JobSpec spec) {
       Double cpu = spec.cpu();
       require(
-          cpu == null || (cpu >= LEAST_CPU && cpu <= MOST_CPU),
+          cpu == null || (cpu >= MIN_CPU && cpu <= MAX_CPU),
           "cpu",
           "use 0.001 to 10000 processors, not " + cpu);
       require(
-          spec.memory() == null || spec.memory().bytes() >= LEAST_MEMORY,
+          spec.memory() == null || spec.memory().bytes() >= MIN_MEMORY,
           "memory",
           "use at least 1MB; no process starts with less");
       checkAmounts("resources", spec.resources());
@@ -303,9 +303,9 @@ public final class JobRules {
 
     private static void checkAmounts(String field, Map<String, Integer> amounts) {
       require(
-          amounts.size() <= MOST_NAMES,
+          amounts.size() <= MAX_NAMES,
           field,
-          "%d names; use at most %d".formatted(amounts.size(), MOST_NAMES));
+          "%d names; use at most %d".formatted(amounts.size(), MAX_NAMES));
       amounts.forEach(
           (name, amount) -> {
             checkName(
@@ -314,7 +314,7 @@ public final class JobRules {
                 CONSUMABLE,
                 "a letter, then letters, digits, '.', '_' and '-', at most 63 characters");
             require(
-                amount >= 1 && amount <= MOST_AMOUNT,
+                amount >= 1 && amount <= MAX_AMOUNT,
                 field + "." + name,
                 "use 1 to 1000000, not " + amount);
           });
@@ -325,16 +325,16 @@ public final class JobRules {
   static final class WaitRules {
     private static final Pattern TAG = Pattern.compile("[a-z0-9._:/-]{1,100}");
     private static final Pattern LANE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._:@/-]{0,99}");
-    private static final int MOST_TAGS = 20;
-    private static final int MOST_DEPENDENCIES = 1000;
+    private static final int MAX_TAGS = 20;
+    private static final int MAX_DEPENDENCIES = 1000;
 
     private WaitRules() {}
 
     static void check(JobSpec spec) {
       require(
-          spec.tags().size() <= MOST_TAGS,
+          spec.tags().size() <= MAX_TAGS,
           "tags",
-          "%d tags; use at most %d".formatted(spec.tags().size(), MOST_TAGS));
+          "%d tags; use at most %d".formatted(spec.tags().size(), MAX_TAGS));
       for (String tag : spec.tags()) {
         if (!TAG.matcher(tag).matches()) {
           throw refuse(
@@ -373,9 +373,9 @@ public final class JobRules {
 
     private static void checkDependencies(JobSpec spec) {
       require(
-          spec.after().size() <= MOST_DEPENDENCIES,
+          spec.after().size() <= MAX_DEPENDENCIES,
           "after",
-          "%d jobs; use at most %d".formatted(spec.after().size(), MOST_DEPENDENCIES));
+          "%d jobs; use at most %d".formatted(spec.after().size(), MAX_DEPENDENCIES));
       Set<Long> named = new HashSet<>();
       for (Dependency condition : spec.after()) {
         require(named.add(condition.job()), "after", "contains job " + condition.job() + " twice");
@@ -405,7 +405,7 @@ public final class JobRules {
   /** Rules for notifications. Pure. */
   private static final class NotificationRules {
     private static final int LONGEST_TEXT = 8192;
-    private static final int MOST_ARGUMENTS = 200;
+    private static final int MAX_ARGUMENTS = 200;
     private static final Duration SHORTEST_DELAY = Duration.ofSeconds(1);
 
     private NotificationRules() {}
@@ -420,9 +420,9 @@ public final class JobRules {
           "notify",
           "give either a command or a webhook");
       require(
-          notification.command().size() <= MOST_ARGUMENTS,
+          notification.command().size() <= MAX_ARGUMENTS,
           "notify.command",
-          "%d arguments; use at most %d".formatted(notification.command().size(), MOST_ARGUMENTS));
+          "%d arguments; use at most %d".formatted(notification.command().size(), MAX_ARGUMENTS));
       checkTexts("notify.command", notification.command(), LONGEST_TEXT);
       require(
           notification.command().isEmpty() || !notification.command().get(0).isBlank(),

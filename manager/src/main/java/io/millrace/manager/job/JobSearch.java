@@ -151,10 +151,10 @@ public record JobSearch(
    */
   public record JobFilter(JobSearch search, Long before, int limit) {
     /** Most jobs of one page. */
-    public static final int MOST = 1000;
+    public static final int MAX = 1000;
 
     public JobFilter {
-      limit = Math.max(1, Math.min(limit, MOST));
+      limit = Math.max(1, Math.min(limit, MAX));
     }
 
     /**

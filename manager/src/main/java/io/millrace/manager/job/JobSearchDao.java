@@ -23,7 +23,7 @@ final class JobSearchDao {
   private static final List<TextField> SELECTIVE =
       List.of(TextField.TAG, TextField.LANE, TextField.NAME, TextField.NODE, TextField.OWNER);
 
-  private static final int MOST_ARRAYS = 10;
+  private static final int MAX_ARRAYS = 10;
 
   private final Map<String, Object> values = new HashMap<>();
   private final Map<String, List<?>> lists = new HashMap<>();
@@ -42,8 +42,9 @@ final class JobSearchDao {
       conditions.add("j.id in (<ids>)");
       lists.put("ids", List.copyOf(search.ids()));
     }
-    boolean listed = !search.ids().isEmpty() || search.arrays().size() > MOST_ARRAYS;
-    this.texts = lead.isPresent() || listed ? List.of(whole(search, lead)) : parts(search);
+    boolean listed = !search.ids().isEmpty() || search.arrays().size() > MAX_ARRAYS;
+    this.texts =
+        lead.isPresent() || listed ? List.of(singleStatement(search, lead)) : parts(search);
   }
 
   /** Queries that together return the ids; each returns its own in order, up to the limit. */
@@ -72,7 +73,7 @@ final class JobSearchDao {
         .findFirst();
   }
 
-  private String whole(JobSearch search, Optional<TextCondition> lead) {
+  private String singleStatement(JobSearch search, Optional<TextCondition> lead) {
     if (!search.kinds().isEmpty()) {
       conditions.add("j.kind in (<kinds>)");
       lists.put("kinds", search.kinds().stream().map(JobKind::name).toList());

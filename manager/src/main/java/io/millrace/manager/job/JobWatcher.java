@@ -27,7 +27,7 @@ public interface JobWatcher {
   default void jobsEnded(Handle handle, List<EndedJob> ends, Instant now) {}
 
   /** Failed or cancelled jobs wait again; as they were before. */
-  default void jobsRevived(Handle handle, List<JobFacts> jobs, Instant now) {}
+  default void jobsRetried(Handle handle, List<JobFacts> jobs, Instant now) {}
 
   /**
    * A job that has just ended finally; its row is already updated.
@@ -75,9 +75,9 @@ public interface JobWatcher {
     }
 
     @Override
-    public void jobsRevived(Handle handle, List<JobFacts> jobs, Instant now) {
+    public void jobsRetried(Handle handle, List<JobFacts> jobs, Instant now) {
       if (!jobs.isEmpty()) {
-        all.forEach(watcher -> watcher.jobsRevived(handle, jobs, now));
+        all.forEach(watcher -> watcher.jobsRetried(handle, jobs, now));
       }
     }
   }

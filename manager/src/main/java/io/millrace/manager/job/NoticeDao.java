@@ -11,7 +11,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 /** The table {@code notice}. Stateless; works in its caller's transaction. */
 public final class NoticeDao {
   /** Most notices that are read or deleted at once. */
-  public static final int MOST = 50;
+  public static final int MAX = 50;
 
   private static final int LONGEST_FAILURE = 1_000;
 
@@ -75,7 +75,7 @@ public final class NoticeDao {
   }
 
   /** Notices that could not be delivered, newest first. */
-  public List<Notice> givenUp(Handle handle, int limit) {
+  public List<Notice> undeliverable(Handle handle, int limit) {
     return handle
         .createQuery(
             """
@@ -134,7 +134,7 @@ public final class NoticeDao {
               """)
           .bind("state", state)
           .bind("before", before)
-          .bind("limit", MOST)
+          .bind("limit", MAX)
           .execute();
     }
   }
@@ -151,7 +151,7 @@ public final class NoticeDao {
             limit :limit
             """)
         .bind("from", from)
-        .bind("limit", MOST)
+        .bind("limit", MAX)
         .map(ConstructorMapper.of(Notice.class))
         .list();
   }

@@ -47,9 +47,9 @@ public final class NoticeDelivery {
   private static final Set<JobState> NOT_STARTED =
       EnumSet.of(JobState.BLOCKED, JobState.HELD, JobState.WAITING);
   // That many deliveries, each limited to TIMEOUT, end well within the claim.
-  private static final int MOST = 5;
+  private static final int MAX = 5;
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
-  private static final int MOST_TRIES = 3;
+  private static final int MAX_TRIES = 3;
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
   private static final Duration KEPT = Duration.ofDays(1);
 
@@ -85,7 +85,7 @@ public final class NoticeDelivery {
 
   /** One run under the claim. */
   public void run(Claim claim) {
-    List<Notice> due = database.read(handle -> store.due(handle, time.now(handle), MOST));
+    List<Notice> due = database.read(handle -> store.due(handle, time.now(handle), MAX));
     for (Notice notice : due) {
       Optional<JobView> job =
           database
@@ -109,7 +109,7 @@ public final class NoticeDelivery {
     List<Notice> delivered = store.delivered(handle, checkedUpTo);
     store.deleteStarted(handle, delivered.stream().map(Notice::id).toList());
     checkedUpTo =
-        delivered.size() < NoticeDao.MOST
+        delivered.size() < NoticeDao.MAX
             ? Instant.EPOCH
             : delivered.get(delivered.size() - 1).dueAt().plusNanos(1_000);
   }
@@ -178,7 +178,7 @@ public final class NoticeDelivery {
   }
 
   private void failed(Claim claim, Notice notice, String failure) {
-    boolean givenUp = notice.tries() + 1 >= MOST_TRIES;
+    boolean givenUp = notice.tries() + 1 >= MAX_TRIES;
     Duration pause = FIRST_PAUSE.multipliedBy(1L << notice.tries());
     LOGGER.warn(
         "notice {} of job {} could not be delivered: {}", notice.occasion(), notice.job(), failure);

@@ -188,7 +188,7 @@ public final class ReadyJobDao {
   }
 
   /** Number of waiting jobs of a shape, counted up to a bound. */
-  public long count(Handle handle, String pool, long shape, long most) {
+  public long count(Handle handle, String pool, long shape, long limit) {
     return handle
         .createQuery(
             """
@@ -201,7 +201,7 @@ public final class ReadyJobDao {
             """)
         .bind("pool", pool)
         .bind("shape", shape)
-        .bind("most", most)
+        .bind("most", limit)
         .mapTo(Long.class)
         .one();
   }

@@ -81,7 +81,7 @@ final class RetryAction {
     Instant now = time.now(handle);
     Map<Long, JobState> states =
         new HashMap<>(locked.stream().collect(toMap(JobFacts::id, JobFacts::state)));
-    List<JobFacts> wanted =
+    List<JobFacts> eligible =
         JobActions.ordinary(
             handle,
             request,
@@ -91,8 +91,8 @@ final class RetryAction {
             now);
     String event = request.event("retried");
     Plan plan = new Plan();
-    List<JobFacts> revived = new ArrayList<>();
-    for (JobFacts job : wanted) {
+    List<JobFacts> retried = new ArrayList<>();
+    for (JobFacts job : eligible) {
       JobSpec spec = specs.get(job.id());
       DependencyState dependencyState = Dependencies.check(known(spec.after(), states), states);
       String refusal = refusal(handle, job, spec, dependencyState, plan, now);
@@ -101,13 +101,13 @@ final class RetryAction {
       } else {
         plan(job, spec, dependencyState, entrance, plan, event, now);
         states.put(job.id(), JobState.WAITING);
-        revived.add(job);
+        retried.add(job);
         result.changed(job.id());
       }
     }
     record(handle, plan, entrance, now);
-    if (!revived.isEmpty()) {
-      watcher.jobsRevived(handle, revived, now);
+    if (!retried.isEmpty()) {
+      watcher.jobsRetried(handle, retried, now);
       wakeUps.ready(handle);
     }
   }
@@ -169,7 +169,7 @@ final class RetryAction {
   }
 
   private void record(Handle handle, Plan plan, Entrance entrance, Instant now) {
-    jobs.revive(handle, plan.revivals);
+    jobs.resetForRetry(handle, plan.revivals);
     dependencies.record(handle, plan.edges);
     lanes.close(handle, entrance);
     deadlines.insert(handle, plan.deadlines);

@@ -21,7 +21,7 @@ import java.time.Instant;
  * count as a try (ADR 22).
  */
 final class RetryRule {
-  static final int MOST_LOST_TRIES = 20;
+  static final int MAX_LOST_TRIES = 20;
 
   private RetryRule() {}
 
@@ -81,7 +81,7 @@ final class RetryRule {
       return over(
           trials, end, trials.failedTries(), lost, "its retry policy does not cover node-lost");
     }
-    if (lost >= MOST_LOST_TRIES) {
+    if (lost >= MAX_LOST_TRIES) {
       return over(trials, end, trials.failedTries(), lost, "lost " + lost + " times");
     }
     return new RetryDecision(

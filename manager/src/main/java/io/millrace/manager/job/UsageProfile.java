@@ -98,13 +98,13 @@ public record UsageProfile(
 
   /** Memory sizes in four steps for each doubling. Pure. */
   static final class MemorySteps {
-    private static final long LEAST = 16L << 20;
+    private static final long MIN = 16L << 20;
 
     private MemorySteps() {}
 
     /** The smallest step that is not less than the size; at least 16 MB. */
     static long up(double bytes) {
-      long power = LEAST;
+      long power = MIN;
       while (power * 2 <= bytes) {
         power *= 2;
       }

@@ -22,7 +22,7 @@ import org.jdbi.v3.core.Handle;
  */
 public final class UsageProfiles implements JobWatcher {
   private static final Duration FRESH = Duration.ofSeconds(5);
-  private static final int MOST_REMEMBERED = 10_000;
+  private static final int MAX_REMEMBERED = 10_000;
 
   private record Remembered(Optional<Estimate> estimate, long since) {}
 
@@ -85,7 +85,7 @@ public final class UsageProfiles implements JobWatcher {
   }
 
   private void remember(String definition, Remembered remembered) {
-    if (recent.size() >= MOST_REMEMBERED) {
+    if (recent.size() >= MAX_REMEMBERED) {
       recent.clear();
     }
     recent.put(definition, remembered);

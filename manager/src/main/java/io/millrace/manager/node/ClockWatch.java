@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class ClockWatch implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(ClockWatch.class);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
-  private static final Duration LEAST = Duration.ofSeconds(2);
+  private static final Duration MIN = Duration.ofSeconds(2);
   private static final Duration SLOWEST_ANSWER = Duration.ofMillis(500);
   private static final Duration LONGEST_TRANSACTION = Duration.ofMinutes(2);
   private static final Duration AGAIN = Duration.ofSeconds(10);
@@ -34,7 +34,7 @@ public final class ClockWatch implements Service {
   private final Supplier<List<NodeClock>> nodes;
   private final ClockSteps steps;
   private final Clock clock;
-  private final StepDetector detector = new StepDetector(LEAST);
+  private final StepDetector detector = new StepDetector(MIN);
   private final Map<String, Instant> heard = new HashMap<>();
   // Differences only: the monotonic clock may begin anywhere, and wraps around.
   private final long origin;
@@ -108,13 +108,13 @@ public final class ClockWatch implements Service {
     // The database read its clock some time before its answer arrived: a late answer makes the
     // clock
     // look further ahead than it is, and must not count.
-    Duration atLeast = skew(now, nanos);
-    if (databases.plus(LEAST).compareTo(furthest) < 0) {
+    Duration lowerBound = skew(now, nanos);
+    if (databases.plus(MIN).compareTo(furthest) < 0) {
       correctUntilNanos = nanos + LONGEST_TRANSACTION.toNanos();
       correctAtNanos = nanos;
-      furthest = atLeast;
-    } else if (atLeast.compareTo(furthest) > 0) {
-      furthest = atLeast;
+      furthest = lowerBound;
+    } else if (lowerBound.compareTo(furthest) > 0) {
+      furthest = lowerBound;
     }
     correctReadyTimes(nanos);
     if (nanos - before > SLOWEST_ANSWER.toNanos()) {
@@ -166,16 +166,16 @@ public final class ClockWatch implements Service {
   static final class StepDetector {
     private record Baseline(Duration skew, boolean suspicious) {}
 
-    private final Duration least;
+    private final Duration min;
     private final Map<String, Baseline> baselines = new HashMap<>();
 
     /**
      * Creates a detector without readings.
      *
-     * @param least the smallest step that is reported
+     * @param min the smallest step that is reported
      */
-    StepDetector(Duration least) {
-      this.least = least;
+    StepDetector(Duration min) {
+      this.min = min;
     }
 
     /**
@@ -192,7 +192,7 @@ public final class ClockWatch implements Service {
         return Optional.empty();
       }
       Duration step = skew.minus(before.skew());
-      if (step.abs().compareTo(least) < 0) {
+      if (step.abs().compareTo(min) < 0) {
         baselines.put(source, new Baseline(skew, false));
         return Optional.empty();
       }

@@ -40,33 +40,33 @@ public final class ExecutionNodeCommands {
    *
    * @param command with a duration, jobs that still run after it are stopped and run elsewhere
    */
-  public ExecutionNodeView drain(String name, NodeCommand command, String who) {
+  public ExecutionNodeView drain(String name, NodeCommand command, String actor) {
     Duration duration = command.duration();
     if (duration != null && duration.isNegative()) {
       throw refuse("duration: must not be negative, as " + duration + " is");
     }
-    return order(name, NodeStatus.DRAINING, bounded(duration), reason(command), who);
+    return order(name, NodeStatus.DRAINING, bounded(duration), reason(command), actor);
   }
 
   /** Ends a drain or a maintenance: the node takes jobs again. */
-  public ExecutionNodeView undrain(String name, String who) {
-    return order(name, NodeStatus.ACTIVE, null, null, who);
+  public ExecutionNodeView undrain(String name, String actor) {
+    return order(name, NodeStatus.ACTIVE, null, null, actor);
   }
 
   /**
    * Gives no new jobs to the node for that time; if it becomes silent meanwhile, its attempts are
    * not declared lost before the end and a full lease.
    */
-  public ExecutionNodeView maintain(String name, NodeCommand command, String who) {
+  public ExecutionNodeView maintain(String name, NodeCommand command, String actor) {
     Duration duration = command.duration();
     if (duration == null || duration.isNegative() || duration.isZero()) {
       throw refuse("duration: missing; give a positive one such as \"5m\"");
     }
-    return order(name, NodeStatus.MAINTENANCE, bounded(duration), reason(command), who);
+    return order(name, NodeStatus.MAINTENANCE, bounded(duration), reason(command), actor);
   }
 
   private ExecutionNodeView order(
-      String name, NodeStatus status, Duration duration, String reason, String who) {
+      String name, NodeStatus status, Duration duration, String reason, String actor) {
     database.transaction(
         handle -> {
           NodeRow node =
@@ -80,7 +80,7 @@ public final class ExecutionNodeCommands {
           wakeUps.ready(handle);
           return null;
         });
-    LOGGER.info("{} set execution node {} to {}: {}", who, name, status, reason);
+    LOGGER.info("{} set execution node {} to {}: {}", actor, name, status, reason);
     return views.require(name);
   }
 

@@ -229,7 +229,7 @@ public final class ExecutionNodes {
 
   /** Rules for registrations. Pure. */
   private static final class RegistrationRules {
-    private static final int MOST_SLOTS = 30_000;
+    private static final int MAX_SLOTS = 30_000;
     private static final int LONGEST_ATTRIBUTES = 4_000;
     private static final int LONGEST_RESOURCES = 2_000;
     private static final int LONGEST_VERSION = 100;
@@ -244,8 +244,8 @@ public final class ExecutionNodes {
         throw refuse("capacity and live: both are required; live may be empty");
       }
       check(registration.capacity());
-      fits("attributes", registration.attributes(), LONGEST_ATTRIBUTES);
-      fits("resources", registration.capacity().resources(), LONGEST_RESOURCES);
+      requireSize("attributes", registration.attributes(), LONGEST_ATTRIBUTES);
+      requireSize("resources", registration.capacity().resources(), LONGEST_RESOURCES);
       if (registration.version() != null && registration.version().length() > LONGEST_VERSION) {
         throw refuse("version: at most " + LONGEST_VERSION + " characters");
       }
@@ -253,8 +253,8 @@ public final class ExecutionNodes {
 
     // M-15: a cap on jobs per worker.
     private static void check(NodeCapacity capacity) {
-      if (capacity.slots() < 1 || capacity.slots() > MOST_SLOTS) {
-        throw refuse("slots: use 1 to %d, not %d".formatted(MOST_SLOTS, capacity.slots()));
+      if (capacity.slots() < 1 || capacity.slots() > MAX_SLOTS) {
+        throw refuse("slots: use 1 to %d, not %d".formatted(MAX_SLOTS, capacity.slots()));
       }
       if (!(capacity.cpus() >= 0) || capacity.memoryBytes() < 0) {
         throw refuse("cpus and memory: must not be negative; 0 means unknown");
@@ -271,9 +271,9 @@ public final class ExecutionNodes {
               });
     }
 
-    private static void fits(String field, Map<String, ?> pairs, int most) {
-      if (pairs != null && Json.write(pairs).length() > most) {
-        throw refuse("%s: use at most %d characters in total".formatted(field, most));
+    private static void requireSize(String field, Map<String, ?> pairs, int max) {
+      if (pairs != null && Json.write(pairs).length() > max) {
+        throw refuse("%s: use at most %d characters in total".formatted(field, max));
       }
     }
 

@@ -13,7 +13,7 @@ import java.time.Duration;
  */
 public record Heartbeat(
     Duration interval, Duration lease, Duration killTime, Duration forgetAfter) {
-  private static final Duration MOST_UNRECORDED = Duration.ofMillis(250);
+  private static final Duration MAX_UNRECORDED = Duration.ofMillis(250);
   private static final Duration USUAL_KILL_TIME = Duration.ofSeconds(3);
   private static final Duration USUAL_FORGETTING = Duration.ofMinutes(10);
 
@@ -37,7 +37,7 @@ public record Heartbeat(
   /** A heartbeat within this time after the last one is not recorded. */
   public Duration unrecorded() {
     Duration tenth = lease.dividedBy(10);
-    return tenth.compareTo(MOST_UNRECORDED) < 0 ? tenth : MOST_UNRECORDED;
+    return tenth.compareTo(MAX_UNRECORDED) < 0 ? tenth : MAX_UNRECORDED;
   }
 
   /** The lease that nodes are told: shorter, because the last heartbeats may be unrecorded. */

@@ -32,8 +32,8 @@ import java.util.TreeSet;
  */
 public final class JoinService {
   private static final Set<String> ROLES = Set.of("execution-node", "queue-node", "load-balancer");
-  private static final Duration USUAL_LIFE = Duration.ofHours(1);
-  private static final Duration LONGEST_LIFE = Duration.ofDays(7);
+  private static final Duration DEFAULT_VALIDITY = Duration.ofHours(1);
+  private static final Duration MAX_VALIDITY = Duration.ofDays(7);
   private static final Duration SHOWN_AFTER_EXPIRY = Duration.ofDays(1);
   private static final String PREFIX = "mrj_";
   private static final int BYTES = 32;
@@ -58,13 +58,13 @@ public final class JoinService {
   }
 
   /** Creates a join token. */
-  public JoinToken create(JoinTokenRequest request, String who) {
+  public JoinToken create(JoinTokenRequest request, String actor) {
     if (request.role() == null || !ROLES.contains(request.role())) {
       throw refuse("role: use one of %s, not '%s'".formatted(new TreeSet<>(ROLES), request.role()));
     }
-    Duration validFor = request.validFor() == null ? USUAL_LIFE : request.validFor();
-    if (validFor.isNegative() || validFor.isZero() || validFor.compareTo(LONGEST_LIFE) > 0) {
-      throw refuse("validFor: use more than 0 and at most " + Durations.format(LONGEST_LIFE));
+    Duration validFor = request.validFor() == null ? DEFAULT_VALIDITY : request.validFor();
+    if (validFor.isNegative() || validFor.isZero() || validFor.compareTo(MAX_VALIDITY) > 0) {
+      throw refuse("validFor: use more than 0 and at most " + Durations.format(MAX_VALIDITY));
     }
     byte[] bytes = new byte[BYTES];
     random.nextBytes(bytes);
@@ -73,7 +73,7 @@ public final class JoinService {
         handle -> {
           Instant now = time.now(handle);
           store.deleteExpired(handle, now.minus(SHOWN_AFTER_EXPIRY));
-          store.insert(handle, hash(token), request.role(), who, now.plus(validFor));
+          store.insert(handle, hash(token), request.role(), actor, now.plus(validFor));
           return new JoinToken(token, request.role(), now.plus(validFor));
         });
   }

@@ -16,7 +16,7 @@ public final class JoinTokenDao {
    */
   public record Row(String role, Instant expiresAt, Instant usedAt, String usedBy) {}
 
-  public void insert(Handle handle, String hash, String role, String who, Instant expiresAt) {
+  public void insert(Handle handle, String hash, String role, String actor, Instant expiresAt) {
     handle
         .createUpdate(
             """
@@ -25,7 +25,7 @@ public final class JoinTokenDao {
             """)
         .bind("hash", hash)
         .bind("role", role)
-        .bind("who", who)
+        .bind("who", actor)
         .bind("expires", expiresAt)
         .execute();
   }

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class NodeExpiry implements ClaimedDuty.Duty {
   private static final Logger LOGGER = LoggerFactory.getLogger(NodeExpiry.class);
   // In one run, because observations must follow one another quickly.
-  private static final int MOST_REMOVED = 50;
+  private static final int MAX_REMOVED = 50;
 
   /**
    * The attempts of a silent node.
@@ -120,16 +120,18 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
             .filter(node -> node.kind() == NodeKind.EXECUTION)
             .map(NodeRow::id)
             .toList();
-    Set<UUID> booked = bookings.booked(handle, execution);
+    Set<UUID> withBookings = bookings.booked(handle, execution);
     Instant now = time.now(handle);
     List<Silence> some = new ArrayList<>();
     lostNodes.stream()
         .filter(
-            one -> booked.contains(one.node().id()) && !silentAttempts(handle, one).due().isEmpty())
+            one ->
+                withBookings.contains(one.node().id())
+                    && !silentAttempts(handle, one).due().isEmpty())
         .forEach(some::add);
     lostNodes.stream()
-        .filter(one -> !booked.contains(one.node().id()) && forgettable(one.node(), now))
-        .limit(MOST_REMOVED)
+        .filter(one -> !withBookings.contains(one.node().id()) && mayBeForgotten(one.node(), now))
+        .limit(MAX_REMOVED)
         .forEach(some::add);
     return some;
   }
@@ -192,14 +194,14 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   }
 
   private Optional<String> forget(Handle handle, NodeRow node, Instant now) {
-    if (!forgettable(node, now) || !attempts.of(handle, node.id()).isEmpty()) {
+    if (!mayBeForgotten(node, now) || !attempts.of(handle, node.id()).isEmpty()) {
       return Optional.empty();
     }
     nodes.delete(handle, node.id());
     return Optional.of("node " + node.name() + " has been lost for long and is removed");
   }
 
-  private boolean forgettable(NodeRow node, Instant now) {
+  private boolean mayBeForgotten(NodeRow node, Instant now) {
     return node.kind() != NodeKind.QUEUE
         && node.lost()
         && node.requested(now) == NodeStatus.ACTIVE

@@ -23,7 +23,7 @@ public final class RequestOrder {
    * @throws MillraceException INVALID_REQUEST
    */
   static void requirePlausible(NodeRow node, Instant now) {
-    if (node.request().incarnation() > now.plus(RequestNumber.MOST_AHEAD).toEpochMilli()) {
+    if (node.request().incarnation() > now.plus(RequestNumber.MAX_AHEAD).toEpochMilli()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
           "node %s (%s) reports that it started at %s, but the database's clock shows %s; correct whichever clock is wrong, delete the file 'incarnation' in the node's data directory, and restart the node"

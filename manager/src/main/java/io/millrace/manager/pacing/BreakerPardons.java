@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class BreakerPardons {
   private static final Logger LOGGER = LoggerFactory.getLogger(BreakerPardons.class);
-  private static final String WHO = "breaker";
+  private static final String ACTOR = "breaker";
 
   private final Database database;
   private final QueueEvents events;
@@ -38,7 +38,7 @@ public final class BreakerPardons {
     }
     try {
       DeadSelection dead = new DeadSelection(null, ids, null, null, false, null);
-      QueueActionAnswer answer = events.requeue(queue, dead, WHO);
+      QueueActionAnswer answer = events.requeue(queue, dead, ACTOR);
       if (answer.events() > 0) {
         LOGGER.info(
             "requeued {} events of queue {} that became dead letters before its breaker opened",

@@ -57,7 +57,7 @@ public final class BreakerWatch implements JobWatcher {
     runs.forEach(
         (queue, its) -> {
           if (watching.contains(queue) || its.stream().anyMatch(RunEnd::failed)) {
-            tell(handle, queue, its, now);
+            update(handle, queue, its, now);
           }
         });
   }
@@ -70,7 +70,7 @@ public final class BreakerWatch implements JobWatcher {
         && (outcome == Outcome.SUCCEEDED || FAILED.contains(outcome));
   }
 
-  private void tell(Handle handle, String queue, List<RunEnd> runs, Instant now) {
+  private void update(Handle handle, String queue, List<RunEnd> runs, Instant now) {
     BreakerDefinition rule =
         definitions
             .find(handle, queue)

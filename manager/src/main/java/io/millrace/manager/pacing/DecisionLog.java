@@ -38,13 +38,13 @@ final class DecisionLog {
         decisions.keySet().stream().map(SegmentKey::queue).collect(Collectors.toSet());
     Map<SegmentKey, PacingStateRow> before = PacingStateDao.find(handle, queues);
     Map<SegmentKey, PacingStateRow> next = new HashMap<>();
-    Set<SegmentKey> telling = new HashSet<>();
+    Set<SegmentKey> recorded = new HashSet<>();
     decisions.forEach(
         (segment, decision) -> {
           PacingStateRow last = before.get(segment);
-          boolean tells = tells(decision, last);
-          if (tells) {
-            telling.add(segment);
+          boolean recordIt = isRecorded(decision, last);
+          if (recordIt) {
+            recorded.add(segment);
           }
           next.put(
               segment,
@@ -52,15 +52,15 @@ final class DecisionLog {
                   Json.write(decision.state()),
                   now,
                   (last == null ? 0 : last.decisions()) + 1,
-                  tells ? decision.gate() : last.keptGate(),
-                  tells ? now : last.keptAt(),
+                  recordIt ? decision.gate() : last.keptGate(),
+                  recordIt ? now : last.keptAt(),
                   unmet(decision),
                   unmet(decision) == 0 ? null : since(decision, last)));
         });
     PacingStateDao.put(handle, next);
     DecisionDao.add(
         handle,
-        telling.stream()
+        recorded.stream()
             .sorted(SegmentKey.ORDER)
             .collect(
                 Collectors.groupingBy(
@@ -81,7 +81,7 @@ final class DecisionLog {
     return waited ? last.unmetSince() : now;
   }
 
-  private boolean tells(PacingRecord decision, PacingStateRow last) {
+  private boolean isRecorded(PacingRecord decision, PacingStateRow last) {
     return decision.start() > 0
         || last == null
         || !last.keptGate().equals(decision.gate())

@@ -29,7 +29,7 @@ public final class DemandPolicy implements PacingPolicy {
   static final String NAME = "demand";
 
   /** Keeps the number an int; the caps allow far fewer. */
-  private static final int MOST = 1 << 24;
+  private static final int MAX = 1 << 24;
 
   @Override
   public String name() {
@@ -64,7 +64,7 @@ public final class DemandPolicy implements PacingPolicy {
       WorkerFigures workers,
       PacingSettings settings) {
     int batch = settings.eventsPerWorker();
-    int worth = (int) Math.min(StartCostModel.workers(outlook, queue, settings), MOST);
+    int worth = (int) Math.min(StartCostModel.workers(outlook, queue, settings), MAX);
     int staff = Staffing.missing(outlook, latency, queue, workers, settings);
     Reason sum = Reason.of(() -> sum(outlook, queue));
     if (staff > worth) {

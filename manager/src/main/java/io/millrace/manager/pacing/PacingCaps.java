@@ -81,18 +81,18 @@ final class PacingCaps {
     }
     Optional<PacingOverride> override = OverrideDao.inForce(handle, queue.name(), now);
     PacingDefinition pacing = PacingViews.inForce(queue, override.orElse(null)).pacing();
-    int most = queue.worker() == null ? 0 : pacing.maxWorkers();
+    int max = queue.worker() == null ? 0 : pacing.maxWorkers();
     Map<String, Integer> outstanding = ledger.outstandingWorkers(handle, queue.name());
     int all = outstanding.values().stream().mapToInt(Integer::intValue).sum();
-    int free = Math.max(0, most - all);
-    int allowed = shared(handle, queue, node, most, outstanding, now);
+    int free = Math.max(0, max - all);
+    int allowed = shared(handle, queue, node, max, outstanding, now);
     String kept =
         allowed < Math.min(free, decision.start())
             ? ", the rest is reserved for segments below their share"
             : "";
     String why =
         "%d of maxWorkers %d are outstanding over all segments%s → %d"
-            .formatted(all, most, kept, allowed);
+            .formatted(all, max, kept, allowed);
     return lowered(decision, allowed, Gate.MAX_WORKERS, why);
   }
 
@@ -100,7 +100,7 @@ final class PacingCaps {
       Handle handle,
       QueueDefinition queue,
       String node,
-      int most,
+      int max,
       Map<String, Integer> outstanding,
       Instant now) {
     int all = outstanding.values().stream().mapToInt(Integer::intValue).sum();
@@ -108,7 +108,7 @@ final class PacingCaps {
     Instant fresh = now.minus(queue.pacing().tick().multipliedBy(FRESH_TICKS));
     List<Lacking> lacking = PacingStateDao.lacking(handle, queue.name(), fresh);
     if (lacking.isEmpty()) {
-      return Math.max(0, most - all);
+      return Math.max(0, max - all);
     }
     Optional<QueueWeights> weights = WeightDao.find(handle, queue.name());
     Claim own = new Claim(points(weights, node), outstanding.getOrDefault(node, 0), 0, null);
@@ -122,7 +122,7 @@ final class PacingCaps {
         others.add(claim);
       }
     }
-    return PlaceShares.allowed(most, all, own, others);
+    return PlaceShares.allowed(max, all, own, others);
   }
 
   private static PacingRecord rated(
@@ -211,28 +211,28 @@ final class PacingCaps {
     /**
      * Workers that a segment may start now.
      *
-     * @param most maximum of workers of the queue
+     * @param max maximum of workers of the queue
      * @param outstanding workers that the queue has now, over all segments
      * @param own the segment that asks
      * @param others the other segments with unmet demand
      */
-    public static int allowed(int most, int outstanding, Claim own, Collection<Claim> others) {
+    public static int allowed(int max, int outstanding, Claim own, Collection<Claim> others) {
       int points = own.points() + others.stream().mapToInt(Claim::points).sum();
       int keptFromAll = 0;
       int keptFromOwnShare = 0;
       for (Claim other : others) {
-        int kept = Math.min(other.unmet(), lacks(other, most, points));
+        int kept = Math.min(other.unmet(), lacks(other, max, points));
         keptFromAll += kept;
         keptFromOwnShare += other.before(own) ? kept : 0;
       }
-      int free = Math.max(0, most - outstanding);
-      int ofShare = Math.min(lacks(own, most, points), Math.max(0, free - keptFromOwnShare));
+      int free = Math.max(0, max - outstanding);
+      int ofShare = Math.min(lacks(own, max, points), Math.max(0, free - keptFromOwnShare));
       return Math.max(ofShare, free - keptFromAll);
     }
 
     /** Workers between what it has and its share, which is at least one. */
-    private static int lacks(Claim claim, int most, int points) {
-      long share = Math.max(1, (long) most * claim.points() / points);
+    private static int lacks(Claim claim, int max, int points) {
+      long share = Math.max(1, (long) max * claim.points() / points);
       return (int) Math.max(0, share - claim.outstanding());
     }
   }

@@ -150,9 +150,9 @@ public final class PacingInputs {
     }
     try {
       PacingState state = Json.mapper().treeToValue(recorded, PacingState.class);
-      boolean whole =
+      boolean complete =
           state.arrivals() != null && state.completions() != null && state.threshold() != null;
-      return whole ? state : PacingState.initial();
+      return complete ? state : PacingState.initial();
     } catch (JsonProcessingException e) {
       return PacingState.initial();
     }

@@ -35,7 +35,7 @@ public final class PacingOverrides {
    *
    * @throws MillraceException UNKNOWN_QUEUE, INVALID_REQUEST
    */
-  public PacingOverride set(String queue, OverrideRequest request, String who) {
+  public PacingOverride set(String queue, OverrideRequest request, String actor) {
     PacingDefinition pacing = definitions.require(queue).definition().pacing();
     check(request);
     return database.transaction(
@@ -47,23 +47,23 @@ public final class PacingOverrides {
                   request.maxWorkers(),
                   request.waitTarget(),
                   now.plus(request.duration()),
-                  who,
+                  actor,
                   now,
                   request.reason(),
                   null,
                   null,
                   null,
                   null);
-          OverrideDao.end(handle, queue, who, now);
+          OverrideDao.end(handle, queue, actor, now);
           OverrideDao.add(handle, override);
           return override.inPlaceOf(pacing);
         });
   }
 
   /** Ends the override; false when there was none. */
-  public boolean end(String queue, String who) {
+  public boolean end(String queue, String actor) {
     definitions.require(queue);
-    return database.transaction(handle -> OverrideDao.end(handle, queue, who, time.now(handle)));
+    return database.transaction(handle -> OverrideDao.end(handle, queue, actor, time.now(handle)));
   }
 
   /** A queue's latest overrides, newest first, including ended ones. */

@@ -123,8 +123,8 @@ final class PacingRounds {
 
   private static <T> List<List<T>> parts(List<T> all) {
     List<List<T>> parts = new ArrayList<>();
-    for (int from = 0; from < all.size(); from += PacingRound.MOST) {
-      parts.add(all.subList(from, Math.min(all.size(), from + PacingRound.MOST)));
+    for (int from = 0; from < all.size(); from += PacingRound.MAX) {
+      parts.add(all.subList(from, Math.min(all.size(), from + PacingRound.MAX)));
     }
     return parts;
   }
@@ -205,9 +205,9 @@ final class PacingRounds {
       } finally {
         // Also when this thread was stopped while others wait for it.
         all = all.isEmpty() ? close() : all;
-        boolean whole = answers.size() == all.size();
+        boolean complete = answers.size() == all.size();
         for (int i = 0; i < all.size(); i++) {
-          all.get(i).answer.complete(whole ? answers.get(i) : new Answer<>(null, failure));
+          all.get(i).answer.complete(complete ? answers.get(i) : new Answer<>(null, failure));
         }
       }
     }

@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PacingService {
   private static final Logger LOGGER = LoggerFactory.getLogger(PacingService.class);
-  private static final int MOST_STARTS = 10_000;
+  private static final int MAX_STARTS = 10_000;
 
   private static final int SERVER_FAULT = 500;
 
@@ -74,11 +74,11 @@ public final class PacingService {
 
   /** Records decisions, then returns the requested views. */
   public PacingRoundAnswer round(PacingRound round) {
-    int most = Math.max(round.decisions().size(), round.views().size());
-    if (most > PacingRound.MOST) {
+    int max = Math.max(round.decisions().size(), round.views().size());
+    if (max > PacingRound.MAX) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "%d in one round; send at most %d".formatted(most, PacingRound.MOST));
+          "%d in one round; send at most %d".formatted(max, PacingRound.MAX));
     }
     List<PacingAnswer> refused = record(round.decisions());
     return new PacingRoundAnswer(refused, views(round.views()));
@@ -137,15 +137,15 @@ public final class PacingService {
                 .collect(Collectors.toMap(queue -> queue.definition().name(), queue -> queue))
             : queues();
     List<PacingAnswer> refused = new ArrayList<>();
-    List<PacedDecision> good = new ArrayList<>();
+    List<PacedDecision> accepted = new ArrayList<>();
     for (PacedDecision one : decisions) {
       Optional<MillraceException> wrong = wrong(one, queues);
-      wrong.ifPresentOrElse(problem -> refused.add(refusal(one, problem)), () -> good.add(one));
+      wrong.ifPresentOrElse(problem -> refused.add(refusal(one, problem)), () -> accepted.add(one));
     }
     // In the order in which queues are locked everywhere.
-    good.sort(BY_SEGMENT);
-    for (int from = 0; from < good.size(); from += CHUNK) {
-      List<PacedDecision> chunk = good.subList(from, Math.min(good.size(), from + CHUNK));
+    accepted.sort(BY_SEGMENT);
+    for (int from = 0; from < accepted.size(); from += CHUNK) {
+      List<PacedDecision> chunk = accepted.subList(from, Math.min(accepted.size(), from + CHUNK));
       refused.addAll(carryOut(chunk, queues));
     }
     return refused;
@@ -154,11 +154,11 @@ public final class PacingService {
   private static Optional<MillraceException> wrong(
       PacedDecision one, Map<String, VersionedQueue> queues) {
     int start = one.decision().start();
-    if (start < 0 || start > MOST_STARTS) {
+    if (start < 0 || start > MAX_STARTS) {
       return Optional.of(
           new MillraceException(
               ErrorCode.INVALID_REQUEST,
-              "start must be from 0 to %d, not %d".formatted(MOST_STARTS, start)));
+              "start must be from 0 to %d, not %d".formatted(MAX_STARTS, start)));
     }
     return queues.containsKey(one.queue())
         ? Optional.empty()

@@ -215,8 +215,8 @@ public final class QueueManagerProgram implements BuiltinProgram {
       if (waitingBefore >= 0) {
         long finished = Math.max(0, view.finished() - finishedBefore);
         int capacity = view.queue().worker().capacity(view.queue().batch());
-        long gone = Math.max(0, waitingBefore - waiting);
-        long done = Math.max(gone, Math.min(finished * capacity, waitingBefore));
+        long decrease = Math.max(0, waitingBefore - waiting);
+        long done = Math.max(decrease, Math.min(finished * capacity, waitingBefore));
         acknowledged += done;
         inserted += Math.max(0, waiting - waitingBefore + done);
       } else {

@@ -29,7 +29,7 @@ import io.millrace.manager.pacing.Reason.Seconds;
 @Pure
 final class StartCostModel {
   /** A lower load counts as none. */
-  private static final double LEAST = 1e-6;
+  private static final double MIN = 1e-6;
 
   private StartCostModel() {}
 
@@ -46,13 +46,13 @@ final class StartCostModel {
     }
     double step = step(arrivals.rate(), settings);
     double load = (Math.sqrt(step * step + 8 * arrivals.rate() * worth) - step) / 2;
-    return Math.max(LEAST, Math.min(load, settings.eventsPerWorker()));
+    return Math.max(MIN, Math.min(load, settings.eventsPerWorker()));
   }
 
   /** Independent events that come in a tick in which at least one comes, on average. */
   private static double step(double rate, PacingSettings settings) {
     double perTick = rate * Seconds.of(settings.tick());
-    return perTick < LEAST ? 1 : perTick / -Math.expm1(-perTick);
+    return perTick < MIN ? 1 : perTick / -Math.expm1(-perTick);
   }
 
   /**
@@ -66,18 +66,18 @@ final class StartCostModel {
   /** Workers to start, as a whole number; without regard to any deadline. */
   static double workers(Outlook outlook, QueueFigures queue, PacingSettings settings) {
     int batch = settings.eventsPerWorker();
-    double least = outlook.leastLoad();
+    double min = outlook.leastLoad();
     double mean = outlook.uncovered();
     if (mean <= 0 && outlook.arrivals() == 0) {
       return 0;
     }
-    double room = reserve(outlook, batch) - least;
+    double room = reserve(outlook, batch) - min;
     double workers = Math.max(0, Math.floor((mean + room) / batch) + 1);
     if (workers <= 1 && outlook.covered() <= queue.waiting()) {
       return first(outlook, queue, settings) ? 1 : 0;
     }
     double rest = mean - workers * batch;
-    boolean lingersForMore = rest > 0 && rest + outlook.lingering() >= least;
+    boolean lingersForMore = rest > 0 && rest + outlook.lingering() >= min;
     return lingersForMore && outlook.lingering() > 0 ? workers + 1 : workers;
   }
 
@@ -125,11 +125,11 @@ final class StartCostModel {
 
   /** Events beyond the mean for which workers are started: the smaller of Scarf's two bounds. */
   private static double reserve(Outlook outlook, int batch) {
-    double least = outlook.leastLoad();
+    double min = outlook.leastLoad();
     // Independent arrivals vary as much as there are of them.
     double variance = outlook.arrivals() * outlook.horizon();
-    double byLoad = variance / (4 * least);
-    double byChance = Math.sqrt(variance * (batch - least) / least) / 2;
+    double byLoad = variance / (4 * min);
+    double byChance = Math.sqrt(variance * (batch - min) / min) / 2;
     return Math.min(byLoad, byChance);
   }
 
@@ -192,10 +192,10 @@ final class StartCostModel {
         ArrivalEstimate rate) {
       DemandSettings demand = settings.demand();
       double worth = StartCostModel.ofRun(queue, settings);
-      double least = StartCostModel.leastLoad(worth, rate, settings);
+      double min = StartCostModel.leastLoad(worth, rate, settings);
       double horizon =
           Math.min(
-              latency + whileRunning(latency, workers, settings, least),
+              latency + whileRunning(latency, workers, settings, min),
               Seconds.of(demand.horizon()));
       double lingering = lingering(rate.rate(), settings);
       double running = workers.runningCapacity();
@@ -212,7 +212,7 @@ final class StartCostModel {
           rate.rate(),
           rate.known(),
           worth,
-          least,
+          min,
           open + rate.rate() * horizon,
           covered,
           Math.min(settings.eventsPerWorker(), lingering));
@@ -226,10 +226,10 @@ final class StartCostModel {
     }
 
     private static double whileRunning(
-        double latency, WorkerFigures workers, PacingSettings settings, double least) {
+        double latency, WorkerFigures workers, PacingSettings settings, double min) {
       DemandSettings demand = settings.demand();
       if (demand.lingers()) {
-        return StartCostModel.eagerness(least, settings)
+        return StartCostModel.eagerness(min, settings)
             * Math.min(Seconds.of(settings.tick()), Seconds.of(demand.linger()));
       }
       if (demand.intake() == DemandSettings.Intake.AT_START || workers.runTime().isEmpty()) {

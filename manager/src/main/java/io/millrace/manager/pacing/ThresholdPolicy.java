@@ -23,7 +23,7 @@ public final class ThresholdPolicy implements PacingPolicy {
   static final String NAME = "threshold";
 
   /** Keeps the sum of steady and burst workers an int; the caps allow far fewer. */
-  private static final int MOST = 1 << 24;
+  private static final int MAX = 1 << 24;
 
   /** Rounding error of sums of fractions of a worker. */
   private static final double ROUNDING = 1e-9;
@@ -51,12 +51,12 @@ public final class ThresholdPolicy implements PacingPolicy {
     double paid = observed.threshold().rate() == 0 ? tick : Math.min(elapsed, 2 * tick);
     double earned = paid * step.state.rate();
     double owed = step.state.owed() + earned;
-    int steady = (int) Math.max(0, Math.min(Math.ceil(owed - ROUNDING), MOST));
+    int steady = (int) Math.max(0, Math.min(Math.ceil(owed - ROUNDING), MAX));
     ThresholdState next = step.state.owing(step.state.rate(), Math.min(0, owed - steady));
-    int wanted = steady + step.burst;
-    Reason reason = Reason.of(() -> step.reason.text() + " → " + count(wanted));
+    int starts = steady + step.burst;
+    Reason reason = Reason.of(() -> step.reason.text() + " → " + count(starts));
     return PacingDecision.limited(
-        wanted, reason, queue, workers, settings.limits(), observed.withThreshold(next));
+        starts, reason, queue, workers, settings.limits(), observed.withThreshold(next));
   }
 
   private record Step(ThresholdState state, int burst, Reason reason) {}
@@ -106,7 +106,7 @@ public final class ThresholdPolicy implements PacingPolicy {
 
   private static int backlog(long waiting, PacingSettings settings) {
     return waiting > settings.threshold().backlogThreshold()
-        ? (int) Math.min(waiting / settings.eventsPerWorker(), MOST)
+        ? (int) Math.min(waiting / settings.eventsPerWorker(), MAX)
         : 0;
   }
 
@@ -157,8 +157,8 @@ public final class ThresholdPolicy implements PacingPolicy {
       }
       List<Long> kept = new ArrayList<>(readings);
       kept.add(waiting);
-      int most = readingsInHistory(settings);
-      while (kept.size() > most) {
+      int max = readingsInHistory(settings);
+      while (kept.size() > max) {
         kept.remove(0);
       }
       return new ThresholdState(rate, owed, kept, 0, later.sinceEvaluation);

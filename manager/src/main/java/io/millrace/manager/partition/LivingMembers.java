@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  */
 record LivingMembers(String group, List<MemberRow> rows) {
   LivingMembers {
-    rows = rows.stream().filter(MemberRow::lives).toList();
+    rows = rows.stream().filter(MemberRow::isAlive).toList();
   }
 
   List<String> names() {

@@ -66,7 +66,7 @@ public final class MemberDao {
   }
 
   /** Records a heartbeat; false when the membership has ended. */
-  public boolean beat(Handle handle, String group, String name, long term, Duration ttl) {
+  public boolean heartbeat(Handle handle, String group, String name, long term, Duration ttl) {
     return handle
             .createUpdate(
                 """
@@ -168,7 +168,7 @@ public final class MemberDao {
       Instant joinedAt,
       Instant heardAt,
       Instant leftAt) {
-    public boolean lives() {
+    public boolean isAlive() {
       return leftAt == null;
     }
 

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class MemberExpiry implements ClaimedDuty.Duty {
   /** The interval between two observations. */
-  public static final Duration LOOK = Duration.ofMillis(500);
+  public static final Duration CHECK_INTERVAL = Duration.ofMillis(500);
 
   private static final Logger LOGGER = LoggerFactory.getLogger(MemberExpiry.class);
 
@@ -59,7 +59,7 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
   @Override
   public void observe() {
     silent = List.of();
-    silent = silence.look(() -> database.read(members::all), clock::nanoTime);
+    silent = silence.check(() -> database.read(members::all), clock::nanoTime);
   }
 
   /** One run under the claim, based on the observation just before. */
@@ -140,7 +140,7 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
      * @return current members that have been silent for longer than their time to live
      * @throws RuntimeException the failure of the check; earlier observations are discarded then
      */
-    List<MemberRow> look(Supplier<List<MemberRow>> members, LongSupplier monotonic) {
+    List<MemberRow> check(Supplier<List<MemberRow>> members, LongSupplier monotonic) {
       try {
         proof.run();
       } catch (RuntimeException refused) {
@@ -155,10 +155,10 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
       Map<Life, Long> next = new HashMap<>();
       List<MemberRow> silent = new ArrayList<>();
       for (MemberRow row : rows) {
-        if (row.lives()) {
-          Life life = Life.of(row);
-          long from = gap ? nanos : since.getOrDefault(life, nanos);
-          next.put(life, from);
+        if (row.isAlive()) {
+          Life incarnation = Life.of(row);
+          long from = gap ? nanos : since.getOrDefault(incarnation, nanos);
+          next.put(incarnation, from);
           if (nanos - from >= row.ttl().toNanos()) {
             silent.add(row);
           }

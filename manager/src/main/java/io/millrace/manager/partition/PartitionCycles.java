@@ -115,10 +115,10 @@ public final class PartitionCycles {
       }
       boolean over =
           latest.map(one -> new CycleTime(one.began(), one.interval()).over(now)).orElse(true);
-      return over ? begun(latest.map(CycleRow::number).orElse(0L) + 1) : joined(latest.get());
+      return over ? begin(latest.map(CycleRow::number).orElse(0L) + 1) : joined(latest.get());
     }
 
-    private CycleRow begun(long number) {
+    private CycleRow begin(long number) {
       Allotment allotment =
           Allotment.begin(resources.of(handle, group, number), request.resources(), ring(revision));
       resources.change(handle, group, number, allotment);

@@ -26,7 +26,7 @@ import org.jdbi.v3.core.Handle;
  * calls block on the database.
  */
 public final class PartitionGroups {
-  private static final int MOST_MEMBERS = 1_000;
+  private static final int MAX_MEMBERS = 1_000;
 
   private final Database database;
   private final GroupDao groups = new GroupDao();
@@ -66,9 +66,9 @@ public final class PartitionGroups {
           List<MemberRow> others = members.of(handle, group);
           long living =
               others.stream()
-                  .filter(row -> row.lives() && !row.name().equals(request.name()))
+                  .filter(row -> row.isAlive() && !row.name().equals(request.name()))
                   .count();
-          if (living >= MOST_MEMBERS) {
+          if (living >= MAX_MEMBERS) {
             throw new MillraceException(
                 ErrorCode.CONFLICT,
                 "%s has %d members; split its resources among several groups"
@@ -83,9 +83,9 @@ public final class PartitionGroups {
     String name = request.name();
     long term = request.term();
     // Without the group's lock, so that heartbeats do not wait.
-    boolean heard =
-        database.transaction(handle -> members.beat(handle, group, name, term, request.ttl()));
-    if (!heard) {
+    boolean renewed =
+        database.transaction(handle -> members.heartbeat(handle, group, name, term, request.ttl()));
+    if (!renewed) {
       throw database.read(
           handle -> new LivingMembers(group, members.of(handle, group)).ended(name));
     }
@@ -114,9 +114,9 @@ public final class PartitionGroups {
               return Map.entry(revision, members.of(handle, group));
             });
     List<MemberRow> rows = state.getValue();
-    LivingMembers lives = new LivingMembers(group, rows);
-    lives.require(request.member(), request.term());
-    List<String> living = lives.names();
+    LivingMembers active = new LivingMembers(group, rows);
+    active.require(request.member(), request.term());
+    List<String> living = active.names();
     Instant begin = null;
     if (request.interval() != null) {
       CycleRoster roster = CycleRoster.of(rows, request.interval(), database.now());
@@ -168,7 +168,7 @@ public final class PartitionGroups {
     return new PartitionGroup(
         group,
         revision,
-        rows.stream().filter(MemberRow::lives).map(MemberRow::view).toList(),
+        rows.stream().filter(MemberRow::isAlive).map(MemberRow::view).toList(),
         rounds.stream().map(CycleRow::view).toList());
   }
 
@@ -195,7 +195,7 @@ public final class PartitionGroups {
       List<String> members =
           rows.stream()
               .filter(row -> reached(row.joinedAt(), begin, now))
-              .filter(row -> row.lives() || !reached(row.leftAt(), begin, now))
+              .filter(row -> row.isAlive() || !reached(row.leftAt(), begin, now))
               .map(MemberRow::name)
               .toList();
       return new CycleRoster(begin, members);
@@ -209,7 +209,7 @@ public final class PartitionGroups {
 
   /** Caches the last ring of each group, which is expensive to create. Thread-safe. */
   static final class RingCache {
-    private static final int MOST = 100;
+    private static final int MAX = 100;
 
     // In the order of last use. Guarded by this.
     private final Map<String, Ring> rings = new LinkedHashMap<>(16, 0.75f, true);
@@ -222,14 +222,14 @@ public final class PartitionGroups {
           return known;
         }
       }
-      Ring made = Ring.of(members);
+      Ring ring = Ring.of(members);
       synchronized (this) {
-        rings.put(group, made);
-        if (rings.size() > MOST) {
+        rings.put(group, ring);
+        if (rings.size() > MAX) {
           rings.remove(rings.keySet().iterator().next());
         }
       }
-      return made;
+      return ring;
     }
   }
 }

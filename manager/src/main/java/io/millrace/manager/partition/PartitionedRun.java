@@ -44,8 +44,8 @@ public final class PartitionedRun {
         ring.members().isEmpty() ? List.of(List.copyOf(resources)) : ring.split(resources).values();
     List<List<String>> cut = shares.stream().map(share -> cut(share, size)).toList();
     List<String> batches = new ArrayList<>();
-    int most = cut.stream().mapToInt(List::size).max().orElse(0);
-    for (int turn = 0; turn < most; turn++) {
+    int max = cut.stream().mapToInt(List::size).max().orElse(0);
+    for (int turn = 0; turn < max; turn++) {
       for (List<String> share : cut) {
         if (turn < share.size()) {
           batches.add(share.get(turn));
@@ -80,7 +80,7 @@ public final class PartitionedRun {
   }
 
   /** Whether a batch that failed is to be polled again resource by resource. */
-  public static boolean comesApart(String batch) {
+  public static boolean isSplittable(String batch) {
     return batch.indexOf('\n') >= 0;
   }
 

@@ -27,24 +27,24 @@ public final class Ring {
   /** Points per member: with it the shares of ten members are within some 10 % of the mean. */
   public static final int POINTS = 512;
 
-  private record Point(long place, int member) {}
+  private record Point(long position, int member) {}
 
-  private static final Comparator<Point> BY_PLACE =
+  private static final Comparator<Point> BY_POSITION =
       (one, other) -> {
-        int places = Long.compareUnsigned(one.place, other.place);
+        int places = Long.compareUnsigned(one.position, other.position);
         return places == 0 ? Integer.compare(one.member, other.member) : places;
       };
 
   private final List<String> members;
-  private final long[] places;
+  private final long[] positions;
   private final int[] owners;
 
   private Ring(List<String> members, List<Point> points) {
     this.members = members;
-    this.places = new long[points.size()];
+    this.positions = new long[points.size()];
     this.owners = new int[points.size()];
-    for (int i = 0; i < places.length; i++) {
-      places[i] = points.get(i).place();
+    for (int i = 0; i < positions.length; i++) {
+      positions[i] = points.get(i).position();
       owners[i] = points.get(i).member();
     }
   }
@@ -59,7 +59,7 @@ public final class Ring {
       }
     }
     // Of two points at one place the lower name's comes first, so that the order is defined.
-    points.sort(BY_PLACE);
+    points.sort(BY_POSITION);
     return new Ring(members, points);
   }
 
@@ -84,18 +84,18 @@ public final class Ring {
   }
 
   private String find(String resource) {
-    long place = StableHash.of(resource, 0);
+    long position = StableHash.of(resource, 0);
     int low = 0;
-    int high = places.length;
+    int high = positions.length;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (Long.compareUnsigned(places[middle], place) < 0) {
+      if (Long.compareUnsigned(positions[middle], position) < 0) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    return members.get(owners[low == places.length ? 0 : low]);
+    return members.get(owners[low == positions.length ? 0 : low]);
   }
 
   /**
@@ -150,8 +150,8 @@ public final class Ring {
         hash = Long.rotateLeft(hash ^ round(0, rest.getLong()), 27) * PRIME1 + PRIME4;
       }
       if (rest.remaining() >= Integer.BYTES) {
-        long word = Integer.toUnsignedLong(rest.getInt());
-        hash = Long.rotateLeft(hash ^ word * PRIME1, 23) * PRIME2 + PRIME3;
+        long bits = Integer.toUnsignedLong(rest.getInt());
+        hash = Long.rotateLeft(hash ^ bits * PRIME1, 23) * PRIME2 + PRIME3;
       }
       while (rest.hasRemaining()) {
         long single = Byte.toUnsignedLong(rest.get());
@@ -160,8 +160,8 @@ public final class Ring {
       return hash;
     }
 
-    private static long round(long lane, long word) {
-      return Long.rotateLeft(lane + word * PRIME2, 31) * PRIME1;
+    private static long round(long lane, long bits) {
+      return Long.rotateLeft(lane + bits * PRIME2, 31) * PRIME1;
     }
 
     private static long avalanche(long hash) {

@@ -42,14 +42,14 @@ final class ExpressionErrors {
     }
     CelIssue first = issues.get(0);
     int column = first.getSourceLocation().getColumn();
-    String place = column < 0 ? "" : " at character " + (source.origin(column) + 1);
-    return plain(describe(first.getMessage(), place), refusal);
+    String position = column < 0 ? "" : " at character " + (source.origin(column) + 1);
+    return plain(describe(first.getMessage(), position), refusal);
   }
 
-  private static String describe(String message, String place) {
+  private static String describe(String message, String position) {
     Matcher overload = OVERLOAD.matcher(message);
     if (overload.find()) {
-      return mismatch(overload.group(1), overload.group(2), place);
+      return mismatch(overload.group(1), overload.group(2), position);
     }
     if (message.contains("recursion limit") || message.contains("exceeds limit")) {
       return "too deeply nested or too large; simplify it";
@@ -61,27 +61,27 @@ final class ExpressionErrors {
     String found = near.find() ? near.group(1).strip() : "";
     found = found.length() > LONGEST_QUOTE ? found.substring(0, LONGEST_QUOTE) + "…" : found;
     if (found.equals("<EOF>")) {
-      return "ends unexpectedly" + place;
+      return "ends unexpectedly" + position;
     }
     String instead = INSTEAD.get(found);
     if (instead != null) {
-      return "'%s'%s is not valid; use %s".formatted(found, place, instead);
+      return "'%s'%s is not valid; use %s".formatted(found, position, instead);
     }
     if (!found.isEmpty()) {
       return "'%s'%s is not valid; an example is memory >= 8GB && label.gpu == \"a100\""
-          .formatted(found, place);
+          .formatted(found, position);
     }
     String brief = message.length() > 200 ? message.substring(0, 200) + "…" : message;
-    return brief + place;
+    return brief + position;
   }
 
-  private static String mismatch(String function, String types, String place) {
+  private static String mismatch(String function, String types, String position) {
     String name = function.replace("_", "").replace("@", "");
     String advice =
         types.contains("string") && (types.contains("int") || types.contains("double"))
             ? "; labels and software are texts: use quotes, as in \"17\", or compare versions with"
                 + " software.java.atLeast(\"17\")"
             : "; compare numbers with numbers and texts with texts";
-    return "'%s'%s is not defined for %s%s".formatted(name, place, types, advice);
+    return "'%s'%s is not defined for %s%s".formatted(name, position, types, advice);
   }
 }

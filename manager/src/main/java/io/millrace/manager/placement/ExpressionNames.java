@@ -51,10 +51,10 @@ final class ExpressionNames {
     if (PLAIN.matcher(function).matches() && !NodeLanguage.FUNCTIONS.contains(function)) {
       Set<String> known = new TreeSet<>(NodeLanguage.FUNCTIONS);
       throw errors.plain(
-          "unknown function '" + function + "'" + place(id) + suggestion(function, known), null);
+          "unknown function '" + function + "'" + position(id) + suggestion(function, known), null);
     }
     if (function.equals("matches")) {
-      Patterns.check(call, place(id), errors);
+      Patterns.check(call, position(id), errors);
     }
   }
 
@@ -65,7 +65,7 @@ final class ExpressionNames {
             ? ""
             : "; texts need quotes: \"" + name + "\"";
     return errors.plain(
-        "unknown attribute '" + name + "'" + place(id) + suggestion(name, known) + quotes, null);
+        "unknown attribute '" + name + "'" + position(id) + suggestion(name, known) + quotes, null);
   }
 
   private static String suggestion(String name, Set<String> known) {
@@ -74,7 +74,7 @@ final class ExpressionNames {
     return "; " + near + "known: " + String.join(", ", known);
   }
 
-  private String place(long id) {
+  private String position(long id) {
     Integer at = parsed.getSource().getPositionsMap().get(id);
     return at == null ? "" : " at character " + (source.origin(at) + 1);
   }
@@ -86,26 +86,27 @@ final class ExpressionNames {
 
     private Patterns() {}
 
-    static void check(Syntax.Call call, String place, ExpressionErrors errors) {
+    static void check(Syntax.Call call, String position, ExpressionErrors errors) {
       List<CelExpr> arguments = call.arguments();
       CelExpr last = arguments.isEmpty() ? null : arguments.get(arguments.size() - 1);
       if (last == null
           || last.getKind() != Kind.CONSTANT
           || last.constant().getKind() != CelConstant.Kind.STRING_VALUE) {
         throw errors.plain(
-            "matches" + place + " takes a pattern in quotes: name.matches(\"^e[0-9]+$\")", null);
+            "matches" + position + " takes a pattern in quotes: name.matches(\"^e[0-9]+$\")", null);
       }
       String pattern = last.constant().stringValue();
       if (pattern.length() > LONGEST) {
         throw errors.plain(
             "the pattern%s has %d characters; use at most %d"
-                .formatted(place, pattern.length(), LONGEST),
+                .formatted(position, pattern.length(), LONGEST),
             null);
       }
       try {
         java.util.regex.Pattern.compile(pattern);
       } catch (PatternSyntaxException e) {
-        throw errors.plain("the pattern%s is invalid: %s".formatted(place, e.getDescription()), e);
+        throw errors.plain(
+            "the pattern%s is invalid: %s".formatted(position, e.getDescription()), e);
       }
     }
   }

@@ -42,8 +42,8 @@ final class ExpressionText {
 
   /** Where a character of the rewritten text was written, both from 0. */
   int origin(int at) {
-    var stretch = origins.floorEntry(at);
-    int origin = stretch == null ? at : stretch.getValue() + at - stretch.getKey();
+    var segment = origins.floorEntry(at);
+    int origin = segment == null ? at : segment.getValue() + at - segment.getKey();
     return Math.min(origin, written.length());
   }
 

@@ -14,7 +14,7 @@ import java.util.Set;
 final class FreeCapacity {
   // Jobs without slots are not limited by them; more would wait on the node, where priorities do
   // not apply.
-  private static final int MOST_UNSTARTED = 500;
+  private static final int MAX_UNSTARTED = 500;
 
   private final PlacementNode node;
   private final Map<String, Integer> freeResources = new HashMap<>();
@@ -96,10 +96,10 @@ final class FreeCapacity {
             || shape.memoryBytes() <= has.memoryBytes() - taken.memoryBytes())
         && shape.resources().entrySet().stream()
             .allMatch(
-                want ->
-                    want.getValue()
-                        <= has.resources().getOrDefault(want.getKey(), 0)
-                            - taken.resources().getOrDefault(want.getKey(), 0));
+                requested ->
+                    requested.getValue()
+                        <= has.resources().getOrDefault(requested.getKey(), 0)
+                            - taken.resources().getOrDefault(requested.getKey(), 0));
   }
 
   boolean hasSlotsFor(Shape shape) {
@@ -108,7 +108,7 @@ final class FreeCapacity {
 
   /** Whether it has as many unstarted jobs without slots as it can start soon. */
   boolean hasEnoughToStart() {
-    return unstarted >= MOST_UNSTARTED;
+    return unstarted >= MAX_UNSTARTED;
   }
 
   /**
@@ -122,8 +122,8 @@ final class FreeCapacity {
     if (has.memoryBytes() > 0 && shape.memoryBytes() > 0 && shape.memoryBytes() > freeMemory) {
       return false;
     }
-    for (Map.Entry<String, Integer> want : shape.resources().entrySet()) {
-      if (want.getValue() > freeResource(want.getKey())) {
+    for (Map.Entry<String, Integer> requested : shape.resources().entrySet()) {
+      if (requested.getValue() > freeResource(requested.getKey())) {
         return false;
       }
     }
@@ -185,7 +185,7 @@ final class FreeCapacity {
     /** Whether everything that the shape requests is free. */
     boolean enough(Shape shape) {
       return shape.licences().entrySet().stream()
-          .allMatch(want -> want.getValue() <= free.getOrDefault(want.getKey(), 0));
+          .allMatch(requested -> requested.getValue() <= free.getOrDefault(requested.getKey(), 0));
     }
 
     void take(Shape shape) {
@@ -195,8 +195,8 @@ final class FreeCapacity {
     /** A message about the first missing licence, by name. */
     String lacking(Shape shape) {
       return shape.sortedLicences().entrySet().stream()
-          .filter(want -> want.getValue() > free.getOrDefault(want.getKey(), 0))
-          .map(want -> message(want.getKey(), want.getValue()))
+          .filter(requested -> requested.getValue() > free.getOrDefault(requested.getKey(), 0))
+          .map(requested -> message(requested.getKey(), requested.getValue()))
           .findFirst()
           .orElseThrow();
     }

@@ -37,7 +37,7 @@ final class NodeLanguage {
   static final int LONGEST = 2000;
 
   private static final int DEEPEST = 50;
-  private static final int MOST_NODES = 1000;
+  private static final int MAX_NODES = 1000;
   private static final int LARGEST_PATTERN = 1000;
   private static final CelType TEXTS = MapType.create(SimpleType.STRING, SimpleType.STRING);
 
@@ -69,7 +69,7 @@ final class NodeLanguage {
             .enableHeterogeneousNumericComparisons(true)
             .maxExpressionCodePointSize(10 * LONGEST)
             .maxParseRecursionDepth(DEEPEST)
-            .maxParseExpressionNodeCount(MOST_NODES)
+            .maxParseExpressionNodeCount(MAX_NODES)
             .maxRegexProgramSize(LARGEST_PATTERN)
             .comprehensionMaxIterations(0)
             .build();
@@ -182,9 +182,9 @@ final class NodeLanguage {
     private Versions() {}
 
     /** Whether a version is the other one or later; parts without digits are ignored. */
-    static boolean atLeast(String version, String least) {
+    static boolean atLeast(String version, String min) {
       String[] has = BETWEEN.split(version);
-      String[] needs = BETWEEN.split(least);
+      String[] needs = BETWEEN.split(min);
       for (int i = 0; i < Math.max(has.length, needs.length); i++) {
         int order = compare(number(has, i), number(needs, i));
         if (order != 0) {
@@ -233,7 +233,7 @@ final class NodeLanguage {
                 operation.fractionFirst(), Double.class, Long.class, operation::apply));
         bindings.add(
             CelFunctionBinding.from(
-                operation.wholeFirst(), Long.class, Double.class, operation::apply));
+                operation.longFirst(), Long.class, Double.class, operation::apply));
       }
     }
 
@@ -243,14 +243,14 @@ final class NodeLanguage {
           CelOverloadDecl.newGlobalOverload(
               fractionFirst(), SimpleType.DOUBLE, SimpleType.DOUBLE, SimpleType.INT),
           CelOverloadDecl.newGlobalOverload(
-              wholeFirst(), SimpleType.DOUBLE, SimpleType.INT, SimpleType.DOUBLE));
+              longFirst(), SimpleType.DOUBLE, SimpleType.INT, SimpleType.DOUBLE));
     }
 
     private String fractionFirst() {
       return "fraction_" + name() + "_whole";
     }
 
-    private String wholeFirst() {
+    private String longFirst() {
       return "whole_" + name() + "_fraction";
     }
 

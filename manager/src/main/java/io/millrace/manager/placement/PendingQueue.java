@@ -13,9 +13,9 @@ import java.util.Set;
 @Pure
 final class PendingQueue {
   // Jobs that are skipped because they may not run on the nodes with free capacity.
-  private static final int MOST_PASSED_OVER = 200;
+  private static final int MAX_PASSED_OVER = 200;
   private static final int FIRST_READ = 8;
-  private static final int MOST_READ = 256;
+  private static final int MAX_READ = 256;
 
   /** The properties in which jobs of one shape differ. */
   private record Variant(String near, String definition) {}
@@ -61,7 +61,7 @@ final class PendingQueue {
     if (read.isEmpty() && !allRead) {
       List<ReadyJob> more = queue.rest().after(last, nextRead);
       allRead = more.size() < nextRead;
-      nextRead = Math.min(MOST_READ, nextRead * 2);
+      nextRead = Math.min(MAX_READ, nextRead * 2);
       read.addAll(more);
       last = more.isEmpty() ? last : more.get(more.size() - 1);
     }
@@ -92,7 +92,7 @@ final class PendingQueue {
     while (head() != null && stuck.contains(variant(head()))) {
       read.remove();
       passedOver++;
-      if (passedOver == MOST_PASSED_OVER) {
+      if (passedOver == MAX_PASSED_OVER) {
         return false;
       }
     }

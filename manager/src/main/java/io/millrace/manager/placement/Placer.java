@@ -138,11 +138,12 @@ public final class Placer {
 
   // Only one at a time: what is reserved for many is available to none.
   private void reserveNode(PendingQueue queue, ReadyJob job) {
-    Duration patience = snapshot.settings().reserveAfter();
+    Duration reserveAfter = snapshot.settings().reserveAfter();
     if (!reserved
         && queue.shape().slots() > 0
-        && !job.readyAt().plus(patience).isAfter(snapshot.now())) {
-      Optional<FreeCapacity> node = queue.candidate().nodeToReserve(job, snapshot.now(), patience);
+        && !job.readyAt().plus(reserveAfter).isAfter(snapshot.now())) {
+      Optional<FreeCapacity> node =
+          queue.candidate().nodeToReserve(job, snapshot.now(), reserveAfter);
       node.ifPresent(reservable -> reservable.reserveFor(queue.candidate()));
       reserved = node.isPresent();
     }

@@ -27,18 +27,18 @@ public final class Requirement {
   private static final String FIELD = "requires";
   private static final Set<String> NEGATIONS = Set.of("!_", "_!=_");
   private static final Set<String> ASKING = Set.of("name", "label");
-  private static final int MOST_NAMED = 3;
+  private static final int MAX_NAMED = 3;
 
   private final String text;
-  private final NodeExpression whole;
+  private final NodeExpression expression;
   private final List<Part> parts;
   private final boolean mentionsNode;
 
-  private Requirement(String text, NodeExpression whole, List<Part> parts) {
+  private Requirement(String text, NodeExpression expression, List<Part> parts) {
     this.text = text;
-    this.whole = whole;
+    this.expression = expression;
     this.parts = parts;
-    this.mentionsNode = whole != null && asks(whole.tree());
+    this.mentionsNode = expression != null && asks(expression.tree());
   }
 
   /**
@@ -50,21 +50,21 @@ public final class Requirement {
     if (text == null || text.isBlank()) {
       return ANY;
     }
-    NodeExpression whole = NodeLanguage.INSTANCE.compile(FIELD, text);
-    if (!whole.type().equals(SimpleType.BOOL)) {
+    NodeExpression expression = NodeLanguage.INSTANCE.compile(FIELD, text);
+    if (!expression.type().equals(SimpleType.BOOL)) {
       throw new ExpressionErrors(FIELD)
           .plain(
               "its value is neither true nor false; use a comparison, for instance"
                   + " memory >= 8GB",
               null);
     }
-    return new Requirement(text.strip(), whole, parts(text, whole));
+    return new Requirement(text.strip(), expression, parts(text, expression));
   }
 
-  private static List<Part> parts(String text, NodeExpression whole) {
+  private static List<Part> parts(String text, NodeExpression expression) {
     List<String> written = new ExpressionText(text.strip()).parts();
     if (written.size() == 1) {
-      return List.of(new Part(written.get(0), whole));
+      return List.of(new Part(written.get(0), expression));
     }
     return written.stream()
         .map(part -> new Part(part, NodeLanguage.INSTANCE.compile(FIELD, part)))
@@ -73,7 +73,7 @@ public final class Requirement {
 
   /** Whether the node matches. */
   public boolean matches(NodeFacts node) {
-    return whole == null || whole.holds(node);
+    return expression == null || expression.holds(node);
   }
 
   /** Whether it names nodes or labels; some nodes take only jobs that do. */
@@ -125,7 +125,7 @@ public final class Requirement {
   }
 
   private static String instead(Part part, List<NodeFacts> nodes) {
-    return part.instead(nodes).map(words -> ": " + words).orElse("");
+    return part.instead(nodes).map(found -> ": " + found).orElse("");
   }
 
   private String held(List<NodeFacts> nodes) {
@@ -136,8 +136,8 @@ public final class Requirement {
 
   private static String holders(Part part, List<NodeFacts> nodes) {
     List<String> names = nodes.stream().filter(part::holds).map(NodeFacts::name).sorted().toList();
-    String shown = String.join(", ", names.subList(0, Math.min(MOST_NAMED, names.size())));
-    return names.size() > MOST_NAMED ? shown + " and " + (names.size() - MOST_NAMED) : shown;
+    String shown = String.join(", ", names.subList(0, Math.min(MAX_NAMED, names.size())));
+    return names.size() > MAX_NAMED ? shown + " and " + (names.size() - MAX_NAMED) : shown;
   }
 
   /** As written; empty for any node. */
@@ -154,7 +154,7 @@ public final class Requirement {
    */
   @Pure
   record Part(String written, NodeExpression expression) {
-    private static final int MOST_VALUES = 8;
+    private static final int MAX_VALUES = 8;
     private static final Map<String, Integer> LARGEST_IS_BEST =
         Map.of("_>=_", 1, "_>_", 1, "_<=_", -1, "_<_", -1);
 
@@ -169,7 +169,7 @@ public final class Requirement {
 
     private Optional<String> instead(Attribute attribute, List<NodeFacts> nodes) {
       List<Object> values =
-          nodes.stream().map(attribute::of).flatMap(Optional::stream).filter(Part::said).toList();
+          nodes.stream().map(attribute::of).flatMap(Optional::stream).filter(Part::brief).toList();
       if (values.isEmpty()) {
         return Optional.of("none states its " + attribute);
       }
@@ -178,13 +178,13 @@ public final class Requirement {
         Comparator<Object> order =
             Comparator.comparingDouble(value -> ((Number) value).doubleValue());
         Object best = values.stream().max(direction > 0 ? order : order.reversed()).orElseThrow();
-        String words = attribute.format(best);
-        return Optional.of(nodes.size() == 1 ? "it has " + words : "the best has " + words);
+        String found = attribute.format(best);
+        return Optional.of(nodes.size() == 1 ? "it has " + found : "the best has " + found);
       }
       return Optional.of((nodes.size() == 1 ? "it has " : "there is ") + list(attribute, values));
     }
 
-    private static boolean said(Object value) {
+    private static boolean brief(Object value) {
       boolean zero = value instanceof Number number && number.doubleValue() == 0;
       return !zero && !Objects.equals(value, "") && !Objects.equals(value, List.of());
     }
@@ -198,8 +198,8 @@ public final class Requirement {
           texts.add(attribute.format(value));
         }
       }
-      String shown = texts.stream().limit(MOST_VALUES).collect(Collectors.joining(", "));
-      return texts.size() > MOST_VALUES ? shown + ", …" : shown;
+      String shown = texts.stream().limit(MAX_VALUES).collect(Collectors.joining(", "));
+      return texts.size() > MAX_VALUES ? shown + ", …" : shown;
     }
 
     /** The attribute that the part compares or searches. */

@@ -18,11 +18,11 @@ public final class Requirements {
   private final Recent<Rank> ranks;
 
   /**
-   * @param most most expressions of each kind that are cached
+   * @param max most expressions of each kind that are cached
    */
-  public Requirements(int most) {
-    this.requirements = new Recent<>(most);
-    this.ranks = new Recent<>(most);
+  public Requirements(int max) {
+    this.requirements = new Recent<>(max);
+    this.ranks = new Recent<>(max);
   }
 
   /** Like {@link Requirement#parse}, from the cache. */
@@ -40,14 +40,14 @@ public final class Requirements {
   private static final class Recent<T> {
     private final Map<String, T> byText;
 
-    Recent(int most) {
+    Recent(int max) {
       this.byText =
           new LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1L;
 
             @Override
             protected boolean removeEldestEntry(Map.Entry<String, T> eldest) {
-              return size() > most;
+              return size() > max;
             }
           };
     }

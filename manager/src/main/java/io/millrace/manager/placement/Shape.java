@@ -36,7 +36,7 @@ public record Shape(
     String rank)
     implements ShapeBuilder.With {
   // Programs without slots are charged, too.
-  private static final double LEAST_COST = 0.1;
+  private static final double MIN_COST = 0.1;
 
   public Shape {
     if (slots < 0 || cpuMillis < 0 || memoryBytes < 0) {
@@ -57,7 +57,7 @@ public record Shape(
 
   /** What a start costs its share before the weight: the larger of slots and processors. */
   public double cost() {
-    return Math.max(LEAST_COST, Math.max(slots, cpuMillis / 1000.0));
+    return Math.max(MIN_COST, Math.max(slots, cpuMillis / 1000.0));
   }
 
   /** Consumables of its node in the order of their names, so that equal shapes have equal texts. */

@@ -135,7 +135,7 @@ final class ShapeCandidate {
    * The node to reserve for a job that fits its size but not its free capacity: the emptiest, and
    * another one each time ten times the patience has passed, in case jobs there run for long.
    */
-  Optional<FreeCapacity> nodeToReserve(ReadyJob job, Instant now, Duration patience) {
+  Optional<FreeCapacity> nodeToReserve(ReadyJob job, Instant now, Duration reserveAfter) {
     List<FreeCapacity> nodes =
         possible.stream()
             .map(Possible::free)
@@ -146,7 +146,7 @@ final class ShapeCandidate {
       return Optional.empty();
     }
     long waited = Duration.between(job.readyAt(), now).toMillis();
-    long turn = waited / Math.max(1, 10 * patience.toMillis());
+    long turn = waited / Math.max(1, 10 * reserveAfter.toMillis());
     return Optional.of(nodes.get((int) (turn % nodes.size())));
   }
 

@@ -34,7 +34,7 @@ public final class ShapeDao {
   private static final TypeReference<Map<String, Integer>> AMOUNTS = new TypeReference<>() {};
   private static final int DELETED_AT_ONCE = 100;
   // Far more than a cluster has; beyond it, the cache is cleared.
-  private static final int MOST_REMEMBERED = 20_000;
+  private static final int MAX_REMEMBERED = 20_000;
 
   /** How often the use of a shape is recorded: far more often than unused ones are deleted. */
   static final Duration RECORD_INTERVAL = Duration.ofHours(1);
@@ -58,11 +58,11 @@ public final class ShapeDao {
   }
 
   /** The ids of all these shapes; inserts those that are new. */
-  public Map<Shape, Long> idsOf(Handle handle, Collection<Shape> wanted) {
+  public Map<Shape, Long> idsOf(Handle handle, Collection<Shape> requested) {
     Map<Shape, Long> found = new HashMap<>();
     // By fingerprint, so that concurrent inserts of the same new shapes lock in the same order.
     Map<String, Shape> unknown = new TreeMap<>();
-    for (Shape shape : new HashSet<>(wanted)) {
+    for (Shape shape : new HashSet<>(requested)) {
       Known known = ids.get(shape);
       if (known == null || clock.nanoTime() - known.recordedNanos() > RECORD_INTERVAL.toNanos()) {
         unknown.put(fingerprint(shape), shape);
@@ -71,18 +71,18 @@ public final class ShapeDao {
       }
     }
     if (!unknown.isEmpty()) {
-      Map<Shape, Long> looked = lookUp(handle, unknown);
-      found.putAll(looked);
-      remember(handle, looked, true);
+      Map<Shape, Long> stored = lookUp(handle, unknown);
+      found.putAll(stored);
+      remember(handle, stored, true);
     }
     return found;
   }
 
   /** The shapes of these ids; unknown ids are left out. */
-  public Map<Long, Shape> find(Handle handle, Collection<Long> wanted) {
+  public Map<Long, Shape> find(Handle handle, Collection<Long> requested) {
     Map<Long, Shape> found = new HashMap<>();
     Set<Long> unknown = new HashSet<>();
-    for (Long id : wanted) {
+    for (Long id : requested) {
       Shape shape = shapes.get(id);
       if (shape == null) {
         unknown.add(id);
@@ -106,18 +106,18 @@ public final class ShapeDao {
     return found;
   }
 
-  private Map<Shape, Long> lookUp(Handle handle, Map<String, Shape> wanted) {
+  private Map<Shape, Long> lookUp(Handle handle, Map<String, Shape> requested) {
     Instant now = time.now(handle);
-    recordUse(handle, wanted.keySet(), now);
-    Map<String, Long> known = new HashMap<>(select(handle, wanted.keySet()));
-    Map<String, Shape> missing = new TreeMap<>(wanted);
+    recordUse(handle, requested.keySet(), now);
+    Map<String, Long> known = new HashMap<>(select(handle, requested.keySet()));
+    Map<String, Shape> missing = new TreeMap<>(requested);
     missing.keySet().removeAll(known.keySet());
     if (!missing.isEmpty()) {
       insert(handle, missing, now);
       known.putAll(select(handle, missing.keySet()));
     }
     Map<Shape, Long> found = new HashMap<>();
-    wanted.forEach((fingerprint, shape) -> found.put(shape, known.get(fingerprint)));
+    requested.forEach((fingerprint, shape) -> found.put(shape, known.get(fingerprint)));
     return found;
   }
 
@@ -228,7 +228,7 @@ public final class ShapeDao {
     long nanos = clock.nanoTime();
     Runnable fill =
         () -> {
-          if (ids.size() > MOST_REMEMBERED) {
+          if (ids.size() > MAX_REMEMBERED) {
             ids.clear();
             shapes.clear();
           }

@@ -22,7 +22,7 @@ final class WaitMessages {
   static final WaitReason TURN =
       new WaitReason(WaitCode.TURN, "other jobs come first, by priority, fair share or age");
 
-  private static final int MOST_NAMES = 3;
+  private static final int MAX_NAMES = 3;
 
   /** A node that does not take the job. */
   private record Refusal(FreeCapacity node, Obstacle obstacle) {}
@@ -55,14 +55,11 @@ final class WaitMessages {
       }
       refusals.add(new Refusal(node, obstacle));
     }
-    Obstacle least =
+    Obstacle min =
         refusals.stream().map(Refusal::obstacle).max(Comparator.naturalOrder()).orElseThrow();
     List<FreeCapacity> closest =
-        refusals.stream()
-            .filter(refusal -> refusal.obstacle() == least)
-            .map(Refusal::node)
-            .toList();
-    return new WaitReason(least.code(), message(least, candidate, job, closest));
+        refusals.stream().filter(refusal -> refusal.obstacle() == min).map(Refusal::node).toList();
+    return new WaitReason(min.code(), message(min, candidate, job, closest));
   }
 
   /** Why one node does not take the job; null if it does. */
@@ -106,11 +103,13 @@ final class WaitMessages {
     if (memory > 0 && shape.memoryBytes() > memory) {
       return mostOfOneNode(memory(shape.memoryBytes()), size(memory));
     }
-    for (Map.Entry<String, Integer> want : shape.sortedResources().entrySet()) {
+    for (Map.Entry<String, Integer> requested : shape.sortedResources().entrySet()) {
       long has =
-          most(closest, node -> node.node().capacity().resources().getOrDefault(want.getKey(), 0));
-      if (want.getValue() > has) {
-        return mostOfOneNode(want.getValue() + " " + want.getKey(), Long.toString(has));
+          most(
+              closest,
+              node -> node.node().capacity().resources().getOrDefault(requested.getKey(), 0));
+      if (requested.getValue() > has) {
+        return mostOfOneNode(requested.getValue() + " " + requested.getKey(), Long.toString(has));
       }
     }
     return "no single node has everything that it needs";
@@ -139,10 +138,11 @@ final class WaitMessages {
     if (statesMemory && shape.memoryBytes() > memory) {
       return mostFree(memory(shape.memoryBytes()), size(Math.max(0, memory)));
     }
-    for (Map.Entry<String, Integer> want : shape.sortedResources().entrySet()) {
-      long free = most(closest, node -> node.freeResource(want.getKey()));
-      if (want.getValue() > free) {
-        return mostFree(want.getValue() + " " + want.getKey(), Long.toString(Math.max(0, free)));
+    for (Map.Entry<String, Integer> requested : shape.sortedResources().entrySet()) {
+      long free = most(closest, node -> node.freeResource(requested.getKey()));
+      if (requested.getValue() > free) {
+        return mostFree(
+            requested.getValue() + " " + requested.getKey(), Long.toString(Math.max(0, free)));
       }
     }
     return "no single node has everything that it needs free";
@@ -154,12 +154,12 @@ final class WaitMessages {
         .formatted(node.node().name(), slots(other.shape().slots()));
   }
 
-  private static String mostOfOneNode(String needed, String most) {
-    return "needs %s; the most on one node is %s".formatted(needed, most);
+  private static String mostOfOneNode(String needed, String max) {
+    return "needs %s; the most on one node is %s".formatted(needed, max);
   }
 
-  private static String mostFree(String needed, String most) {
-    return "needs %s; the most free on one node is %s".formatted(needed, most);
+  private static String mostFree(String needed, String max) {
+    return "needs %s; the most free on one node is %s".formatted(needed, max);
   }
 
   private static long most(List<FreeCapacity> nodes, ToLongFunction<FreeCapacity> what) {
@@ -169,7 +169,7 @@ final class WaitMessages {
   private static String each(List<FreeCapacity> nodes, Function<FreeCapacity, String> what) {
     String first =
         nodes.stream()
-            .limit(MOST_NAMES)
+            .limit(MAX_NAMES)
             .map(node -> node.node().name() + " " + what.apply(node))
             .collect(Collectors.joining("; "));
     return first + more(nodes);
@@ -177,14 +177,14 @@ final class WaitMessages {
 
   private static String names(List<FreeCapacity> nodes) {
     return nodes.stream()
-            .limit(MOST_NAMES)
+            .limit(MAX_NAMES)
             .map(node -> node.node().name())
             .collect(Collectors.joining(", "))
         + more(nodes);
   }
 
   private static String more(List<FreeCapacity> nodes) {
-    return nodes.size() > MOST_NAMES ? " and " + (nodes.size() - MOST_NAMES) + " more" : "";
+    return nodes.size() > MAX_NAMES ? " and " + (nodes.size() - MAX_NAMES) + " more" : "";
   }
 
   private static String count(List<FreeCapacity> nodes) {

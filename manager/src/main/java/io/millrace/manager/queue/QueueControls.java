@@ -36,11 +36,11 @@ public final class QueueControls {
   }
 
   /** Pauses sending or consuming, or both; what was paused before stays paused. */
-  public QueueControl pause(String queue, PauseRequest request, String who) {
+  public QueueControl pause(String queue, PauseRequest request, String actor) {
     return change(
         queue,
         request,
-        who,
+        actor,
         before ->
             new Paused(
                 before.sendingPaused() || request.sending(),
@@ -48,11 +48,11 @@ public final class QueueControls {
   }
 
   /** Resumes sending or consuming, or both; the rest stays as it was. */
-  public QueueControl resume(String queue, PauseRequest request, String who) {
+  public QueueControl resume(String queue, PauseRequest request, String actor) {
     return change(
         queue,
         request,
-        who,
+        actor,
         before ->
             new Paused(
                 before.sendingPaused() && !request.sending(),
@@ -62,17 +62,17 @@ public final class QueueControls {
   private record Paused(boolean sending, boolean consuming) {}
 
   private QueueControl change(
-      String queue, PauseRequest request, String who, Function<QueueControl, Paused> rule) {
+      String queue, PauseRequest request, String actor, Function<QueueControl, Paused> rule) {
     check(queue, request);
     return database.transaction(
         handle -> {
           Instant now = time.now(handle);
-          QueueControl nothing = new QueueControl(queue, false, false, who, now, null);
+          QueueControl nothing = new QueueControl(queue, false, false, actor, now, null);
           QueueControl before = ControlDao.lock(handle, nothing);
           Paused paused = rule.apply(before);
           String reason = request.reason() == null ? before.reason() : request.reason();
           QueueControl control =
-              new QueueControl(queue, paused.sending(), paused.consuming(), who, now, reason);
+              new QueueControl(queue, paused.sending(), paused.consuming(), actor, now, reason);
           if (control.paused()) {
             ControlDao.put(handle, control);
           } else {

@@ -29,13 +29,13 @@ public final class QueueDefinitions {
   /** Every queue, by name. */
   public List<VersionedQueue> all() {
     return definitions.inForce().stream()
-        .filter(definition -> definition.kind().equals(QueueKind.WORD))
+        .filter(definition -> definition.kind().equals(QueueKind.KEYWORD))
         .map(QueueDefinitions::versioned)
         .toList();
   }
 
   public Optional<VersionedQueue> find(String queue) {
-    return definitions.inForce(QueueKind.WORD, queue).map(QueueDefinitions::versioned);
+    return definitions.inForce(QueueKind.KEYWORD, queue).map(QueueDefinitions::versioned);
   }
 
   /**
@@ -49,7 +49,7 @@ public final class QueueDefinitions {
 
   /** The same, in the caller's transaction. */
   public Optional<VersionedQueue> find(Handle handle, String queue) {
-    return DefinitionDao.inForce(handle, QueueKind.WORD, queue)
+    return DefinitionDao.inForce(handle, QueueKind.KEYWORD, queue)
         .map(
             row -> new VersionedQueue(Json.read(row.body(), QueueDefinition.class), row.version()));
   }
@@ -74,11 +74,11 @@ public final class QueueDefinitions {
   /** {@code kind: queue}. */
   public static final class QueueKind implements DefinitionKind<QueueDefinition> {
     /** The word after {@code kind:}. */
-    public static final String WORD = "queue";
+    public static final String KEYWORD = "queue";
 
     @Override
-    public String word() {
-      return WORD;
+    public String keyword() {
+      return KEYWORD;
     }
 
     @Override

@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
  * on the queue nodes, within a time limit.
  */
 public final class QueueEvents {
-  private static final Duration LOOKING = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final Duration ACTING = Duration.ofSeconds(60);
   private static final Duration TOKEN = Duration.ofMinutes(5);
   private static final Comparator<PeekedEvent> FIRST_IN_LINE =
@@ -63,7 +63,7 @@ public final class QueueEvents {
    *
    * @param before where the page begins, as returned by the previous page; null for the newest
    */
-  public Found<DeadEvent> dead(String queue, int limit, String before, String who) {
+  public Found<DeadEvent> dead(String queue, int limit, String before, String actor) {
     Map<String, Long> cursor = DeadPages.cursor(before);
     Map<QueueNodeView, HttpCall> asked = new LinkedHashMap<>();
     for (QueueNodeView node : holders(queue)) {
@@ -72,7 +72,7 @@ public final class QueueEvents {
       asked.put(node, get(path("/v1/queues/%s/dead?limit=%s", queue, limit) + page));
     }
     Answers<List<DeadEvent>> answers =
-        calls.ask(asked, LOOKING, token(who), answer -> list(answer, new TypeReference<>() {}));
+        calls.ask(asked, TIMEOUT, token(actor), answer -> list(answer, new TypeReference<>() {}));
     return DeadPages.merge(answers, cursor, limit);
   }
 
@@ -81,15 +81,15 @@ public final class QueueEvents {
    *
    * @param state ready, delayed or leased; null for ready
    */
-  public Found<PeekedEvent> peek(String queue, int limit, String state, String who) {
+  public Found<PeekedEvent> peek(String queue, int limit, String state, String actor) {
     String page =
         path("/v1/queues/%s/peek?limit=%s", queue, limit)
             + (state == null ? "" : path("&state=%s", state));
     Answers<List<PeekedEvent>> answers =
         calls.ask(
             toAll(queue, node -> get(page)),
-            LOOKING,
-            token(who),
+            TIMEOUT,
+            token(actor),
             answer -> list(answer, new TypeReference<>() {}));
     List<PeekedEvent> events =
         answers.values().values().stream()
@@ -101,16 +101,17 @@ public final class QueueEvents {
   }
 
   /** Requeues dead letters. */
-  public QueueActionAnswer requeue(String queue, DeadSelection selection, String who) {
-    return dead(queue, "requeue", selection, who);
+  public QueueActionAnswer requeue(String queue, DeadSelection selection, String actor) {
+    return dead(queue, "requeue", selection, actor);
   }
 
   /** Deletes dead letters. */
-  public QueueActionAnswer drop(String queue, DeadSelection selection, String who) {
-    return dead(queue, "drop", selection, who);
+  public QueueActionAnswer drop(String queue, DeadSelection selection, String actor) {
+    return dead(queue, "drop", selection, actor);
   }
 
-  private QueueActionAnswer dead(String queue, String action, DeadSelection selection, String who) {
+  private QueueActionAnswer dead(
+      String queue, String action, DeadSelection selection, String actor) {
     if (selection.unbounded() && !selection.all()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
@@ -122,19 +123,19 @@ public final class QueueEvents {
     }
     URI uri = URI.create(path("/v1/queues/%s/dead/%s", queue, action));
     return selection.max() == null
-        ? atOnce(queue, uri, selection, who)
-        : oneByOne(queue, uri, selection, who);
+        ? atOnce(queue, uri, selection, actor)
+        : oneByOne(queue, uri, selection, actor);
   }
 
-  private QueueActionAnswer atOnce(String queue, URI uri, DeadSelection selection, String who) {
+  private QueueActionAnswer atOnce(String queue, URI uri, DeadSelection selection, String actor) {
     Selections parts = Selections.of(selection, holders(queue));
     Map<QueueNodeView, HttpCall> asked = new LinkedHashMap<>();
     parts.byNode().forEach((node, part) -> asked.put(node, HttpCall.post(uri, part)));
-    return sum(act(asked, who), parts.nowhere());
+    return sum(act(asked, actor), parts.nowhere());
   }
 
   /** With a limit over all segments each node gets what the previous ones have left of it. */
-  private QueueActionAnswer oneByOne(String queue, URI uri, DeadSelection selection, String who) {
+  private QueueActionAnswer oneByOne(String queue, URI uri, DeadSelection selection, String actor) {
     Selections parts = Selections.of(selection, holders(queue));
     List<String> unreached = new ArrayList<>(parts.nowhere());
     long events = 0;
@@ -142,7 +143,7 @@ public final class QueueEvents {
       int left = (int) (selection.max() - events);
       if (left > 0) {
         HttpCall call = HttpCall.post(uri, Selections.atMost(part.getValue(), left));
-        QueueActionAnswer answer = sum(act(Map.of(part.getKey(), call), who), List.of());
+        QueueActionAnswer answer = sum(act(Map.of(part.getKey(), call), actor), List.of());
         events += answer.events();
         unreached.addAll(answer.unreached());
       }
@@ -151,18 +152,18 @@ public final class QueueEvents {
   }
 
   /** Deletes events that are not leased. */
-  public QueueActionAnswer purge(String queue, PurgeRequest request, String who) {
+  public QueueActionAnswer purge(String queue, PurgeRequest request, String actor) {
     if (!queue.equals(request.confirm())) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
           "confirm must be the queue's name, '%s'; nothing was deleted".formatted(queue));
     }
     URI uri = URI.create(path("/v1/queues/%s/purge", queue));
-    return sum(act(toAll(queue, node -> HttpCall.post(uri, request)), who), List.of());
+    return sum(act(toAll(queue, node -> HttpCall.post(uri, request)), actor), List.of());
   }
 
-  private Answers<QueueActionAnswer> act(Map<QueueNodeView, HttpCall> asked, String who) {
-    return calls.ask(asked, ACTING, token(who), answer -> answer.as(QueueActionAnswer.class));
+  private Answers<QueueActionAnswer> act(Map<QueueNodeView, HttpCall> asked, String actor) {
+    return calls.ask(asked, ACTING, token(actor), answer -> answer.as(QueueActionAnswer.class));
   }
 
   private static QueueActionAnswer sum(Answers<QueueActionAnswer> answers, List<String> nowhere) {
@@ -190,8 +191,8 @@ public final class QueueEvents {
   /**
    * A token for the nodes in the name of the caller, whose role this central manager has checked.
    */
-  private String token(String who) {
-    return issuer.issue(Principal.of(Role.OPERATOR, who), Optional.of(TOKEN));
+  private String token(String actor) {
+    return issuer.issue(Principal.of(Role.OPERATOR, actor), Optional.of(TOKEN));
   }
 
   private static HttpCall get(String path) {

@@ -140,13 +140,13 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
         List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
 
     private final String title;
-    private final int least;
-    private final int most;
+    private final int min;
+    private final int max;
 
-    FieldKind(String title, int least, int most) {
+    FieldKind(String title, int min, int max) {
       this.title = title;
-      this.least = least;
-      this.most = most;
+      this.min = min;
+      this.max = max;
     }
 
     String title() {
@@ -154,11 +154,11 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
     }
 
     int least() {
-      return least;
+      return min;
     }
 
     int most() {
-      return most;
+      return max;
     }
 
     boolean weekday() {
@@ -172,7 +172,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
     OptionalInt number(String text) {
       if (text.matches("[0-9]{1,4}")) {
         int number = Integer.parseInt(text);
-        return number >= least && number <= most ? OptionalInt.of(number) : OptionalInt.empty();
+        return number >= min && number <= max ? OptionalInt.of(number) : OptionalInt.empty();
       }
       List<String> names = this == MONTH ? MONTHS : weekday() ? WEEKDAYS : List.of();
       int at = names.indexOf(text.toUpperCase(Locale.ROOT));
@@ -190,7 +190,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
 
     /** The number of different values. */
     int size() {
-      return weekday() ? 7 : most - least + 1;
+      return weekday() ? 7 : max - min + 1;
     }
   }
 }

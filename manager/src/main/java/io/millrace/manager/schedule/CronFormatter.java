@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 /** Describes a cron expression in English. Stateless. */
 @Pure
 final class CronFormatter {
-  private static final int MOST_TIMES_NAMED = 6;
+  private static final int MAX_TIMES_NAMED = 6;
 
   private CronFormatter() {}
 
@@ -47,7 +47,7 @@ final class CronFormatter {
   private static boolean named(Cron cron) {
     int times =
         cron.hour().values().size() * cron.minute().values().size() * cron.second().values().size();
-    return !cron.everyHour() && times <= MOST_TIMES_NAMED;
+    return !cron.everyHour() && times <= MAX_TIMES_NAMED;
   }
 
   private static String minutes(Cron cron) {
@@ -155,25 +155,24 @@ final class CronFormatter {
       String months =
           EnglishLists.and(EnglishLists.ranges(cron.month().values(), EnglishLists::month));
       String ofMonth = byMonth ? " of " + months : " of the month";
-      StringBuilder words = new StringBuilder();
+      StringBuilder text = new StringBuilder();
       if (!cron.special().isEmpty()) {
-        words.append(" on ").append(special(cron, byDay, byWeekday));
+        text.append(" on ").append(special(cron, byDay, byWeekday));
       } else if (byDay && byWeekday) {
-        words
-            .append(" on ")
+        text.append(" on ")
             .append(days(cron.day().values()))
             .append(ofMonth)
             .append(cron.either() ? " and also " : " when it is one of ")
             .append(cron.either() ? weekdays(cron.weekday().values()) : plain(cron.weekday()));
       } else if (byDay) {
-        return words.append(" on ").append(days(cron.day().values())).append(ofMonth) + years(cron);
+        return text.append(" on ").append(days(cron.day().values())).append(ofMonth) + years(cron);
       } else if (byWeekday) {
-        words.append(' ').append(weekdays(cron.weekday().values()));
+        text.append(' ').append(weekdays(cron.weekday().values()));
       } else if (byMonth) {
-        words.append(" every day");
+        text.append(" every day");
       }
-      boolean said = byDay && byWeekday && !cron.either() && cron.special().isEmpty();
-      return words + (byMonth && !said ? " in " + months : "") + years(cron);
+      boolean described = byDay && byWeekday && !cron.either() && cron.special().isEmpty();
+      return text + (byMonth && !described ? " in " + months : "") + years(cron);
     }
 
     private static String years(Cron cron) {

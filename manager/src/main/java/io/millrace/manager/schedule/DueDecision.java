@@ -41,9 +41,9 @@ public record DueDecision(
 
     /** Consecutive times, counted in the reason; at least one. */
     public static PassedSpan of(Instant first, Instant last, long count, String reason) {
-      String words =
+      String text =
           count == 1 ? reason : "%s; %d planned times since %s".formatted(reason, count, first);
-      return new PassedSpan(first, last, count, words);
+      return new PassedSpan(first, last, count, text);
     }
 
     /** Consecutive times, oldest first; at least one. */

@@ -19,7 +19,7 @@ import java.util.Optional;
 @Pure
 public final class DueRule {
   /** Maximum number of planned times per decision, which is written in one transaction. */
-  private static final int MOST_AT_ONCE = 20_000;
+  private static final int MAX_AT_ONCE = 20_000;
 
   private final Duration tolerance;
   private final int mostAtOnce;
@@ -30,7 +30,7 @@ public final class DueRule {
    * @param tolerance a planned time decided on later than this counts as missed
    */
   public DueRule(Duration tolerance) {
-    this(tolerance, MOST_AT_ONCE);
+    this(tolerance, MAX_AT_ONCE);
   }
 
   DueRule(Duration tolerance, int mostAtOnce) {
@@ -163,7 +163,7 @@ public final class DueRule {
   @Pure
   private static final class PerpetualStarts {
     /** The end of a run sets when the next is due; this interval is a fallback. */
-    private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
+    private static final Duration CHECK_AGAIN = Duration.ofSeconds(10);
 
     private static final Duration HAIR = Duration.ofMillis(1);
 
@@ -180,7 +180,7 @@ public final class DueRule {
       if (open.isAfter(snapshot.now())) {
         return nothing(new NextStart(planned, open));
       }
-      Instant again = snapshot.now().plus(LOOK_AGAIN);
+      Instant again = snapshot.now().plus(CHECK_AGAIN);
       if (snapshot.running() || snapshot.queued() > 0) {
         return nothing(new NextStart(planned, again));
       }

@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
 /** Formats numbers, days and durations in English. Stateless. */
 @Pure
 final class EnglishLists {
-  private static final int RUN_WORTH_A_RANGE = 3;
+  private static final int MIN_RANGE = 3;
 
   private EnglishLists() {}
 
@@ -55,7 +55,7 @@ final class EnglishLists {
   }
 
   /** The values, with three or more consecutive ones as "a to b". */
-  static List<String> ranges(SortedSet<Integer> values, IntFunction<String> word) {
+  static List<String> ranges(SortedSet<Integer> values, IntFunction<String> name) {
     List<String> parts = new ArrayList<>();
     List<Integer> all = List.copyOf(values);
     int at = 0;
@@ -64,11 +64,11 @@ final class EnglishLists {
       while (end + 1 < all.size() && all.get(end + 1) == all.get(end) + 1) {
         end++;
       }
-      if (end - at + 1 >= RUN_WORTH_A_RANGE) {
-        parts.add(word.apply(all.get(at)) + " to " + word.apply(all.get(end)));
+      if (end - at + 1 >= MIN_RANGE) {
+        parts.add(name.apply(all.get(at)) + " to " + name.apply(all.get(end)));
         at = end + 1;
       } else {
-        parts.add(word.apply(all.get(at)));
+        parts.add(name.apply(all.get(at)));
         at++;
       }
     }
@@ -77,8 +77,8 @@ final class EnglishLists {
 
   /** "every 5 minutes", "every hour", "every 1 hour 30 minutes". */
   static String every(Duration span) {
-    String words = duration(span);
-    return "every " + (words.matches("1 [a-z]+") ? words.substring(2) : words);
+    String text = duration(span);
+    return "every " + (text.matches("1 [a-z]+") ? text.substring(2) : text);
   }
 
   /** "1 hour 30 minutes". */

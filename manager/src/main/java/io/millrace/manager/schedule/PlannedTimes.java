@@ -41,15 +41,14 @@ public final class PlannedTimes {
    * @throws MillraceException INVALID_DEFINITION if the cron expression is invalid or never matches
    */
   public static PlannedTimes of(ScheduleDefinition definition, Instant firstApplied) {
-    String words = ScheduleFormatter.of(definition, null);
+    String text = ScheduleFormatter.of(definition, null);
     if (definition.perpetual() != null) {
-      return new PlannedTimes(after -> Optional.empty(), words);
+      return new PlannedTimes(after -> Optional.empty(), text);
     }
     ZoneId zone = ZoneId.of(definition.zone());
     if (definition.every() != null) {
       Instant anchor = firstApplied.atZone(zone).toLocalDate().atStartOfDay(zone).toInstant();
-      return new PlannedTimes(
-          after -> Optional.of(every(definition.every(), anchor, after)), words);
+      return new PlannedTimes(after -> Optional.of(every(definition.every(), anchor, after)), text);
     }
     ZonedTimes zoned = zoned(definition, zone);
     if (zoned.next(Instant.EPOCH).isEmpty()) {
@@ -57,7 +56,7 @@ public final class PlannedTimes {
           ErrorCode.INVALID_DEFINITION,
           "schedule.cron: '" + definition.cron() + "' never matches; write a date that exists");
     }
-    return new PlannedTimes(zoned::next, words);
+    return new PlannedTimes(zoned::next, text);
   }
 
   private static ZonedTimes zoned(ScheduleDefinition definition, ZoneId zone) {

@@ -27,7 +27,7 @@ public final class SchedulePlan {
   private static final int PREVIEWED = 5;
 
   /** After this many openings without a planned time there is none. */
-  private static final int MOST_OPENINGS = 1000;
+  private static final int MAX_OPENINGS = 1000;
 
   private final String task;
   private final ScheduleDefinition schedule;
@@ -79,7 +79,7 @@ public final class SchedulePlan {
   /** The first planned time strictly after a moment that lies in the window. */
   public Optional<Instant> next(Instant after) {
     Optional<Instant> planned = times.next(after);
-    for (int tried = 0; planned.isPresent() && tried < MOST_OPENINGS; tried++) {
+    for (int tried = 0; planned.isPresent() && tried < MAX_OPENINGS; tried++) {
       Instant open = openings.openFrom(planned.get());
       if (open.equals(planned.get())) {
         return planned;
@@ -104,18 +104,18 @@ public final class SchedulePlan {
    * end of the window.
    */
   Instant due(Instant planned) {
-    Duration room = schedule.jitter();
-    if (room == null || room.isZero()) {
+    Duration range = schedule.jitter();
+    if (range == null || range.isZero()) {
       return planned;
     }
-    room = atMost(room, planned, next(planned));
-    room = atMost(room, planned, openings.openUntil(planned));
-    return planned.plusMillis((long) (room.toMillis() * fraction(planned)));
+    range = capped(range, planned, next(planned));
+    range = capped(range, planned, openings.openUntil(planned));
+    return planned.plusMillis((long) (range.toMillis() * fraction(planned)));
   }
 
-  private static Duration atMost(Duration room, Instant planned, Optional<Instant> end) {
-    Duration most = end.map(one -> Duration.between(planned, one)).orElse(room);
-    return most.compareTo(room) < 0 ? most : room;
+  private static Duration capped(Duration range, Instant planned, Optional<Instant> end) {
+    Duration max = end.map(one -> Duration.between(planned, one)).orElse(range);
+    return max.compareTo(range) < 0 ? max : range;
   }
 
   /** A fraction from 0 to below 1, derived from name and time only, so that all managers agree. */

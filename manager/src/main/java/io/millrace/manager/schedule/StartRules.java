@@ -19,7 +19,7 @@ import java.util.List;
 @Pure
 final class StartRules {
   /** Number of missed times that get a record each; older ones share one. */
-  private static final int MOST_RECORDED = 100;
+  private static final int MAX_RECORDED = 100;
 
   private final SchedulePlan plan;
   private final ScheduleSnapshot snapshot;
@@ -127,7 +127,7 @@ final class StartRules {
   }
 
   private DueDecision decision(List<Instant> missed, String reason, NextStart next) {
-    int shared = Math.max(0, missed.size() - MOST_RECORDED);
+    int shared = Math.max(0, missed.size() - MAX_RECORDED);
     List<PassedTime> passed = new ArrayList<>();
     missed
         .subList(shared, missed.size())

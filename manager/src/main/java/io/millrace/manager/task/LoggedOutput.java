@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 /** Reads a job's output from the execution node that keeps it. Thread-safe. */
 public final class LoggedOutput implements ChunkOutput {
   private static final Duration FIRST_BYTE = Duration.ofSeconds(30);
-  private static final int MOST_CHUNKS = 1_000_000;
+  private static final int MAX_CHUNKS = 1_000_000;
   private static final int LONGEST_CHUNK = 1_000;
 
   private final JobQueries queries;
@@ -78,11 +78,11 @@ public final class LoggedOutput implements ChunkOutput {
     BufferedReader reader = new BufferedReader(new InputStreamReader(log, StandardCharsets.UTF_8));
     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
       String chunk = line.strip();
-      if (chunk.length() > LONGEST_CHUNK || lines.size() == MOST_CHUNKS) {
+      if (chunk.length() > LONGEST_CHUNK || lines.size() == MAX_CHUNKS) {
         throw new MillraceException(
             ErrorCode.INVALID_DEFINITION,
             "attempt %s printed more than %d lines, or a line longer than %d characters; print one chunk per line, as a name or number"
-                .formatted(attempt, MOST_CHUNKS, LONGEST_CHUNK));
+                .formatted(attempt, MAX_CHUNKS, LONGEST_CHUNK));
       }
       if (!chunk.isEmpty()) {
         lines.add(chunk);

@@ -40,7 +40,7 @@ public final class RunReaper {
   }
 
   /** Checks every open run once. */
-  public void look() {
+  public void scan() {
     Instant now = database.now();
     for (RunRow run : database.read(handle -> RunDao.in(handle, RunState.RUNNING))) {
       if (run.stopAs() != null || over(run, now).isPresent()) {

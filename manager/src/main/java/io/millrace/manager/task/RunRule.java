@@ -20,9 +20,9 @@ public final class RunRule {
   /**
    * Work of unknown size ends after this many failed workers in a row, or as many as run at a time.
    */
-  private static final int MOST_FAILED_IN_ROW = 3;
+  private static final int MAX_FAILED_IN_ROW = 3;
 
-  private static final int MOST_WORKERS_A_STEP = 10_000;
+  private static final int MAX_WORKERS_A_STEP = 10_000;
 
   private final AttemptId attempt;
   private final RunConduct view;
@@ -46,7 +46,7 @@ public final class RunRule {
     if (!view.listed()) {
       return list();
     }
-    int start = Math.min(starts(), MOST_WORKERS_A_STEP);
+    int start = Math.min(starts(), MAX_WORKERS_A_STEP);
     if (start > 0) {
       return new RunStep(attempt, Kind.WORK, start, null, null);
     }
@@ -65,19 +65,19 @@ public final class RunRule {
   private int starts() {
     int running = view.run().running();
     if (task.untilDone()) {
-      int room = Math.max(0, task.instances() - running);
+      int free = Math.max(0, task.instances() - running);
       boolean over = view.idle() > 0 || givenUp();
-      return over ? (int) Math.min(room, givenUp() ? 0 : view.pending()) : room;
+      return over ? (int) Math.min(free, givenUp() ? 0 : view.pending()) : free;
     }
     long left = view.pending() + view.run().total() - view.nextChunk();
-    int wanted =
+    int target =
         InstanceRule.workers(
             left + running, view.chunkSeconds(), task.instances(), view.now(), view.endBy());
-    return (int) Math.min(left, Math.max(0, wanted - running));
+    return (int) Math.min(left, Math.max(0, target - running));
   }
 
   private boolean givenUp() {
-    return task.untilDone() && view.failedInRow() >= Math.max(MOST_FAILED_IN_ROW, task.instances());
+    return task.untilDone() && view.failedInRow() >= Math.max(MAX_FAILED_IN_ROW, task.instances());
   }
 
   private RunStep finish() {
@@ -131,15 +131,15 @@ public final class RunRule {
      *
      * @param chunks left, including those in progress
      * @param chunkSeconds measured time of one worker for one chunk; 0 while unknown
-     * @param most maximum number of workers
+     * @param max maximum number of workers
      * @param now the time
      * @param endBy when the run should have ended; null for none
      * @return 1 to most, and never more than there are chunks; 0 without chunks. The maximum while
      *     nothing was measured, because a late end cannot be made up for
      */
     public static int workers(
-        long chunks, double chunkSeconds, int most, Instant now, Instant endBy) {
-      int useful = (int) Math.min(most, Math.max(0, chunks));
+        long chunks, double chunkSeconds, int max, Instant now, Instant endBy) {
+      int useful = (int) Math.min(max, Math.max(0, chunks));
       if (useful <= 1 || endBy == null || chunkSeconds <= 0) {
         return useful;
       }

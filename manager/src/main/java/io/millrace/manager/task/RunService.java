@@ -36,7 +36,7 @@ import org.jdbi.v3.core.Handle;
  * execution node.
  */
 public final class RunService {
-  private static final Ring NOBODY = Ring.of(List.of());
+  private static final Ring EMPTY_RING = Ring.of(List.of());
 
   private final Database database;
   private final DatabaseTime time;
@@ -144,7 +144,7 @@ public final class RunService {
   public void step(long id, RunStep step) {
     RunRow seen = database.read(handle -> require(handle, id));
     TaskDefinition task = definitions.version(seen.task(), seen.version()).definition();
-    Ring ring = task.partition() == null ? NOBODY : members.ring(task.job().pool());
+    Ring ring = task.partition() == null ? EMPTY_RING : members.ring(task.job().pool());
     List<String> chunks = step.kind() == Kind.READ_CHUNKS ? read(seen, task, ring) : List.of();
     database.transaction(
         handle -> {

@@ -161,7 +161,7 @@ public final class ScheduleDao {
         == 1;
   }
 
-  public static void pause(Handle handle, String task, String who, String reason, Instant until) {
+  public static void pause(Handle handle, String task, String actor, String reason, Instant until) {
     handle
         .createUpdate(
             """
@@ -170,7 +170,7 @@ public final class ScheduleDao {
                 pause_record = null
             where task = :task
             """)
-        .bind("who", who)
+        .bind("who", actor)
         .bind("reason", reason)
         .bind("until", until)
         .bind("task", task)

@@ -45,7 +45,7 @@ record SettleRule(
         millis += worker.idle() ? 0 : worker.millis();
       } else if (run.stopAs() != null) {
         pending.add(worker.id());
-      } else if (partitioned && PartitionedRun.comesApart(worker.chunk())) {
+      } else if (partitioned && PartitionedRun.isSplittable(worker.chunk())) {
         deleted.add(worker.id());
         resources.addAll(PartitionedRun.resources(worker.chunk()));
       } else {

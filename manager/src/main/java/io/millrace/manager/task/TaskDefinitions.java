@@ -30,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The tasks in force, and their earlier versions. Thread-safe; blocks on the database. */
 public final class TaskDefinitions {
-  private static final int MOST_KEPT = 1000;
+  private static final int MAX_KEPT = 1000;
 
   private final Definitions definitions;
   // Versions never change, and every check of runs needs them.
@@ -45,13 +45,13 @@ public final class TaskDefinitions {
   /** Every task, by name. */
   public List<VersionedTask> all() {
     return definitions.inForce().stream()
-        .filter(definition -> definition.kind().equals(TaskKind.WORD))
+        .filter(definition -> definition.kind().equals(TaskKind.KEYWORD))
         .map(TaskDefinitions::versioned)
         .toList();
   }
 
   public Optional<VersionedTask> find(String task) {
-    return definitions.inForce(TaskKind.WORD, task).map(TaskDefinitions::versioned);
+    return definitions.inForce(TaskKind.KEYWORD, task).map(TaskDefinitions::versioned);
   }
 
   /**
@@ -75,7 +75,7 @@ public final class TaskDefinitions {
     VersionedTask known = versions.get(key);
     if (known == null) {
       known = load(task, version);
-      if (versions.size() >= MOST_KEPT) {
+      if (versions.size() >= MAX_KEPT) {
         versions.clear();
       }
       versions.put(key, known);
@@ -84,7 +84,7 @@ public final class TaskDefinitions {
   }
 
   private VersionedTask load(String task, int version) {
-    DefinitionView view = definitions.version(TaskKind.WORD, task, version);
+    DefinitionView view = definitions.version(TaskKind.KEYWORD, task, version);
     return new VersionedTask(read(task, view.definition()), view.version(), view.appliedAt());
   }
 
@@ -151,11 +151,11 @@ public final class TaskDefinitions {
   /** {@code kind: task}. */
   public static final class TaskKind implements DefinitionKind<TaskDefinition> {
     /** The word after {@code kind:}. */
-    public static final String WORD = "task";
+    public static final String KEYWORD = "task";
 
     @Override
-    public String word() {
-      return WORD;
+    public String keyword() {
+      return KEYWORD;
     }
 
     @Override

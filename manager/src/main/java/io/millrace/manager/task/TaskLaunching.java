@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TaskLaunching {
   private static final Logger LOGGER = LoggerFactory.getLogger(TaskLaunching.class);
-  private static final int MOST_AT_ONCE = 1000;
+  private static final int MAX_AT_ONCE = 1000;
 
   /**
    * Delay before times that pass in a pause are recorded, so that a task due every second costs
@@ -66,9 +66,9 @@ public final class TaskLaunching {
     database.read(ScheduleDao::changed).forEach(this::adopt);
     Instant now = database.now();
     database.read(handle -> ScheduleDao.resuming(handle, now)).forEach(this::resume);
-    database.read(handle -> ScheduleDao.due(handle, now, MOST_AT_ONCE)).forEach(this::launch);
+    database.read(handle -> ScheduleDao.due(handle, now, MAX_AT_ONCE)).forEach(this::launch);
     database
-        .read(handle -> ScheduleDao.passedInPause(handle, now.minus(PAUSES_LATER), MOST_AT_ONCE))
+        .read(handle -> ScheduleDao.passedInPause(handle, now.minus(PAUSES_LATER), MAX_AT_ONCE))
         .stream()
         .filter(row -> !pauses.keeps(row))
         .forEach(row -> launch(row.task()));
@@ -119,7 +119,7 @@ public final class TaskLaunching {
   }
 
   /** Pauses a task after launching what was due before. */
-  void pause(String name, TaskPause request, String who) {
+  void pause(String name, TaskPause request, String actor) {
     database.transaction(
         handle -> {
           ScheduleRow row = ScheduleDao.lock(handle, name).orElseThrow();
@@ -128,7 +128,7 @@ public final class TaskLaunching {
             settle(handle, row, now);
           }
           Instant until = request.duration() == null ? null : now.plus(request.duration());
-          ScheduleDao.pause(handle, name, who, request.reason(), until);
+          ScheduleDao.pause(handle, name, actor, request.reason(), until);
           return null;
         });
   }
@@ -144,7 +144,7 @@ public final class TaskLaunching {
           if (row.paused()) {
             Instant now = time.now(handle);
             if (pauses.keeps(row)) {
-              decide(handle, row, now, TaskPauses.words(row) + ", until " + now);
+              decide(handle, row, now, TaskPauses.describe(row) + ", until " + now);
             } else {
               pauses.record(handle, row, now);
             }

@@ -49,7 +49,7 @@ public final class TaskManagerProgram implements BuiltinProgram {
    * this one stopped. Used by one thread.
    */
   private static final class RunConductor {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
     private static final Set<ErrorCode> OVER =
         EnumSet.of(ErrorCode.STALE_ATTEMPT, ErrorCode.UNKNOWN_RUN);
@@ -57,7 +57,7 @@ public final class TaskManagerProgram implements BuiltinProgram {
     private final ProgramContext context;
     private final long run;
     private final Streak central;
-    private Duration patience = Duration.ZERO;
+    private Duration timeout = Duration.ZERO;
     private RunStep last;
 
     RunConductor(ProgramContext context, long run) {
@@ -69,16 +69,16 @@ public final class TaskManagerProgram implements BuiltinProgram {
     /** Runs one tick; returns the pause until the next, or empty when the run has ended. */
     Optional<Duration> tick() {
       try {
-        RunConduct view = context.central().tasks().conduct(run, patience);
+        RunConduct view = context.central().tasks().conduct(run, timeout);
         RunStep step = RunRule.next(context.attempt(), view);
         boolean repeated = step.equals(last) && view.unsettled() == 0;
         // After a step the next view may require another at once; wait only if this one did
         // nothing.
-        patience = step.kind() == Kind.NOTE || repeated ? PATIENCE : Duration.ZERO;
+        timeout = step.kind() == Kind.NOTE || repeated ? TIMEOUT : Duration.ZERO;
         last = step;
         if (step.kind() != Kind.NOTE || view.unsettled() > 0) {
           context.central().tasks().step(run, step);
-          tell(step);
+          report(step);
         }
         central.succeeded();
         return Optional.of(Duration.ZERO);
@@ -92,7 +92,7 @@ public final class TaskManagerProgram implements BuiltinProgram {
       }
     }
 
-    private void tell(RunStep step) {
+    private void report(RunStep step) {
       switch (step.kind()) {
         case NOTE -> {}
         case LIST -> context.print("listing the work");

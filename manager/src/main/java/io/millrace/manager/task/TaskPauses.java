@@ -34,7 +34,7 @@ final class TaskPauses {
     if (plan.isEmpty()) {
       return;
     }
-    DueDecision passed = rule.pass(plan.get(), row.next(), now, words(row));
+    DueDecision passed = rule.pass(plan.get(), row.next(), now, describe(row));
     if (passed.earlier() != null) {
       record(handle, row, passed.earlier(), now);
       ScheduleDao.plan(handle, row, row.version(), passed.next(), passed.earlier().last());
@@ -56,12 +56,12 @@ final class TaskPauses {
             from == null ? kept.get().plannedAt() : from,
             span.last(),
             kept.get().plannedTimes() + span.count(),
-            words(row));
+            describe(row));
     RunDao.extend(handle, kept.get().id(), longer, now);
   }
 
   /** Describes the pause, for people. */
-  static String words(ScheduleRow row) {
+  static String describe(ScheduleRow row) {
     return "paused"
         + (row.pausedBy() == null ? "" : " by " + row.pausedBy())
         + (row.pauseReason() == null ? "" : ": " + row.pauseReason());

@@ -18,8 +18,8 @@ import org.jdbi.v3.core.Handle;
 public final class TaskProblems {
   private static final Duration LATE = Duration.ofSeconds(30);
   private static final Duration RECENT = Duration.ofDays(1);
-  private static final int MOST = 20;
-  private static final int MOST_COUNTED = 1000;
+  private static final int MAX = 20;
+  private static final int MAX_COUNTED = 1000;
 
   private final Database database;
   private final DatabaseTime time;
@@ -37,19 +37,19 @@ public final class TaskProblems {
   private List<Alert> all(Handle handle) {
     Instant now = time.now(handle);
     List<Alert> alerts = new ArrayList<>();
-    ScheduleDao.late(handle, now.minus(LATE), MOST).stream()
+    ScheduleDao.late(handle, now.minus(LATE), MAX).stream()
         .map(row -> late(row, now))
         .forEach(alerts::add);
-    RunDao.endedSince(handle, RunState.FAILED, now.minus(RECENT), MOST).stream()
+    RunDao.endedSince(handle, RunState.FAILED, now.minus(RECENT), MAX).stream()
         .filter(run -> isLast(handle, run))
         .map(TaskProblems::failed)
         .forEach(alerts::add);
     Map<String, List<RunRow>> missed = new LinkedHashMap<>();
-    RunDao.endedSince(handle, RunState.MISSED, now.minus(RECENT), MOST_COUNTED).stream()
+    RunDao.endedSince(handle, RunState.MISSED, now.minus(RECENT), MAX_COUNTED).stream()
         // Times that pass in a pause are missed by request.
         .filter(run -> run.saidBy() == null)
         .forEach(run -> missed.computeIfAbsent(run.task(), task -> new ArrayList<>()).add(run));
-    missed.values().stream().limit(MOST).map(TaskProblems::missed).forEach(alerts::add);
+    missed.values().stream().limit(MAX).map(TaskProblems::missed).forEach(alerts::add);
     return alerts;
   }
 

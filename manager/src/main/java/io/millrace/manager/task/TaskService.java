@@ -46,7 +46,7 @@ public final class TaskService {
    * @throws MillraceException UNKNOWN_TASK; CONFLICT when it is paused, or when its overlap rule
    *     allows no further run
    */
-  public TaskRunView run(String name, String who) {
+  public TaskRunView run(String name, String actor) {
     launching.adopt(name);
     return database.transaction(
         handle -> {
@@ -59,7 +59,7 @@ public final class TaskService {
           }
           Instant now = time.now(handle);
           List<RunRow> open = RunDao.open(handle, name);
-          boolean waits = makeWay(handle, task, open, who, now);
+          boolean waits = makeWay(handle, task, open, actor, now);
           NewRun run =
               new NewRun(
                   name,
@@ -68,7 +68,7 @@ public final class TaskService {
                   now,
                   RunState.QUEUED,
                   waits ? "waiting for the previous run to end" : null,
-                  who);
+                  actor);
           long id = RunDao.insert(handle, run, now).orElseThrow();
           lifecycle.startNext(handle, name, now);
           return views.view(handle, RunDao.find(handle, id).orElseThrow());
@@ -80,13 +80,13 @@ public final class TaskService {
    * for its window keeps waiting.
    */
   private boolean makeWay(
-      Handle handle, VersionedTask task, List<RunRow> open, String who, Instant now) {
+      Handle handle, VersionedTask task, List<RunRow> open, String actor, Instant now) {
     if (open.stream().noneMatch(run -> run.state() == RunState.RUNNING)) {
       return false;
     }
     RunRow running = open.get(0);
     if (task.overlap() == OverlapRule.REPLACE) {
-      String reason = "replaced by a run started by " + who;
+      String reason = "replaced by a run started by " + actor;
       open.forEach(run -> lifecycle.requestStop(handle, run, RunState.STOPPED, reason, now));
     } else if (task.overlap() == OverlapRule.SKIP || open.size() > 1) {
       throw conflict(
@@ -102,9 +102,9 @@ public final class TaskService {
   }
 
   /** Pauses a task: nothing is started; a run in progress continues. */
-  public void pause(String name, TaskPause request, String who) {
+  public void pause(String name, TaskPause request, String actor) {
     launching.adopt(name);
-    launching.pause(name, request, who);
+    launching.pause(name, request, actor);
   }
 
   /** Resumes a paused task. */
@@ -118,14 +118,14 @@ public final class TaskService {
    *
    * @throws MillraceException UNKNOWN_RUN; CONFLICT when it has ended
    */
-  public TaskRunView stop(long id, String who) {
+  public TaskRunView stop(long id, String actor) {
     return locked(
         id,
         (handle, run, now) -> {
           if (run.state().ended()) {
             throw conflict("run %d of %s has ended: %s".formatted(id, run.task(), run.state()));
           }
-          lifecycle.requestStop(handle, run, RunState.STOPPED, "stopped by " + who, now);
+          lifecycle.requestStop(handle, run, RunState.STOPPED, "stopped by " + actor, now);
         });
   }
 
@@ -185,7 +185,7 @@ public final class TaskService {
         .orElseThrow(() -> RunService.unknown(id));
   }
 
-  private static MillraceException conflict(String words) {
-    return new MillraceException(ErrorCode.CONFLICT, words);
+  private static MillraceException conflict(String text) {
+    return new MillraceException(ErrorCode.CONFLICT, text);
   }
 }

@@ -37,7 +37,8 @@ public final class TaskSpecs {
       env.put("MILLRACE_CHUNK", chunk);
       draft.name(shortened(task.name() + " " + chunk));
       if (task.job().command() != null) {
-        draft.argv(task.job().command().stream().map(word -> word.replace(CHUNK, chunk)).toList());
+        draft.argv(
+            task.job().command().stream().map(argument -> argument.replace(CHUNK, chunk)).toList());
       }
       if (task.partition() != null) {
         draft.stdin(chunk + "\n");

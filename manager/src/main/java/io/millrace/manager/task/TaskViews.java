@@ -25,7 +25,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Tasks and their runs as shown to people. Thread-safe; blocks on the database. */
 public final class TaskViews {
-  private static final int MOST_FAILED_SHOWN = 1000;
+  private static final int MAX_FAILED_SHOWN = 1000;
   private static final int USUAL_TIMES = 5;
 
   private final Database database;
@@ -134,7 +134,7 @@ public final class TaskViews {
     return database.read(
         handle -> {
           RunRow run = RunDao.find(handle, id).orElseThrow(() -> RunService.unknown(id));
-          List<FailedChunk> failed = TaskWorkerDao.failed(handle, id, MOST_FAILED_SHOWN);
+          List<FailedChunk> failed = TaskWorkerDao.failed(handle, id, MAX_FAILED_SHOWN);
           return new TaskRunDetails(view(handle, run), failed);
         });
   }

@@ -40,16 +40,16 @@ public final class PointAllocation {
    */
   public static Optional<Map<String, Integer>> place(
       Map<String, Integer> points, int minSegments, Collection<WeightCandidate> live) {
-    int wanted = Math.min(minSegments, live.size());
-    if (wanted <= points.size()) {
+    int segments = Math.min(minSegments, live.size());
+    if (segments <= points.size()) {
       return Optional.empty();
     }
-    List<WeightCandidate> joining = emptiest(live, points.keySet(), wanted - points.size());
+    List<WeightCandidate> joining = emptiest(live, points.keySet(), segments - points.size());
     if (points.isEmpty()) {
       return Optional.of(first(joining));
     }
     Map<String, Integer> placed = new TreeMap<>(points);
-    int share = Math.max(1, QueueWeights.TOTAL / wanted);
+    int share = Math.max(1, QueueWeights.TOTAL / segments);
     for (int moved = 0; moved < share * joining.size(); moved++) {
       placed.merge(largestHolder(placed), -1, Integer::sum);
     }
@@ -104,11 +104,11 @@ public final class PointAllocation {
     List<WeightCandidate> joining = joining(kept, minSegments, orphaned, live);
     // Every new segment gets a point first: a segment without points would not exist.
     joining.forEach(node -> kept.put(node.name(), 1));
-    Map<String, Double> rooms = new TreeMap<>();
+    Map<String, Double> spare = new TreeMap<>();
     live.stream()
         .filter(node -> kept.containsKey(node.name()))
-        .forEach(node -> rooms.put(node.name(), node.room()));
-    divide(orphaned - joining.size(), rooms)
+        .forEach(node -> spare.put(node.name(), node.room()));
+    divide(orphaned - joining.size(), spare)
         .forEach((node, share) -> kept.merge(node, share, Integer::sum));
     return Optional.of(kept);
   }
@@ -141,18 +141,18 @@ public final class PointAllocation {
     weights.forEach(
         (name, weight) ->
             exact.put(name, sum > 0 ? points * weight / sum : (double) points / weights.size()));
-    Map<String, Integer> whole = new TreeMap<>();
-    exact.forEach((name, share) -> whole.put(name, (int) Math.floor(share)));
-    int left = points - whole.values().stream().mapToInt(Integer::intValue).sum();
+    Map<String, Integer> rounded = new TreeMap<>();
+    exact.forEach((name, share) -> rounded.put(name, (int) Math.floor(share)));
+    int left = points - rounded.values().stream().mapToInt(Integer::intValue).sum();
     List<String> byRemainder =
         exact.keySet().stream()
             .sorted(
-                Comparator.comparingDouble((String name) -> whole.get(name) - exact.get(name))
+                Comparator.comparingDouble((String name) -> rounded.get(name) - exact.get(name))
                     .thenComparing(Comparator.naturalOrder()))
             .toList();
     for (int next = 0; next < left; next++) {
-      whole.merge(byRemainder.get(next % byRemainder.size()), 1, Integer::sum);
+      rounded.merge(byRemainder.get(next % byRemainder.size()), 1, Integer::sum);
     }
-    return whole;
+    return rounded;
   }
 }

@@ -41,8 +41,8 @@ public final class PointMoves {
     for (WeightMove move : moves) {
       apply(points, move, takers);
     }
-    int least = Math.min(minSegments, takers.size());
-    if (points.size() < least && points.size() < row.points().size()) {
+    int min = Math.min(minSegments, takers.size());
+    if (points.size() < min && points.size() < row.points().size()) {
       throw new Refused(
           "%s would be left with %d segments, but its minimum is %d while %d nodes take weight; move less, or to a node without the queue"
               .formatted(row.queue(), points.size(), minSegments, takers.size()));
@@ -76,21 +76,21 @@ public final class PointMoves {
    */
   public static List<WeightMove> between(
       String queue, long version, Map<String, Integer> before, Map<String, Integer> after) {
-    Map<String, Integer> given = differences(after, before);
+    Map<String, Integer> decreases = differences(after, before);
     Map<String, Integer> taken = differences(before, after);
     List<WeightMove> moves = new ArrayList<>();
     for (Map.Entry<String, Integer> taker : taken.entrySet()) {
-      int wanted = taker.getValue();
-      for (Map.Entry<String, Integer> giver : given.entrySet()) {
-        int moved = Math.min(wanted, giver.getValue());
+      int remaining = taker.getValue();
+      for (Map.Entry<String, Integer> giver : decreases.entrySet()) {
+        int moved = Math.min(remaining, giver.getValue());
         if (moved > 0) {
           moves.add(new WeightMove(queue, version, giver.getKey(), taker.getKey(), moved));
           giver.setValue(giver.getValue() - moved);
-          wanted -= moved;
+          remaining -= moved;
         }
       }
-      if (wanted > 0) {
-        moves.add(new WeightMove(queue, version, null, taker.getKey(), wanted));
+      if (remaining > 0) {
+        moves.add(new WeightMove(queue, version, null, taker.getKey(), remaining));
       }
     }
     return List.copyOf(moves);

@@ -43,35 +43,35 @@ public final class QueueNodeCommands {
   }
 
   /** Drains a node: it gives away all its weight, until it is undrained. */
-  public QueueNodeView drain(String name, NodeCommand command, String who) {
-    return command(name, NodeStatus.DRAINING, null, reason(command), who);
+  public QueueNodeView drain(String name, NodeCommand command, String actor) {
+    return command(name, NodeStatus.DRAINING, null, reason(command), actor);
   }
 
   /** Ends draining or maintenance. */
-  public QueueNodeView undrain(String name, String who) {
-    return command(name, NodeStatus.ACTIVE, null, null, who);
+  public QueueNodeView undrain(String name, String actor) {
+    return command(name, NodeStatus.ACTIVE, null, null, actor);
   }
 
   /** Puts a node into maintenance for some time: it keeps its weight and is not declared lost. */
-  public QueueNodeView maintain(String name, NodeCommand command, String who) {
-    Duration life = command.duration();
-    if (life == null || life.isNegative() || life.isZero()) {
+  public QueueNodeView maintain(String name, NodeCommand command, String actor) {
+    Duration duration = command.duration();
+    if (duration == null || duration.isNegative() || duration.isZero()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "maintenance needs a duration, such as \"5m\"");
     }
-    if (life.compareTo(LONGEST_MAINTENANCE) > 0) {
+    if (duration.compareTo(LONGEST_MAINTENANCE) > 0) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
           "maintenance may take at most %s; drain a node that is away for longer"
               .formatted(Durations.format(LONGEST_MAINTENANCE)));
     }
-    return command(name, NodeStatus.MAINTENANCE, life, reason(command), who);
+    return command(name, NodeStatus.MAINTENANCE, duration, reason(command), actor);
   }
 
   private QueueNodeView command(
-      String name, NodeStatus status, Duration life, String reason, String who) {
-    register.command(name, status, life, reason);
-    LOGGER.info("{} set queue node {} to {}: {}", who, name, status, reason);
+      String name, NodeStatus status, Duration duration, String reason, String actor) {
+    register.command(name, status, duration, reason);
+    LOGGER.info("{} set queue node {} to {}: {}", actor, name, status, reason);
     changed.run();
     return nodes.require(name);
   }
@@ -92,19 +92,19 @@ public final class QueueNodeCommands {
    * @param force also when its last report showed unfinished events, which are then given up
    * @throws MillraceException UNKNOWN_NODE, or CONFLICT when it must not be removed yet
    */
-  public void forget(String name, boolean force, String who) {
+  public void forget(String name, boolean force, String actor) {
     register.forget(
         name,
         node -> {
-          checkGone(node);
+          requireLost(node);
           checkWeight(node);
           checkEvents(node, force);
         });
-    LOGGER.warn("{} removed queue node {}", who, name);
+    LOGGER.warn("{} removed queue node {}", actor, name);
     changed.run();
   }
 
-  private static void checkGone(KnownQueueNode node) {
+  private static void requireLost(KnownQueueNode node) {
     boolean drained =
         node.condition() == QueueNodeCondition.SILENT && node.requested() == NodeStatus.DRAINING;
     if (node.condition() != QueueNodeCondition.LOST && !drained) {
@@ -137,7 +137,7 @@ public final class QueueNodeCommands {
     String held =
         report.segments().stream()
             .filter(segment -> segment.unfinished() > 0 || segment.dead() > 0)
-            .map(QueueNodeCommands::words)
+            .map(QueueNodeCommands::describe)
             .collect(Collectors.joining(", "));
     if (!held.isEmpty()) {
       throw new MillraceException(
@@ -147,7 +147,7 @@ public final class QueueNodeCommands {
     }
   }
 
-  private static String words(SegmentFigures segment) {
+  private static String describe(SegmentFigures segment) {
     return "%d unfinished events and %d dead letters of %s"
         .formatted(segment.unfinished(), segment.dead(), segment.queue());
   }

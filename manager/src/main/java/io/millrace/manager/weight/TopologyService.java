@@ -113,7 +113,7 @@ public final class TopologyService implements Service {
     CompletableFuture<Optional<Topology>> answer = new CompletableFuture<>();
     long ticket = tickets.incrementAndGet();
     waiting.put(ticket, answer);
-    CompletableFuture<Optional<Topology>> given =
+    CompletableFuture<Optional<Topology>> changed =
         answer.whenCompleteAsync((topology, failure) -> waiting.remove(ticket), answering);
     // Checked after the request is waiting, so that a change in between is not missed.
     Topology now = current;
@@ -125,7 +125,7 @@ public final class TopologyService implements Service {
       answer.complete(Optional.of(now));
     }
     answer.completeOnTimeout(Optional.empty(), wait.toNanos(), TimeUnit.NANOSECONDS);
-    return given;
+    return changed;
   }
 
   private void read() {

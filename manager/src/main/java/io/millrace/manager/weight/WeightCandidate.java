@@ -13,18 +13,18 @@ import io.millrace.api.Pure;
 @Pure
 public record WeightCandidate(String name, int points, double capacity, double load) {
   /** Even a full node can take a point when it is the only live one. */
-  private static final double LEAST_ROOM = 0.01;
+  private static final double MIN_ROOM = 0.01;
 
-  private static final double LEAST_CAPACITY = 0.01;
+  private static final double MIN_CAPACITY = 0.01;
 
   public WeightCandidate {
-    capacity = Double.isFinite(capacity) ? Math.max(LEAST_CAPACITY, capacity) : 1;
+    capacity = Double.isFinite(capacity) ? Math.max(MIN_CAPACITY, capacity) : 1;
     load = Double.isFinite(load) ? Math.min(1, Math.max(0, load)) : 0;
   }
 
   /** The remaining capacity, in units of an ordinary node's capacity; never 0. */
   double room() {
-    return capacity * Math.max(LEAST_ROOM, 1 - load);
+    return capacity * Math.max(MIN_ROOM, 1 - load);
   }
 
   /** Points for its capacity. */

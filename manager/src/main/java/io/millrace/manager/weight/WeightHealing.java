@@ -115,7 +115,7 @@ public final class WeightHealing implements ClaimedDuty.Duty {
                     ? plan(handle, queue, minSegments)
                         .filter(plan -> plan.carryOut(handle, manager, time.now(handle)))
                     : Optional.empty());
-    done.ifPresent(plan -> LOGGER.warn("{}", plan.words()));
+    done.ifPresent(plan -> LOGGER.warn("{}", plan.describe()));
     return done.isPresent();
   }
 

@@ -83,7 +83,7 @@ public final class WeightPlacement {
     PlannedWeights plan = plan(queue, row, placed.get(), candidates);
     boolean done = database.transaction(handle -> plan.carryOut(handle, manager, time.now(handle)));
     if (done) {
-      LOGGER.info("{}", plan.words());
+      LOGGER.info("{}", plan.describe());
       placed
           .get()
           .forEach(

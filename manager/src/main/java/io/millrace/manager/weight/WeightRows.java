@@ -160,10 +160,10 @@ public final class WeightRows {
     }
 
     /** The reason with the moves. */
-    String words() {
+    String describe() {
       return reason
           + ": "
-          + moves().stream().map(PlannedWeights::words).collect(Collectors.joining(", "));
+          + moves().stream().map(PlannedWeights::describe).collect(Collectors.joining(", "));
     }
 
     private BalancingDecisionView decision(String manager, Instant now) {
@@ -174,7 +174,7 @@ public final class WeightRows {
           kind,
           POLICY,
           moves(),
-          words(),
+          describe(),
           Json.mapper().valueToTree(Map.of("before", points(), "candidates", candidates)));
     }
 
@@ -186,7 +186,7 @@ public final class WeightRows {
       return before == null ? Map.of() : before.points();
     }
 
-    private static String words(WeightMove move) {
+    private static String describe(WeightMove move) {
       String from = move.from() == null ? "" : " from " + move.from();
       return move.points() + " points" + from + " to " + move.to();
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole central manager over HTTP, with the test in the place of an execution node. */
 class CentralManagerTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   @TempDir private Path folder;
   private CentralManager manager;
@@ -68,7 +68,7 @@ class CentralManagerTest {
                 JobBench.started(assignment.attempt()),
                 JobBench.ended(assignment.attempt(), Outcome.FAILED, 3, 40))));
 
-    JobView ended = operator.await(job.id(), PATIENCE);
+    JobView ended = operator.await(job.id(), TIMEOUT);
     assertThat(ended.state()).isEqualTo(JobState.FAILED);
     assertThat(ended.exitCode()).isEqualTo(3);
     assertThat(operator.job(job.id()).history()).hasSize(3);
@@ -88,7 +88,7 @@ class CentralManagerTest {
     node.report(
         JobBench.E1,
         new ReportRequest(List.of(JobBench.ended(attempt, Outcome.STOPPED, null, 40))));
-    assertThat(operator.await(job.id(), PATIENCE).state()).isEqualTo(JobState.CANCELLED);
+    assertThat(operator.await(job.id(), TIMEOUT).state()).isEqualTo(JobState.CANCELLED);
   }
 
   @Test
@@ -132,11 +132,11 @@ class CentralManagerTest {
 
   private PollAnswer poll(CentralClient node, AttemptId... held) {
     PollAnswer answer = new PollAnswer(List.of(), List.of());
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long end = System.nanoTime() + TIMEOUT.toNanos();
     while (answer.start().isEmpty() && answer.stop().isEmpty() && System.nanoTime() < end) {
       answer =
           node.poll(
-              JobBench.E1, new PollRequest(List.of(held), PATIENCE, true, null), JobBench.number());
+              JobBench.E1, new PollRequest(List.of(held), TIMEOUT, true, null), JobBench.number());
     }
     return answer;
   }

@@ -62,7 +62,7 @@ class LongPollTest {
     assertThatThrownBy(answer::join).hasRootCauseMessage("no database");
   }
 
-  private CompletableFuture<Integer> poll(Duration patience) {
-    return longPoll.until(CompletableFuture::new, value::get, seen -> seen > 0, patience);
+  private CompletableFuture<Integer> poll(Duration timeout) {
+    return longPoll.until(CompletableFuture::new, value::get, seen -> seen > 0, timeout);
   }
 }

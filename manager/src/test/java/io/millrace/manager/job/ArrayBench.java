@@ -50,7 +50,7 @@ final class ArrayBench implements AutoCloseable {
   /** All elements that have a job, newest first. */
   List<JobView> elements(long array) {
     return jobs.queries
-        .list(new JobFilter(SearchParser.parse("array:" + array), null, JobFilter.MOST))
+        .list(new JobFilter(SearchParser.parse("array:" + array), null, JobFilter.MAX))
         .jobs();
   }
 

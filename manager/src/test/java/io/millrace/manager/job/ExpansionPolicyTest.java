@@ -39,7 +39,7 @@ class ExpansionPolicyTest {
     }
     Map<Long, Integer> quotas = ExpansionPolicy.quotas(arrays, 10_000);
     assertThat(quotas).hasSize(10);
-    assertThat(quotas.values()).containsOnly(ExpansionPolicy.MOST / 10);
+    assertThat(quotas.values()).containsOnly(ExpansionPolicy.MAX / 10);
   }
 
   @Property
@@ -65,6 +65,6 @@ class ExpansionPolicyTest {
         }
       }
     }
-    assertThat(sum).isLessThanOrEqualTo(ExpansionPolicy.MOST);
+    assertThat(sum).isLessThanOrEqualTo(ExpansionPolicy.MAX);
   }
 }

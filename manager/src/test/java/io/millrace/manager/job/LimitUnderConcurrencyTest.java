@@ -40,8 +40,8 @@ class LimitUnderConcurrencyTest {
     parts.add(threads.submit(until(over, () -> report(JobBench.E1))));
     parts.add(threads.submit(until(over, () -> report(JobBench.E2))));
     parts.add(threads.submit(until(over, bench::tend)));
-    Future<Integer> most = threads.submit(() -> watch(array, over));
-    assertThat(most.get()).isBetween(1, LIMIT);
+    Future<Integer> max = threads.submit(() -> watch(array, over));
+    assertThat(max.get()).isBetween(1, LIMIT);
     for (Future<Integer> part : parts) {
       part.get();
     }
@@ -64,15 +64,15 @@ class LimitUnderConcurrencyTest {
 
   /** The most elements that were seen waiting for a slot or running, until the array has ended. */
   private int watch(long array, AtomicBoolean over) {
-    int most = 0;
+    int max = 0;
     try {
       while (!bench.view(array).state().ended()) {
-        most = Math.max(most, open(array));
+        max = Math.max(max, open(array));
       }
     } finally {
       over.set(true);
     }
-    return most;
+    return max;
   }
 
   // One statement, so that all is seen at one moment.

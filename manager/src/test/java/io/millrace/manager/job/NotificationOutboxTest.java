@@ -154,7 +154,7 @@ class NotificationOutboxTest {
   }
 
   private List<Notice> givenUp() {
-    return bench.database.read(handle -> store.givenUp(handle, 5));
+    return bench.database.read(handle -> store.undeliverable(handle, 5));
   }
 
   private List<String> names() {

@@ -53,7 +53,7 @@ class RetryRuleTest {
 
   @Test
   void aJobThatIsLostAgainAndAgainIsGivenUp() {
-    Trials often = submitted(RetryPolicy.NONE, 0, RetryRule.MOST_LOST_TRIES - 1);
+    Trials often = submitted(RetryPolicy.NONE, 0, RetryRule.MAX_LOST_TRIES - 1);
     assertThat(RetryRule.after(often, AttemptResult.lost("node e1 lost")).state())
         .isEqualTo(JobState.FAILED);
   }
@@ -223,7 +223,7 @@ class RetryRuleTest {
     RetryPolicy withoutNodes = onlyOn(Set.of(FailureKind.EXIT));
     for (RetryPolicy retry : List.of(RetryPolicy.NONE, TWICE, withoutNodes)) {
       Trials trials =
-          new Trials(kind, false, retry, 1, RetryRule.MOST_LOST_TRIES - 1, 0, null, false, false);
+          new Trials(kind, false, retry, 1, RetryRule.MAX_LOST_TRIES - 1, 0, null, false, false);
 
       RetryDecision sequel = RetryRule.after(trials, AttemptResult.lost("node e1 lost"));
 

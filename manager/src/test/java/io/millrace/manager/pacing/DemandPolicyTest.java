@@ -144,8 +144,8 @@ class DemandPolicyTest {
   void anOverloadThatDelaysStartsDoesNotCallForEverMoreWorkers_H215() {
     Tick slow = Tick.waiting(100).inserted(5000).startLatency(Duration.ofMinutes(10));
 
-    int most = (100 + 30 * 1000 + (int) Math.sqrt(30 * 1000)) / 50;
-    assertThat(decide(slow, measured(1000)).wanted()).isLessThanOrEqualTo(most);
+    int max = (100 + 30 * 1000 + (int) Math.sqrt(30 * 1000)) / 50;
+    assertThat(decide(slow, measured(1000)).wanted()).isLessThanOrEqualTo(max);
   }
 
   @Test

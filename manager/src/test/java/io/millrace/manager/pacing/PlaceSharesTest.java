@@ -59,7 +59,7 @@ class PlaceSharesTest {
   @Property(tries = 200)
   void everySegmentGetsItsShareWhoeverDecidesFirst(
       @ForAll @Size(min = 2, max = 6) List<@IntRange(min = 1, max = 999) Integer> points,
-      @ForAll @IntRange(min = 1, max = 60) int most) {
+      @ForAll @IntRange(min = 1, max = 60) int max) {
     int segments = points.size();
     int[] outstanding = new int[segments];
     Integer[] since = new Integer[segments];
@@ -73,29 +73,29 @@ class PlaceSharesTest {
         List<Claim> others = new ArrayList<>();
         IntStream.range(0, segments)
             .filter(other -> other != self && since[other] != null)
-            .forEach(o -> others.add(lacking(points.get(o), outstanding[o], most, since[o])));
+            .forEach(o -> others.add(lacking(points.get(o), outstanding[o], max, since[o])));
         Claim own =
             since[one] == null
                 ? content(points.get(one), 0)
-                : lacking(points.get(one), 0, most, since[one]);
+                : lacking(points.get(one), 0, max, since[one]);
         int all = Arrays.stream(outstanding).sum();
-        int started = PlaceShares.allowed(most, all, own, others);
+        int started = PlaceShares.allowed(max, all, own, others);
         outstanding[one] = started;
         had[one] += started;
         if (started > 0 || since[one] == null) {
           since[one] = tick * segments + one;
         }
-        assertThat(Arrays.stream(outstanding).sum()).isLessThanOrEqualTo(most);
+        assertThat(Arrays.stream(outstanding).sum()).isLessThanOrEqualTo(max);
       }
     }
     assertThat(had).as("nobody starves").doesNotContain(0);
     int total = points.stream().mapToInt(Integer::intValue).sum();
-    double[] shares = points.stream().mapToDouble(one -> (double) most * one / total).toArray();
+    double[] shares = points.stream().mapToDouble(one -> (double) max * one / total).toArray();
     // With more shares of one place than there are places, segments take turns.
-    if (Arrays.stream(shares).map(share -> Math.max(1, share)).sum() <= most) {
+    if (Arrays.stream(shares).map(share -> Math.max(1, share)).sum() <= max) {
       for (int one = 0; one < segments; one++) {
         assertThat((double) had[one] / ticks)
-            .as("places of segment %d of %s under %d", one, points, most)
+            .as("places of segment %d of %s under %d", one, points, max)
             .isGreaterThan(0.8 * Math.floor(shares[one]));
       }
     }

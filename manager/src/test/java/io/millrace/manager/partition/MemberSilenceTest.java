@@ -93,7 +93,7 @@ class MemberSilenceTest {
     proved = false;
     nanos += Duration.ofSeconds(seconds).toNanos();
     MemberRow row = new MemberRow("g", "a", term, TTL, beats, JOINED, heard, left);
-    return silence.look(() -> afterTheProof(List.of(row)), () -> afterTheProof(nanos));
+    return silence.check(() -> afterTheProof(List.of(row)), () -> afterTheProof(nanos));
   }
 
   private void prove() {

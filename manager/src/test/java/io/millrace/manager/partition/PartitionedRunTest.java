@@ -71,8 +71,8 @@ class PartitionedRunTest {
 
   @Test
   void onlyABatchOfSeveralComesApart() {
-    assertThat(PartitionedRun.comesApart("a\nb")).isTrue();
-    assertThat(PartitionedRun.comesApart("a")).isFalse();
+    assertThat(PartitionedRun.isSplittable("a\nb")).isTrue();
+    assertThat(PartitionedRun.isSplittable("a")).isFalse();
   }
 
   @Test

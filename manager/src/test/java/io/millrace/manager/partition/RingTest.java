@@ -23,8 +23,8 @@ class RingTest {
   void noMemberOfTenHasAQuarterMoreThanTheMean(@ForAll long seed) {
     List<String> resources = resources(seed);
     Map<String, List<String>> shares = Ring.of(members(seed, MEMBERS)).split(resources);
-    int most = shares.values().stream().mapToInt(List::size).max().orElseThrow();
-    assertThat(most).isLessThanOrEqualTo((int) (1.25 * RESOURCES / MEMBERS));
+    int max = shares.values().stream().mapToInt(List::size).max().orElseThrow();
+    assertThat(max).isLessThanOrEqualTo((int) (1.25 * RESOURCES / MEMBERS));
   }
 
   @Property(tries = 100)

@@ -62,8 +62,8 @@ class PlacerPropertiesTest {
         .as(PlacerPropertiesTest::snapshot);
   }
 
-  private static Arbitrary<Integer> number(int least, int most) {
-    return Arbitraries.integers().between(least, most);
+  private static Arbitrary<Integer> number(int min, int max) {
+    return Arbitraries.integers().between(min, max);
   }
 
   private static PlacementSnapshot snapshot(

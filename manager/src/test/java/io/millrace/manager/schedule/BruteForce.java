@@ -67,10 +67,10 @@ final class BruteForce {
   }
 
   /** At most so many planned times after one moment and up to another. */
-  List<Instant> between(Instant after, Instant end, int most) {
+  List<Instant> between(Instant after, Instant end, int max) {
     List<Instant> found = new ArrayList<>();
     long now = Math.floorDiv(after.getEpochSecond(), step) * step + step;
-    while (now <= end.getEpochSecond() && found.size() < most) {
+    while (now <= end.getEpochSecond() && found.size() < max) {
       Instant moment = Instant.ofEpochSecond(now);
       if (happens(moment)) {
         found.add(moment);
@@ -221,22 +221,22 @@ final class BruteForce {
     return days;
   }
 
-  private static boolean[] allowed(String text, int least, int most) {
-    boolean[] allowed = new boolean[most + 1];
+  private static boolean[] allowed(String text, int min, int max) {
+    boolean[] allowed = new boolean[max + 1];
     for (String part : text.split(",", -1)) {
       String range = part.contains("/") ? part.substring(0, part.indexOf('/')) : part;
       int step = part.contains("/") ? Integer.parseInt(part.substring(part.indexOf('/') + 1)) : 1;
-      int from = least;
-      int to = most;
+      int from = min;
+      int to = max;
       if (!range.equals("*")) {
         String[] ends = range.split("-", -1);
         from = number(ends[0]);
-        to = ends.length == 2 ? number(ends[1]) : part.contains("/") ? most : from;
+        to = ends.length == 2 ? number(ends[1]) : part.contains("/") ? max : from;
       }
       // A range over the end goes on at the beginning.
-      int size = most - least + 1;
+      int size = max - min + 1;
       for (int at = from; at <= (to < from ? to + size : to); at += step) {
-        allowed[at > most ? at - size : at] = true;
+        allowed[at > max ? at - size : at] = true;
       }
     }
     return allowed;

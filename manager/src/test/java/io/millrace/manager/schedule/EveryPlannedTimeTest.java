@@ -130,7 +130,7 @@ class EveryPlannedTimeTest {
 
   /** Mostly short, sometimes hours. */
   private static Duration pause(Random random) {
-    int most = random.nextInt(6) == 0 ? 20_000 : 120;
-    return Duration.ofMillis(1 + random.nextInt(most * 1000));
+    int max = random.nextInt(6) == 0 ? 20_000 : 120;
+    return Duration.ofMillis(1 + random.nextInt(max * 1000));
   }
 }

@@ -155,7 +155,7 @@ class ChunkServiceTest {
   @Test
   void theRetriesOfTheJobSayHowOftenAChunkIsGivenOut() {
     world.service.stop(run, "ann");
-    world.reaper.look();
+    world.reaper.scan();
     run = begin(", retry: {max: 1}");
     for (int attempt = 1; attempt <= 2; attempt++) {
       ChunkHandout chunk = lease();
@@ -173,7 +173,7 @@ class ChunkServiceTest {
     world.service.stop(run, "ann");
     assertThatThrownBy(() -> world.chunks.lease(run, LEASE)).hasMessageContaining("being stopped");
 
-    world.reaper.look();
+    world.reaper.scan();
 
     assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
     world.chunks.done(run, b.position(), report(b));

@@ -43,12 +43,12 @@ class InstanceRuleTest {
   void theChosenWorkersAreTheFewestThatEndInTime(
       @ForAll @IntRange(min = 1, max = 10_000) int chunks,
       @ForAll @IntRange(min = 1, max = 300) int chunkSeconds,
-      @ForAll @IntRange(min = 1, max = 500) int most,
+      @ForAll @IntRange(min = 1, max = 500) int max,
       @ForAll @IntRange(min = 1, max = 30_000) int seconds) {
-    int workers = InstanceRule.workers(chunks, chunkSeconds, most, NOW, NOW.plusSeconds(seconds));
+    int workers = InstanceRule.workers(chunks, chunkSeconds, max, NOW, NOW.plusSeconds(seconds));
 
-    assertThat(workers).isBetween(1, Math.min(most, chunks));
-    boolean possible = duration(chunks, chunkSeconds, Math.min(most, chunks)) <= seconds;
+    assertThat(workers).isBetween(1, Math.min(max, chunks));
+    boolean possible = duration(chunks, chunkSeconds, Math.min(max, chunks)) <= seconds;
     if (possible) {
       assertThat(duration(chunks, chunkSeconds, workers)).isLessThanOrEqualTo(seconds);
     }

@@ -222,7 +222,7 @@ class RunServiceTest {
     world.tick(run);
 
     world.service.stop(run, "ann");
-    world.reaper.look();
+    world.reaper.scan();
 
     assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
     assertThat(world.run(run).reason()).isEqualTo("stopped by ann");
@@ -235,7 +235,7 @@ class RunServiceTest {
     world.tick(run);
     world.startedBefore(run, Duration.ofHours(2));
 
-    world.reaper.look();
+    world.reaper.scan();
 
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason()).contains("timed out after 1h");
@@ -256,7 +256,7 @@ class RunServiceTest {
     world.tick(run);
     world.succeed(world.live(run).get(0));
     world.startedBefore(run, Duration.ofMinutes(8));
-    world.reaper.look();
+    world.reaper.scan();
     assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
     assertThat(world.run(run).done()).isEqualTo(1);
 

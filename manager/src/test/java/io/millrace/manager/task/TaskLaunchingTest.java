@@ -280,7 +280,7 @@ class TaskLaunchingTest {
     world.due("hourly", Duration.ofHours(3));
 
     world.launching.launch();
-    world.reaper.look();
+    world.reaper.scan();
 
     TaskRunView waiting = world.history("hourly").get(0);
     assertThat(waiting.state()).isEqualTo(RunState.QUEUED);
@@ -291,11 +291,11 @@ class TaskLaunchingTest {
     assertThat(byHand.reason()).isNull();
 
     world.conduct(byHand.id());
-    world.reaper.look();
+    world.reaper.scan();
     assertThat(world.run(waiting.id()).state()).isEqualTo(RunState.QUEUED);
     world.apply(HOURLY);
     world.launching.launch();
-    world.reaper.look();
+    world.reaper.scan();
     assertThat(world.run(waiting.id()).state())
         .as("the version of the run counts, not the one in force")
         .isEqualTo(RunState.QUEUED);
@@ -310,7 +310,7 @@ class TaskLaunchingTest {
     long queued = world.queue("hourly");
 
     world.conduct(running);
-    world.reaper.look();
+    world.reaper.scan();
 
     assertThat(world.run(queued).state()).isEqualTo(RunState.MISSED);
     assertThat(world.run(queued).reason())
@@ -367,7 +367,7 @@ class TaskLaunchingTest {
     world.due("yearly", Duration.ofSeconds(1));
     world.launching.launch();
     assertThat(world.live(first)).isEmpty();
-    world.reaper.look();
+    world.reaper.scan();
 
     assertThat(world.history("yearly"))
         .extracting(TaskRunView::state)
@@ -383,7 +383,7 @@ class TaskLaunchingTest {
     long byHand = world.service.run("parted", "ann").id();
     world.due("parted", Duration.ofSeconds(1));
     world.launching.launch();
-    world.reaper.look();
+    world.reaper.scan();
 
     TaskRunView planned = world.history("parted").get(0);
     assertThat(planned.state()).isEqualTo(RunState.RUNNING);
@@ -397,7 +397,7 @@ class TaskLaunchingTest {
     world.apply(PARTITIONED);
     long first = world.service.run("parted", "ann").id();
     world.service.run("parted", "ben");
-    world.reaper.look();
+    world.reaper.scan();
 
     assertThat(world.run(first).state()).isEqualTo(RunState.STOPPED);
     assertThat(world.run(first).reason()).isEqualTo("replaced by a run started by ben");

@@ -56,9 +56,9 @@ class PlacedPointsTest {
 
     assertThat(new QueueWeights("any", 1, placed).points())
         .hasSize(Math.min(minSegments, live.size()));
-    int most = placed.values().stream().mapToInt(Integer::intValue).max().orElseThrow();
+    int max = placed.values().stream().mapToInt(Integer::intValue).max().orElseThrow();
     int fewest = placed.values().stream().mapToInt(Integer::intValue).min().orElseThrow();
-    assertThat(most - fewest).isLessThanOrEqualTo(1);
+    assertThat(max - fewest).isLessThanOrEqualTo(1);
   }
 
   @Property

@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Handle;
  * left to the next run.
  */
 public final class RetentionRounds {
-  private static final int MOST_ROUNDS = 400;
+  private static final int MAX_ROUNDS = 400;
 
   /** One bounded piece of a deletion. */
   @FunctionalInterface
@@ -54,7 +54,7 @@ public final class RetentionRounds {
   public void run() {
     List<Step> unfinished = new ArrayList<>(steps);
     RuntimeException failure = null;
-    for (int round = 0; round < MOST_ROUNDS && !unfinished.isEmpty(); round++) {
+    for (int round = 0; round < MAX_ROUNDS && !unfinished.isEmpty(); round++) {
       Iterator<Step> each = unfinished.iterator();
       while (each.hasNext() && !Thread.currentThread().isInterrupted()) {
         Step step = each.next();

@@ -108,8 +108,8 @@ public final class ConfigurationLoader {
     }
 
     @Override
-    public Object read(JsonNode node, JavaType wanted) {
-      Class<?> type = wanted.getRawClass();
+    public Object read(JsonNode node, JavaType target) {
+      Class<?> type = target.getRawClass();
       if (type == int.class || type == Integer.class) {
         return node.isIntegralNumber() && node.canConvertToInt() ? node.intValue() : null;
       }
@@ -137,8 +137,9 @@ public final class ConfigurationLoader {
       if (reader == null) {
         throw new IllegalStateException("configuration records cannot hold " + type);
       }
-      boolean bare = node.isIntegralNumber() && (type == DataSize.class || type == Duration.class);
-      if (!node.isTextual() && !bare) {
+      boolean plainNumber =
+          node.isIntegralNumber() && (type == DataSize.class || type == Duration.class);
+      if (!node.isTextual() && !plainNumber) {
         throw new IllegalArgumentException("expected a text; put it in quotes, found " + node);
       }
       return reader.apply(node.asText());

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DiskReserve {
   private static final Logger LOGGER = LoggerFactory.getLogger(DiskReserve.class);
-  private static final Duration LOOKED_EVERY = Duration.ofMillis(500);
+  private static final Duration CHECK_INTERVAL = Duration.ofMillis(500);
   private static final long UNKNOWN = -1;
 
   private record Look(long free, long atNanos) {}
@@ -43,8 +43,8 @@ public final class DiskReserve {
     this.freeBytes = freeBytes;
     this.clock = clock;
     this.last = new AtomicReference<>(new Look(freeBytes.getAsLong(), clock.nanoTime()));
-    if (!hasRoom()) {
-      tell();
+    if (!hasSpace()) {
+      notifyListeners();
     }
   }
 
@@ -80,31 +80,32 @@ public final class DiskReserve {
   }
 
   /** Whether new work is accepted. */
-  public boolean hasRoom() {
-    return roomy(free());
+  public boolean hasSpace() {
+    return isAboveReserve(free());
   }
 
-  private boolean roomy(long free) {
+  private boolean isAboveReserve(long free) {
     return free >= 0 && free >= reserve.bytes();
   }
 
   private long free() {
     Look seen = last.get();
     long now = clock.nanoTime();
-    if (now - seen.atNanos() < LOOKED_EVERY.toNanos()) {
+    if (now - seen.atNanos() < CHECK_INTERVAL.toNanos()) {
       return seen.free();
     }
     Look fresh = new Look(freeBytes.getAsLong(), now);
     // Of several threads only one logs the change.
-    if (last.compareAndSet(seen, fresh) && roomy(seen.free()) != roomy(fresh.free())) {
-      tell();
+    if (last.compareAndSet(seen, fresh)
+        && isAboveReserve(seen.free()) != isAboveReserve(fresh.free())) {
+      notifyListeners();
     }
     return fresh.free();
   }
 
-  private void tell() {
+  private void notifyListeners() {
     LOGGER.warn(
-        roomy(last.get().free())
+        isAboveReserve(last.get().free())
             ? "{} has its reserve of {} free again; new work is accepted"
             : "{} has less than its reserve of {} free; no new work is accepted until space is freed",
         place,

@@ -41,7 +41,7 @@ public final class RequestNumbers {
     Path file = dataDirectory.resolve(FILE);
     long last = last(file);
     Instant now = clock.now();
-    if (last > now.plus(RequestNumber.MOST_AHEAD).toEpochMilli()) {
+    if (last > now.plus(RequestNumber.MAX_AHEAD).toEpochMilli()) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
           "%s contains a start time in the future (%s; this machine's clock shows %s); correct the clock; if it is right, delete the file and start again, and see 'Clocks' in docs/operations.md if central managers then refuse the node"

@@ -44,10 +44,10 @@ public final class Database implements AutoCloseable {
   private final Dialect dialect;
   private final String place;
   private final Jdbi jdbi;
-  private final Repetition repetition = new Repetition(this::leftNothingBehind);
+  private final Repetition repetition = new Repetition(this::hadNoEffect);
   private final SessionLimits limits;
   private final Semaphore transactions;
-  private final Duration patience;
+  private final Duration timeout;
 
   /** Uses open connections; the tables are up to date. */
   Database(HikariDataSource source, JdbcUrl url, DatabaseSettings settings, SessionLimits limits) {
@@ -57,7 +57,7 @@ public final class Database implements AutoCloseable {
     this.jdbi = Jdbi.create(source);
     this.limits = limits;
     this.transactions = new Semaphore(Math.max(1, settings.poolSize() - KEPT_FOR_READS), true);
-    this.patience = settings.connectionTimeout();
+    this.timeout = settings.connectionTimeout();
     UtcInstants.register(jdbi);
     if (dialect == Dialect.MYSQL) {
       // H2's connections have it as a session setting, which saves one command per statement.
@@ -77,7 +77,7 @@ public final class Database implements AutoCloseable {
     JdbcUrl url = JdbcUrl.of(settings);
     HikariDataSource source = null;
     try {
-      url.file().ifPresent(TornTail::mend);
+      url.file().ifPresent(TornTail::repair);
       source = new HikariDataSource(pool(settings, url));
       for (String name : migrations) {
         Migrations.run(source, url.dialect(), name);
@@ -175,7 +175,7 @@ public final class Database implements AutoCloseable {
 
   private void enter() {
     try {
-      if (transactions.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (transactions.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
         return;
       }
     } catch (InterruptedException e) {
@@ -235,7 +235,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  private boolean leftNothingBehind(RuntimeException failure) {
+  private boolean hadNoEffect(RuntimeException failure) {
     if (failure instanceof MillraceException || failure instanceof ConnectionException) {
       return false;
     }

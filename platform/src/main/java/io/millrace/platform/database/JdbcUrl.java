@@ -86,12 +86,12 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
             // Beyond the query timeout, which needs an answer of the server to work.
             "socketTimeout=" + settings.queryTimeout().plusSeconds(15).toMillis());
     // The driver's option names are blind to case and may also stand within the host part.
-    String given = url.toLowerCase(Locale.ROOT);
+    String lowerCase = url.toLowerCase(Locale.ROOT);
     List<String> own = new ArrayList<>(options);
     own.add(SESSION_VARIABLES);
     for (String option : own) {
       String key = option.substring(0, option.indexOf('=') + 1);
-      if (given.contains(key.toLowerCase(Locale.ROOT))) {
+      if (lowerCase.contains(key.toLowerCase(Locale.ROOT))) {
         throw refuse("the option " + key + " of the database URL is reserved: Millrace sets it");
       }
     }

@@ -23,7 +23,7 @@ import org.flywaydb.core.api.MigrationState;
  */
 final class Migrations {
   private static final String LOCK = "millrace_migration";
-  private static final int PATIENCE_SECONDS = 120;
+  private static final int TIMEOUT_SECONDS = 120;
   private static final String BASELINE = "baseline";
   private static final String FIRST_VERSION = "0.1";
 
@@ -40,7 +40,7 @@ final class Migrations {
     }
     try (Connection guard = source.getConnection();
         Statement statement = guard.createStatement()) {
-      ask(statement, "select get_lock('" + LOCK + "', " + PATIENCE_SECONDS + ")");
+      ask(statement, "select get_lock('" + LOCK + "', " + TIMEOUT_SECONDS + ")");
       try {
         migrate(source, dialect, name);
       } finally {

@@ -33,7 +33,7 @@ public final class TornTail {
    * @param file the database's file, {@code NAME.mv.db}
    * @throws MillraceException STORE_FAILURE when it cannot be read; it is left as it is
    */
-  public static void mend(Path file) {
+  public static void repair(Path file) {
     if (!Files.exists(file) || closedCleanly(file)) {
       return;
     }

@@ -37,13 +37,13 @@ import java.util.stream.Collectors;
 public final class DocumentBinder {
   private static final int LONGEST_SHOWN = 60;
   private static final Object BROKEN = new Object();
-  private static final String WHOLE = "a whole number";
+  private static final String INTEGER = "a whole number";
   private static final Map<Class<?>, String> EXPECTED =
       Map.ofEntries(
-          Map.entry(int.class, WHOLE),
-          Map.entry(Integer.class, WHOLE),
-          Map.entry(long.class, WHOLE),
-          Map.entry(Long.class, WHOLE),
+          Map.entry(int.class, INTEGER),
+          Map.entry(Integer.class, INTEGER),
+          Map.entry(long.class, INTEGER),
+          Map.entry(Long.class, INTEGER),
           Map.entry(double.class, "a number"),
           Map.entry(Double.class, "a number"),
           Map.entry(boolean.class, "true or false"),
@@ -110,7 +110,7 @@ public final class DocumentBinder {
               .collect(Collectors.joining(", "));
     }
     String expected = EXPECTED.getOrDefault(type, "another value");
-    boolean tooLarge = expected.equals(WHOLE) && found.asText().matches("[-+]?\\d+");
+    boolean tooLarge = expected.equals(INTEGER) && found.asText().matches("[-+]?\\d+");
     return expected + (tooLarge ? " below " + limit(type) : "");
   }
 

@@ -159,8 +159,8 @@ public final class YamlReader {
     return parser.currentTokenLocation().getLineNr();
   }
 
-  private static String firstLine(String words) {
-    return words.strip().lines().findFirst().orElse("not readable as YAML");
+  private static String firstLine(String message) {
+    return message.strip().lines().findFirst().orElse("not readable as YAML");
   }
 
   /**

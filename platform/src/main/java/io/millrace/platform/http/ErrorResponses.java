@@ -77,7 +77,7 @@ final class ErrorResponses {
   private static boolean isOver(Context ctx) {
     try {
       return ctx.req().getRequestURI() == null;
-    } catch (NullPointerException takenBack) {
+    } catch (NullPointerException recycled) {
       return true;
     }
   }

@@ -51,14 +51,14 @@ final class Guard {
                             + " Authorization: Bearer TOKEN, from a file in the central"
                             + " manager's tokens folder"));
     if (!route.roles().contains(principal.role())) {
-      Set<String> wanted = new TreeSet<>();
-      route.roles().forEach(role -> wanted.add(role.word()));
+      Set<String> required = new TreeSet<>();
+      route.roles().forEach(role -> required.add(role.label()));
       throw new MillraceException(
           ErrorCode.FORBIDDEN,
           "the role "
-              + principal.role().word()
+              + principal.role().label()
               + " is not permitted to do this; permitted roles: "
-              + wanted);
+              + required);
     }
     ctx.attribute(Requests.PRINCIPAL, principal);
   }

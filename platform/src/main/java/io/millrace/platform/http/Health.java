@@ -22,9 +22,9 @@ public final class Health {
   }
 
   /** What is wrong, by check; empty when ready. */
-  Map<String, String> troubles() {
-    Map<String, String> troubles = new TreeMap<>();
-    checks.forEach((name, check) -> check.get().ifPresent(words -> troubles.put(name, words)));
-    return troubles;
+  Map<String, String> problems() {
+    Map<String, String> problems = new TreeMap<>();
+    checks.forEach((name, check) -> check.get().ifPresent(problem -> problems.put(name, problem)));
+    return problems;
   }
 }

@@ -51,8 +51,8 @@ public final class JdkTransport implements HttpTransport {
       return answer.body();
     }
     try (InputStream body = answer.body()) {
-      byte[] words = body.readAllBytes();
-      new HttpAnswer(answer.statusCode(), headers(answer.headers()), words).orThrow();
+      byte[] bytes = body.readAllBytes();
+      new HttpAnswer(answer.statusCode(), headers(answer.headers()), bytes).orThrow();
       throw new IllegalStateException("a status of " + answer.statusCode() + " is a problem");
     }
   }

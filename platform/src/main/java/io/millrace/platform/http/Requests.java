@@ -43,12 +43,12 @@ public final class Requests {
   }
 
   /** A whole number of the query within bounds, or its default. */
-  public static long number(Context ctx, String name, long usual, long least, long most) {
+  public static long number(Context ctx, String name, long usual, long min, long max) {
     String text = ctx.queryParam(name);
     if (text == null || text.isEmpty()) {
       return usual;
     }
-    return bounded(name, text, least, most);
+    return bounded(name, text, min, max);
   }
 
   /** A whole number of the path, from 1. */
@@ -61,10 +61,10 @@ public final class Requests {
     return bounded(name, ctx.pathParam(name), 0, Long.MAX_VALUE);
   }
 
-  private static long bounded(String name, String text, long least, long most) {
+  private static long bounded(String name, String text, long min, long max) {
     try {
       long value = Long.parseLong(text);
-      if (value >= least && value <= most) {
+      if (value >= min && value <= max) {
         return value;
       }
     } catch (NumberFormatException e) {
@@ -72,7 +72,7 @@ public final class Requests {
     }
     throw new MillraceException(
         ErrorCode.INVALID_REQUEST,
-        name + " is a whole number from " + least + " to " + most + ", not '" + text + "'");
+        name + " is a whole number from " + min + " to " + max + ", not '" + text + "'");
   }
 
   /** A UUID of the path. */

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * which a disconnected browser is noticed. Thread-safe.
  */
 public final class SseHub implements Service {
-  private static final int MOST_CLIENTS = 100;
+  private static final int MAX_CLIENTS = 100;
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
   private final Set<SseSubscriber> subscribers = ConcurrentHashMap.newKeySet();
@@ -33,7 +33,7 @@ public final class SseHub implements Service {
   public Handler handler() {
     SseHandler stream = new SseHandler(this::join);
     return ctx -> {
-      if (stopped || subscribers.size() >= MOST_CLIENTS) {
+      if (stopped || subscribers.size() >= MAX_CLIENTS) {
         throw new MillraceException(
             ErrorCode.UNAVAILABLE, "too many open dashboard pages; close some, or try again later");
       }
@@ -73,12 +73,12 @@ public final class SseHub implements Service {
 
   /** One browser's stream: a bounded queue and the thread that writes it out. */
   private static final class SseSubscriber {
-    private static final int MOST_WAITING = 16;
+    private static final int MAX_WAITING = 16;
 
     private final SseClient client;
     private final Duration heartbeat;
     private final Consumer<SseSubscriber> gone;
-    private final BlockingQueue<Event> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final BlockingQueue<Event> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Thread writer = Threads.daemon("sse-writer", this::write);
 
     SseSubscriber(SseClient client, Duration heartbeat, Consumer<SseSubscriber> gone) {

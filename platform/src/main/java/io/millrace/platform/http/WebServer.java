@@ -35,7 +35,7 @@ public final class WebServer implements Service {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src"
           + " 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
   private static final Logger LOGGER = LoggerFactory.getLogger(WebServer.class);
-  private static final long MOST_DISCARDED = 64L << 20;
+  private static final long MAX_DISCARDED = 64L << 20;
   private static final long STOP_MILLIS = 500;
   private static final long IDLE_MILLIS = 20;
 
@@ -91,7 +91,7 @@ public final class WebServer implements Service {
               + ":"
               + settings.port()
               + " (is another program using it? choose another port): "
-              + rootWords(e),
+              + rootMessage(e),
           e);
     }
     javalin = server;
@@ -186,15 +186,15 @@ public final class WebServer implements Service {
    * connection is closed sees a broken pipe instead of the refusal.
    */
   private static void refuseBody(Context ctx, Problem problem) {
-    byte[] words = Json.writeBytes(problem);
+    byte[] text = Json.writeBytes(problem);
     ErrorResponses.describe(ctx, problem);
     HttpServletResponse answer = ctx.res();
-    answer.setContentLength(words.length);
+    answer.setContentLength(text.length);
     ctx.skipRemainingHandlers();
     try {
-      answer.getOutputStream().write(words);
+      answer.getOutputStream().write(text);
       answer.flushBuffer();
-      ctx.req().getInputStream().skipNBytes(MOST_DISCARDED);
+      ctx.req().getInputStream().skipNBytes(MAX_DISCARDED);
     } catch (IOException e) {
       // The body has ended, or the client has disconnected: nothing more to do.
       LOGGER.trace("a refused body has ended", e);
@@ -212,22 +212,22 @@ public final class WebServer implements Service {
   }
 
   private void ready(Context ctx) {
-    Map<String, String> troubles = health.troubles();
-    if (troubles.isEmpty()) {
+    Map<String, String> problems = health.problems();
+    if (problems.isEmpty()) {
       ctx.result("ok\n");
       return;
     }
-    StringBuilder words = new StringBuilder();
-    troubles.forEach(
-        (check, trouble) -> words.append(check).append(": ").append(trouble).append('\n'));
-    ctx.status(ErrorCode.UNAVAILABLE.status()).result(words.toString());
+    StringBuilder text = new StringBuilder();
+    problems.forEach(
+        (check, problem) -> text.append(check).append(": ").append(problem).append('\n'));
+    ctx.status(ErrorCode.UNAVAILABLE.status()).result(text.toString());
   }
 
   private void scrape(Context ctx) {
     ctx.contentType("text/plain; version=0.0.4; charset=utf-8").result(metrics.scrape());
   }
 
-  private static String rootWords(Throwable failure) {
+  private static String rootMessage(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null) {
       root = root.getCause();

@@ -36,7 +36,7 @@ public final class KeyFiles {
   public static void ensure(Path folder) {
     // A folder that is complete may be one that this process can't write to.
     if (!Files.exists(folder.resolve(PRIVATE))) {
-      PrivateFiles.alone(folder, () -> make(folder));
+      PrivateFiles.exclusively(folder, () -> make(folder));
     }
   }
 

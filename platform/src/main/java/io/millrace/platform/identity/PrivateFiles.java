@@ -23,15 +23,15 @@ public final class PrivateFiles {
    * Runs the work under an exclusive lock of the folder, across threads and processes; creates the
    * folder (mode 0700) if necessary. Blocks until the lock is free.
    */
-  public static void alone(Path folder, Runnable work) {
-    Path place = folder.toAbsolutePath().normalize();
+  public static void exclusively(Path folder, Runnable work) {
+    Path path = folder.toAbsolutePath().normalize();
     // A file lock belongs to the process, not to the thread.
     synchronized (PrivateFiles.class) {
       try {
-        make(place);
+        make(path);
         try (FileChannel channel =
                 FileChannel.open(
-                    place.resolve(".lock"),
+                    path.resolve(".lock"),
                     Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
                     mode("rw-------"));
             FileLock held = channel.lock()) {
@@ -41,7 +41,7 @@ public final class PrivateFiles {
         }
       } catch (IOException e) {
         throw new MillraceException(
-            ErrorCode.CONFIGURATION, "cannot lock the folder " + place + ": " + e, e);
+            ErrorCode.CONFIGURATION, "cannot lock the folder " + path + ": " + e, e);
       }
     }
   }

@@ -32,14 +32,14 @@ public enum Role {
     return EnumSet.of(ADMIN, OPERATOR);
   }
 
-  public String word() {
+  public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /** The role of that name, if there is one. */
-  public static Optional<Role> of(String word) {
+  public static Optional<Role> of(String label) {
     for (Role role : values()) {
-      if (role.word().equals(word)) {
+      if (role.label().equals(label)) {
         return Optional.of(role);
       }
     }

@@ -17,13 +17,13 @@ public final class TokenFiles {
 
   /** The token file of a role. */
   public static Path of(Path folder, Role role) {
-    return folder.resolve(role.word() + ".token");
+    return folder.resolve(role.label() + ".token");
   }
 
   /** Issues missing tokens; requires {@link KeyFiles#ensure}. */
   public static void ensure(Path folder, TokenIssuer issuer) {
     if (!ROLES.stream().allMatch(role -> Files.exists(of(folder, role)))) {
-      PrivateFiles.alone(folder, () -> make(folder, issuer));
+      PrivateFiles.exclusively(folder, () -> make(folder, issuer));
     }
   }
 
@@ -31,7 +31,7 @@ public final class TokenFiles {
     for (Role role : ROLES) {
       Path file = of(folder, role);
       if (!Files.exists(file)) {
-        String token = issuer.issue(Principal.of(role, role.word()), Optional.empty());
+        String token = issuer.issue(Principal.of(role, role.label()), Optional.empty());
         PrivateFiles.write(file, token + "\n");
       }
     }

@@ -21,18 +21,18 @@ public final class TokenIssuer {
   /**
    * Issues a token.
    *
-   * @param life its validity; empty for unlimited
+   * @param validity its validity; empty for unlimited
    */
-  public String issue(Principal principal, Optional<Duration> life) {
+  public String issue(Principal principal, Optional<Duration> validity) {
     JWTCreator.Builder token =
         JWT.create()
             .withSubject(principal.subject())
-            .withClaim(TokenVerifier.ROLE, principal.role().word());
+            .withClaim(TokenVerifier.ROLE, principal.role().label());
     principal.queue().ifPresent(queue -> token.withClaim(TokenVerifier.QUEUE, queue));
     principal
         .attempt()
         .ifPresent(attempt -> token.withClaim(TokenVerifier.ATTEMPT, attempt.toString()));
-    life.ifPresent(duration -> token.withExpiresAt(clock.now().plus(duration)));
+    validity.ifPresent(duration -> token.withExpiresAt(clock.now().plus(duration)));
     return token.sign(algorithm);
   }
 }

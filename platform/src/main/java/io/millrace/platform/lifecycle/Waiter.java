@@ -19,13 +19,13 @@ public final class Waiter {
   /**
    * Blocks the calling thread.
    *
-   * @param atMost the longest wait, on the monotonic clock; zero or less does not wait
+   * @param timeout the longest wait, on the monotonic clock; zero or less does not wait
    * @return true if woken, false on timeout
    */
-  public boolean await(Duration atMost) throws InterruptedException {
+  public boolean await(Duration timeout) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      long remaining = atMost.toNanos();
+      long remaining = timeout.toNanos();
       while (!woken && remaining > 0) {
         remaining = changed.awaitNanos(remaining);
       }

@@ -76,18 +76,18 @@ public final class HazelcastClusterView implements ClusterView {
 
   @Override
   public void publish(String topic, String key, String json) {
-    say(topic, new Saying(key, json));
+    publishMessage(topic, new Saying(key, json));
   }
 
   @Override
   public void withdraw(String topic, String key) {
-    say(topic, new Saying(key, ""));
+    publishMessage(topic, new Saying(key, ""));
   }
 
   @Override
   public Map<String, Entry> entries(String topic) {
     HazelcastInstance running = member();
-    return running == null ? Map.of() : heard(topic).fresh();
+    return running == null ? Map.of() : received(topic).fresh();
   }
 
   @Override
@@ -107,7 +107,7 @@ public final class HazelcastClusterView implements ClusterView {
    * Reading a topic subscribes to it in the background, because subscribing waits for other
    * members.
    */
-  private Heard heard(String topic) {
+  private Heard received(String topic) {
     Heard known = topics.get(topic);
     if (known == null) {
       known = topics.computeIfAbsent(topic, t -> new Heard(clock, STALE_AFTER));
@@ -116,13 +116,13 @@ public final class HazelcastClusterView implements ClusterView {
     return known;
   }
 
-  private void say(String topic, Saying saying) {
+  private void publishMessage(String topic, Saying message) {
     HazelcastInstance running = member();
     if (running == null) {
       return;
     }
     try {
-      running.<String>getTopic(name(topic)).publish(saying.text());
+      running.<String>getTopic(name(topic)).publish(message.text());
     } catch (HazelcastException | HazelcastInstanceNotActiveException e) {
       // Soft state: a member that merges or stops delays the view, and no caller fails.
       LOGGER.debug("the cluster view was not reachable", e);
@@ -143,18 +143,18 @@ public final class HazelcastClusterView implements ClusterView {
     for (String topic : topics.keySet()) {
       if (!subscribed.contains(topic)) {
         ITopic<String> shared = running.getTopic(name(topic));
-        shared.addMessageListener(message -> hear(topic, message.getMessageObject()));
+        shared.addMessageListener(message -> receive(topic, message.getMessageObject()));
         subscribed.add(topic);
       }
     }
   }
 
-  private void hear(String topic, String text) {
-    Saying saying = Saying.parse(text);
-    if (saying.withdrawn()) {
-      heard(topic).forget(saying.key());
+  private void receive(String topic, String text) {
+    Saying message = Saying.parse(text);
+    if (message.withdrawn()) {
+      received(topic).forget(message.key());
     } else {
-      heard(topic).hear(saying.key(), saying.json());
+      received(topic).receive(message.key(), message.json());
     }
   }
 
@@ -315,7 +315,7 @@ public final class HazelcastClusterView implements ClusterView {
   static final class Heard {
     private final Clock clock;
     private final Duration staleAfter;
-    private final Map<String, Words> words = new ConcurrentHashMap<>();
+    private final Map<String, Words> entries = new ConcurrentHashMap<>();
 
     Heard(Clock clock, Duration staleAfter) {
       this.clock = clock;
@@ -323,26 +323,26 @@ public final class HazelcastClusterView implements ClusterView {
     }
 
     /** Stores a report that was received. */
-    void hear(String key, String json) {
-      words.put(key, new Words(json, clock.nanoTime()));
+    void receive(String key, String json) {
+      entries.put(key, new Words(json, clock.nanoTime()));
     }
 
     /** Removes a withdrawn report. */
     void forget(String key) {
-      words.remove(key);
+      entries.remove(key);
     }
 
     /** The fresh reports; stale ones are removed. */
     Map<String, Entry> fresh() {
       Map<String, Entry> fresh = new HashMap<>();
       long now = clock.nanoTime();
-      words.forEach(
-          (key, said) -> {
-            Duration age = Duration.ofNanos(Math.max(0, now - said.at));
+      entries.forEach(
+          (key, entry) -> {
+            Duration age = Duration.ofNanos(Math.max(0, now - entry.at));
             if (age.compareTo(staleAfter) < 0) {
-              fresh.put(key, new Entry(said.json, age));
+              fresh.put(key, new Entry(entry.json, age));
             } else {
-              words.remove(key, said);
+              entries.remove(key, entry);
             }
           });
       return fresh;

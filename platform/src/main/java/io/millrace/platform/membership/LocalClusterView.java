@@ -16,7 +16,7 @@ public final class LocalClusterView implements ClusterView {
 
   @Override
   public void publish(String topic, String key, String json) {
-    topic(topic).hear(key, json);
+    topic(topic).receive(key, json);
   }
 
   @Override

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TopologyFollower implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopologyFollower.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
 
   private final CentralClient central;
@@ -33,8 +33,8 @@ public final class TopologyFollower implements Service {
   private volatile Topology current;
   // Used only by the loop's thread: the version that this process has received from a central
   // manager.
-  private String heard;
-  private boolean away;
+  private String version;
+  private boolean disconnected;
 
   /**
    * A follower that has not started.
@@ -57,7 +57,7 @@ public final class TopologyFollower implements Service {
   }
 
   /** Why the node is not ready, for people; empty once there is a topology. Never blocks. */
-  public Optional<String> trouble() {
+  public Optional<String> problem() {
     return current == null
         ? Optional.of("no topology has been received from a central manager yet")
         : Optional.empty();
@@ -77,7 +77,7 @@ public final class TopologyFollower implements Service {
   private void followUntilItFails() {
     try {
       while (!Thread.currentThread().isInterrupted()) {
-        central.topology(heard, PATIENCE).ifPresent(this::hear);
+        central.topology(version, TIMEOUT).ifPresent(this::follow);
         returned();
       }
     } catch (MillraceException e) {
@@ -87,18 +87,18 @@ public final class TopologyFollower implements Service {
       if (e.code() != ErrorCode.UNREACHABLE && e.code() != ErrorCode.UNAVAILABLE) {
         throw e;
       }
-      if (!away) {
+      if (!disconnected) {
         LOGGER.warn(
             "no central manager answers; continuing with the last known topology: {}",
             e.getMessage());
-        away = true;
+        disconnected = true;
       }
     }
   }
 
-  private void hear(Topology topology) {
+  private void follow(Topology topology) {
     accept(topology);
-    heard = topology.version();
+    version = topology.version();
     memory.write(topology);
   }
 
@@ -108,9 +108,9 @@ public final class TopologyFollower implements Service {
   }
 
   private void returned() {
-    if (away) {
+    if (disconnected) {
       LOGGER.info("a central manager answers again");
-      away = false;
+      disconnected = false;
     }
   }
 

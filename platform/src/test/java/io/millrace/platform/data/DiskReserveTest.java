@@ -23,13 +23,13 @@ class DiskReserveTest {
 
   @Test
   void thereIsRoomWhileTheReserveIsFree() {
-    assertThat(reserve.hasRoom()).isTrue();
+    assertThat(reserve.hasSpace()).isTrue();
     free.set(999);
     clock.advance(Duration.ofSeconds(1));
-    assertThat(reserve.hasRoom()).isFalse();
+    assertThat(reserve.hasSpace()).isFalse();
     free.set(1_000);
     clock.advance(Duration.ofSeconds(1));
-    assertThat(reserve.hasRoom()).isTrue();
+    assertThat(reserve.hasSpace()).isTrue();
   }
 
   @Test
@@ -44,16 +44,16 @@ class DiskReserveTest {
   @Test
   void theDiskIsNotAskedEveryTime() {
     free.set(0);
-    assertThat(reserve.hasRoom()).isTrue();
+    assertThat(reserve.hasSpace()).isTrue();
     clock.advance(Duration.ofMillis(500));
-    assertThat(reserve.hasRoom()).isFalse();
+    assertThat(reserve.hasSpace()).isFalse();
   }
 
   @Test
   void aDiskThatCannotBeAskedCountsAsFull(@TempDir Path folder) {
     DiskReserve nothing = DiskReserve.of(folder.resolve("gone"), new DataSize(0), clock);
-    assertThat(nothing.hasRoom()).isFalse();
+    assertThat(nothing.hasSpace()).isFalse();
     assertThatThrownBy(() -> nothing.require(0)).isInstanceOf(MillraceException.class);
-    assertThat(DiskReserve.of(folder, new DataSize(0), clock).hasRoom()).isTrue();
+    assertThat(DiskReserve.of(folder, new DataSize(0), clock).hasSpace()).isTrue();
   }
 }

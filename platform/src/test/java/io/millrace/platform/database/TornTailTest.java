@@ -32,7 +32,7 @@ class TornTailTest {
   void everyAcknowledgedCommitIsThereAfterKillsWhileSpaceIsUsedAgain() throws Exception {
     for (int kill = 0; kill < KILLS; kill++) {
       long acknowledged = killAfterCommits(COMMITS_BEFORE_KILL + 37 * kill);
-      TornTail.mend(folder.resolve("db.mv.db"));
+      TornTail.repair(folder.resolve("db.mv.db"));
       assertThat(last()).as("after kill %d", kill).isGreaterThanOrEqualTo(acknowledged);
     }
   }
@@ -43,9 +43,9 @@ class TornTailTest {
       prepare(connection);
     }
     byte[] before = Files.readAllBytes(folder.resolve("db.mv.db"));
-    TornTail.mend(folder.resolve("db.mv.db"));
+    TornTail.repair(folder.resolve("db.mv.db"));
     assertThat(Files.readAllBytes(folder.resolve("db.mv.db"))).isEqualTo(before);
-    TornTail.mend(folder.resolve("none.mv.db"));
+    TornTail.repair(folder.resolve("none.mv.db"));
     assertThat(folder.resolve("none.mv.db")).doesNotExist();
   }
 

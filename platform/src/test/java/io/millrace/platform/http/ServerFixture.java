@@ -50,7 +50,7 @@ final class ServerFixture implements AutoCloseable {
   }
 
   String token(Role role) {
-    return issuer.issue(Principal.of(role, role.word()), Optional.empty());
+    return issuer.issue(Principal.of(role, role.label()), Optional.empty());
   }
 
   HttpRequest.Builder request(String method, String path, BodyPublisher body) {

@@ -118,7 +118,7 @@ class WebServerTest {
           HttpResponse<String> answer =
               fixture.send(fixture.as(role, route.method(), path, BodyPublishers.noBody()));
           assertThat(answer.statusCode()).as(role + " " + path).isEqualTo(403);
-          assertThat(problem(answer).detail()).contains("the role " + role.word(), "admin");
+          assertThat(problem(answer).detail()).contains("the role " + role.label(), "admin");
         }
       }
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
 class HazelcastClusterViewTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final String cluster = "test-" + UUID.randomUUID();
   private final List<HazelcastClusterView> views = new ArrayList<>();
@@ -45,7 +45,7 @@ class HazelcastClusterViewTest {
     views.get(0).withdraw("load", "q0");
     assertThat(views.get(0).entries("load")).isEmpty();
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(
             () -> {
               sayAll();
@@ -87,7 +87,7 @@ class HazelcastClusterViewTest {
       assertThat(view.entries("load")).isEmpty();
     }
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(
             () -> {
               view.publish("load", "q0", "{}");
@@ -107,7 +107,7 @@ class HazelcastClusterViewTest {
 
     wires.forEach(Wire::cut);
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(
             () -> {
               sayAll();
@@ -148,7 +148,7 @@ class HazelcastClusterViewTest {
   private void awaitAllHearAll() {
     Set<String> all = Set.of("q0", "q1", "q2");
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(
             () -> {
               sayAll();

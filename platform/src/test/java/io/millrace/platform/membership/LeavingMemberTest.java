@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** A Hazelcast member that leaves while it is used: the view is late, and nobody fails for it. */
 class LeavingMemberTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final Queue<HazelcastInstance> members = new ConcurrentLinkedQueue<>();
   private final HazelcastClusterView view =
@@ -61,7 +61,7 @@ class LeavingMemberTest {
     view.start();
 
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(
             () -> {
               view.publish("load", "q1", "{}");
@@ -88,13 +88,13 @@ class LeavingMemberTest {
     members.add(left);
     members.add(next);
     view.start();
-    await().atMost(PATIENCE).until(() -> members.size() == 1);
+    await().atMost(TIMEOUT).until(() -> members.size() == 1);
     assertThat(view.entries("load")).isEmpty();
 
     LifecycleService gone = left.getLifecycleService();
     when(gone.isRunning()).thenReturn(false);
 
-    await().atMost(PATIENCE).untilTrue(subscribed);
+    await().atMost(TIMEOUT).untilTrue(subscribed);
     assertThat(members).isEmpty();
   }
 

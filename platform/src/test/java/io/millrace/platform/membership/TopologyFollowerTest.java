@@ -58,7 +58,7 @@ class TopologyFollowerTest {
     await().until(() -> heard.size() == 2);
     assertThat(heard).containsExactly(topology("1"), topology("2"));
     assertThat(follower.current()).contains(topology("2"));
-    assertThat(follower.trouble()).isEmpty();
+    assertThat(follower.problem()).isEmpty();
     await().until(() -> manager.asked.size() >= 3);
     assertThat(manager.asked).startsWith("after=", "after=1", "after=2");
   }
@@ -66,7 +66,7 @@ class TopologyFollowerTest {
   @Test
   void beforeTheFirstWordNothingIsKnown() {
     assertThat(follower.current()).isEmpty();
-    assertThat(follower.trouble()).isPresent();
+    assertThat(follower.problem()).isPresent();
   }
 
   @Test

@@ -138,7 +138,7 @@ public final class QueueNode implements Service {
         new WebServer(
             settings.web(),
             tokens,
-            new Health(Map.of("topology", topology::trouble, "store", segments::trouble)),
+            new Health(Map.of("topology", topology::problem, "store", segments::trouble)),
             metrics,
             routes);
     this.services =

@@ -420,7 +420,7 @@ public final class SegmentService {
     if (!committer.healthy()) {
       return Optional.of("the store failed; see the log and restart this node");
     }
-    return disk.hasRoom()
+    return disk.hasSpace()
         ? Optional.empty()
         : Optional.of("the disk has less free space than its reserve");
   }

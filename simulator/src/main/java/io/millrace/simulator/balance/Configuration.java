@@ -48,7 +48,7 @@ public record Configuration(
   }
 
   /** Describes the configuration. */
-  public String words() {
+  public String text() {
     int queues = small.stream().mapToInt(Integer::intValue).sum() + (hotRate > 0 ? 1 : 0);
     String hot = hotRate > 0 ? String.format(Locale.ROOT, ", one of up to %.0f/s", hotRate) : "";
     return nodes + " nodes, " + queues + " queues" + hot;

@@ -76,11 +76,11 @@ final class SimulatedNode {
   /** The queue with the most events now; −1 for none. */
   int heaviest(Traffic traffic, WeightTable table, int self) {
     int heaviest = -1;
-    double most = 0;
+    double max = 0;
     for (int queue = 0; queue < rates.length; queue++) {
       double rate = traffic.rate(queue) * table.points(queue, self);
-      if (rate > most) {
-        most = rate;
+      if (rate > max) {
+        max = rate;
         heaviest = queue;
       }
     }

@@ -53,7 +53,7 @@ interface Arrangement {
       int nodes = cluster.nodes().size();
       for (int i = 0; i < nodes; i++) {
         ConsumerNode node = cluster.nodes().get((from + i) % nodes);
-        if (node.hasRoom(1)) {
+        if (node.hasCapacity(1)) {
           node.containers().add(new Container(type, 1, 0));
           return from + i + 1;
         }

@@ -190,7 +190,7 @@ public final class CapacityComparison {
                 .with(Spread.POISSON, seed * 31 + type)
                 .with(new Cluster(day.nodes() * day.slots(), Double.POSITIVE_INFINITY, 1 << 20))
                 .with(accidents(day));
-        kinds.add(new PacingSimulation(scenario, demand, beside(type), PacingWatch.NONE));
+        kinds.add(new PacingSimulation(scenario, demand, competitors(type), PacingWatch.NONE));
       }
     }
 
@@ -203,7 +203,7 @@ public final class CapacityComparison {
       };
     }
 
-    private CompetingWorkers beside(int own) {
+    private CompetingWorkers competitors(int own) {
       return new CompetingWorkers() {
         @Override
         public int onSlots() {

@@ -102,8 +102,8 @@ public record CapacityDay(
       sums[second + 1] = sums[second] + rate(type, second);
     }
     return second -> {
-      int whole = (int) Math.min(second, SECONDS - 1);
-      return sums[whole] + Math.min(1, second - whole) * (sums[whole + 1] - sums[whole]);
+      int index = (int) Math.min(second, SECONDS - 1);
+      return sums[index] + Math.min(1, second - index) * (sums[index + 1] - sums[index]);
     };
   }
 

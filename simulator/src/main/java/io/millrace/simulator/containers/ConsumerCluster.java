@@ -19,7 +19,7 @@ final class ConsumerCluster {
   private final List<TaskType> types;
   private final List<ConsumerNode> nodes = new ArrayList<>();
   private final List<Arrivals> arrivals = new ArrayList<>();
-  private final List<WaitingEvents> undealt = new ArrayList<>();
+  private final List<WaitingEvents> unassigned = new ArrayList<>();
   private final int[] turns;
   private int moves;
   private int starts;
@@ -37,7 +37,7 @@ final class ConsumerCluster {
     }
     for (int type = 0; type < types.size(); type++) {
       arrivals.add(new Arrivals(day.curve(types.get(type)), Spread.POISSON, seed * 31 + type));
-      undealt.add(new WaitingEvents(1));
+      unassigned.add(new WaitingEvents(1));
     }
     this.turns = new int[types.size()];
   }
@@ -46,7 +46,7 @@ final class ConsumerCluster {
   void pass(long step) {
     accidents(step);
     for (int type = 0; type < types.size(); type++) {
-      undealt.get(type).arrive(step, arrivals.get(type).until(step + 1.0));
+      unassigned.get(type).arrive(step, arrivals.get(type).until(step + 1.0));
       deal(type);
     }
     for (ConsumerNode node : nodes) {
@@ -62,16 +62,16 @@ final class ConsumerCluster {
       lost.lose();
     }
     if (step == Math.round(day.lossFrom() + day.noticed())) {
-      types.forEach(type -> handOver(lost, types.indexOf(type)));
+      types.forEach(type -> redistribute(lost, types.indexOf(type)));
     }
     if (step == Math.round(day.lossFrom() + day.lossSeconds())) {
-      lost.comeBack();
+      lost.recover();
     }
   }
 
   /** Distributes the events over the containers in turn. */
   private void deal(int type) {
-    WaitingEvents events = undealt.get(type);
+    WaitingEvents events = unassigned.get(type);
     if (events.waiting() == 0) {
       return;
     }
@@ -95,9 +95,9 @@ final class ConsumerCluster {
   }
 
   /** Redistributes events without a consumer. */
-  private void handOver(ConsumerNode from, int type) {
+  private void redistribute(ConsumerNode from, int type) {
     if (!from.holds(type)) {
-      undealt.get(type).takeOver(from.segment(type), Long.MAX_VALUE);
+      unassigned.get(type).takeOver(from.segment(type), Long.MAX_VALUE);
     }
   }
 
@@ -108,7 +108,7 @@ final class ConsumerCluster {
 
   void stop(ConsumerNode node, Container container) {
     node.containers().remove(container);
-    handOver(node, container.type());
+    redistribute(node, container.type());
     stops++;
   }
 
@@ -116,7 +116,7 @@ final class ConsumerCluster {
   void move(ConsumerNode from, Container container, ConsumerNode to, long readyAt) {
     from.containers().remove(container);
     to.containers().add(new Container(container.type(), container.consumers(), readyAt));
-    handOver(from, container.type());
+    redistribute(from, container.type());
     moves++;
   }
 
@@ -150,7 +150,7 @@ final class ConsumerCluster {
   }
 
   long waiting(int type) {
-    long waiting = undealt.get(type).waiting();
+    long waiting = unassigned.get(type).waiting();
     for (ConsumerNode node : nodes) {
       waiting += node.segment(type).waiting();
     }
@@ -161,7 +161,7 @@ final class ConsumerCluster {
   double oldest(long step) {
     long oldest = 0;
     for (int type = 0; type < types.size(); type++) {
-      oldest = Math.max(oldest, undealt.get(type).oldest(step));
+      oldest = Math.max(oldest, unassigned.get(type).oldest(step));
       for (ConsumerNode node : nodes) {
         oldest = Math.max(oldest, node.segment(type).oldest(step));
       }

@@ -85,7 +85,7 @@ final class ConsumerNode {
     load = NodeLoadRule.unmeasured();
   }
 
-  void comeBack() {
+  void recover() {
     alive = true;
   }
 
@@ -110,7 +110,7 @@ final class ConsumerNode {
   }
 
   /** Idle consumers take few resources, so more of them fit than can work. */
-  boolean hasRoom(int consumers) {
+  boolean hasCapacity(int consumers) {
     return alive && consumers() + consumers <= PER_SLOT * slots;
   }
 

@@ -43,11 +43,11 @@ final class ContainersArrangement implements Arrangement {
     }
   }
 
-  private void place(ConsumerCluster cluster, int type, ConsumerNode wanted) {
+  private void place(ConsumerCluster cluster, int type, ConsumerNode preferred) {
     ConsumerNode node =
-        wanted.hasRoom(settings.consumers())
-            ? wanted
-            : least(cluster, one -> one.count(type) == 0).orElse(wanted);
+        preferred.hasCapacity(settings.consumers())
+            ? preferred
+            : least(cluster, one -> one.count(type) == 0).orElse(preferred);
     node.containers().add(new Container(type, settings.consumers(), 0));
   }
 
@@ -111,7 +111,7 @@ final class ContainersArrangement implements Arrangement {
   }
 
   private static boolean fits(ConsumerNode node, Container container) {
-    return node.hasRoom(container.consumers());
+    return node.hasCapacity(container.consumers());
   }
 
   private static Optional<ConsumerNode> least(
@@ -125,11 +125,11 @@ final class ContainersArrangement implements Arrangement {
   /** Starts a container of a kind of which many request capacity (H-262). */
   private void multiply(ConsumerCluster cluster, ConsumerNode node, long ready) {
     for (int type = 0; type < cluster.types().size(); type++) {
-      boolean wanted =
+      boolean preferred =
           !cluster.types().get(type).single()
               && flagged(cluster, type) > settings.flagShare()
-              && node.hasRoom(settings.consumers());
-      if (wanted && random.nextDouble() < settings.startChance()) {
+              && node.hasCapacity(settings.consumers());
+      if (preferred && random.nextDouble() < settings.startChance()) {
         cluster.start(node, new Container(type, settings.consumers(), ready));
         return;
       }
@@ -168,7 +168,7 @@ final class ContainersArrangement implements Arrangement {
                   other != node
                       && other.used()
                       && other.state() == NodeState.NORMAL
-                      && other.hasRoom(one.consumers() + promised(other, receivers, placed))
+                      && other.hasCapacity(one.consumers() + promised(other, receivers, placed))
                       && twice(cluster, node, other, one.type()));
       if (to.isEmpty()) {
         return;
@@ -212,11 +212,11 @@ final class ContainersArrangement implements Arrangement {
     CapacityDay day = cluster.day();
     boolean unnoticed = step >= day.lossFrom() && step < day.lossFrom() + day.noticed();
     for (int type = 0; type < cluster.types().size() && !unnoticed; type++) {
-      int wanted = cluster.types().get(type).single() ? 1 : 2;
+      int preferred = cluster.types().get(type).single() ? 1 : 2;
       long there = holders(cluster, type);
-      if (there < wanted) {
+      if (there < preferred) {
         int missing = type;
-        least(cluster, node -> node.count(missing) == 0 && node.hasRoom(settings.consumers()))
+        least(cluster, node -> node.count(missing) == 0 && node.hasCapacity(settings.consumers()))
             .ifPresent(
                 node -> cluster.start(node, new Container(missing, settings.consumers(), ready)));
       }

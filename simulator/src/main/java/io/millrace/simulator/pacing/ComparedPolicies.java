@@ -55,7 +55,7 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
   /** The policy with a value of its knob. */
   public ComparedPolicy named(String policy, double value) {
     return switch (policy) {
-      case DEMAND -> patient(value);
+      case DEMAND -> withPatience(value);
       case THRESHOLD -> threshold(Math.round(value));
       case KEDA_ACCURATE -> kedaAccurate(value);
       case FIXED -> fixed(value);
@@ -84,7 +84,7 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
   }
 
   /** A patience without a target for the oldest event. */
-  private ComparedPolicy patient(double patience) {
+  private ComparedPolicy withPatience(double patience) {
     DemandSettings demand =
         DemandSettings.defaults().withWaitTarget(NO_PROMISE).withPatience(Steps.duration(patience));
     return demand(demand, "patience", patience);

@@ -16,10 +16,10 @@ import java.util.stream.IntStream;
  * front has steps at whole numbers of events.
  *
  * @param scenario the cell
- * @param contenders the compared policies
+ * @param policies the compared policies
  * @param settings number of values of each knob; at most twice as many are added in between
  */
-public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int settings) {
+public record KnobSweep(Scenario scenario, ComparedPolicies policies, int settings) {
   private static final List<String> OTHERS =
       List.of(ComparedPolicies.THRESHOLD, ComparedPolicies.KEDA_ACCURATE);
 
@@ -93,7 +93,7 @@ public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int sett
   }
 
   private PacingResult run(String policy, double value) {
-    return new PacingSimulation(scenario, contenders.named(policy, value)).run();
+    return new PacingSimulation(scenario, policies.named(policy, value)).run();
   }
 
   /** At equal ratios over the useful range of the knob. */
@@ -102,7 +102,7 @@ public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int sett
     return switch (policy) {
       case ComparedPolicies.DEMAND -> between(1e-4, 300, share);
       case ComparedPolicies.THRESHOLD -> Math.round(between(1, 50_000, share));
-      default -> between(0.5, 40.0 * contenders.workers().batch(), share);
+      default -> between(0.5, 40.0 * policies.workers().batch(), share);
     };
   }
 

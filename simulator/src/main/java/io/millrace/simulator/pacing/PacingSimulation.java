@@ -23,7 +23,7 @@ import java.util.Optional;
  */
 public final class PacingSimulation {
   private final Scenario scenario;
-  private final ComparedPolicy contender;
+  private final ComparedPolicy policy;
   private final double stepSeconds;
   private final long tickSteps;
   private final long arriving;
@@ -41,22 +41,22 @@ public final class PacingSimulation {
   private long lastStarted;
   private long lastFinished;
 
-  public PacingSimulation(Scenario scenario, ComparedPolicy contender) {
-    this(scenario, contender, CompetingWorkers.NONE, PacingWatch.NONE);
+  public PacingSimulation(Scenario scenario, ComparedPolicy policy) {
+    this(scenario, policy, CompetingWorkers.NONE, PacingWatch.NONE);
   }
 
   /** A simulation that shares slots or caps with others; the caller calls {@link #advance}. */
   public PacingSimulation(
-      Scenario scenario, ComparedPolicy contender, CompetingWorkers competing, PacingWatch watch) {
+      Scenario scenario, ComparedPolicy policy, CompetingWorkers competing, PacingWatch watch) {
     this.scenario = scenario;
-    this.contender = contender;
+    this.policy = policy;
     this.competing = competing;
     this.watch = watch;
     this.stepSeconds = Steps.seconds(scenario.step());
     this.arriving = Math.max(1, Math.round(scenario.seconds() / stepSeconds));
     this.last = arriving + Math.round(scenario.drain() / stepSeconds);
     this.queue = new WaitingEvents(stepSeconds);
-    this.tickSteps = Math.max(1, Math.round(Steps.exact(contender.settings().tick(), stepSeconds)));
+    this.tickSteps = Math.max(1, Math.round(Steps.exact(policy.settings().tick(), stepSeconds)));
     this.arrivals = new Arrivals(scenario.curve(), scenario.spread(), scenario.seed());
     this.node = new SimulatedQueueNode(scenario.cluster(), stepSeconds);
     WorkerBehaviour workers = scenario.workers();
@@ -158,7 +158,7 @@ public final class PacingSimulation {
     }
     Duration since = lastTick < 0 ? Duration.ZERO : Steps.duration((step - lastTick) * stepSeconds);
     PacingSnapshot seen = read(step, since);
-    PacingDecision decision = contender.policy().decide(seen, contender.settings(), state);
+    PacingDecision decision = policy.policy().decide(seen, policy.settings(), state);
     watch.decided(second, seen, decision);
     state = decision.state();
     lastTick = step;
@@ -210,9 +210,9 @@ public final class PacingSimulation {
     double meanWait =
         counts.inserted == 0 ? 0 : Math.max(0, waited / counts.inserted - stepSeconds / 2);
     return new PacingResult(
-        contender.name(),
-        contender.knob(),
-        contender.value(),
+        policy.name(),
+        policy.knob(),
+        policy.value(),
         counts.inserted,
         counts.runs,
         (counts.inserted + batch - 1) / batch,

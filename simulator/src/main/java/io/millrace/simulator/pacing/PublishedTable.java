@@ -103,15 +103,15 @@ public record PublishedTable(String name, double most, int batch, List<Row> rows
   /** Runs the published rule with each limit, and {@code demand} once with its default. */
   public List<Comparison> compare() {
     Scenario scenario = scenario();
-    ComparedPolicies contenders = ComparedPolicies.uncapped(scenario.workers(), SECOND);
+    ComparedPolicies policies = ComparedPolicies.uncapped(scenario.workers(), SECOND);
     PacingResult demand =
-        new PacingSimulation(scenario, contenders.named(ComparedPolicies.DEMAND)).run();
-    return rows.stream().map(row -> compare(row, scenario, contenders, demand)).toList();
+        new PacingSimulation(scenario, policies.named(ComparedPolicies.DEMAND)).run();
+    return rows.stream().map(row -> compare(row, scenario, policies, demand)).toList();
   }
 
   private Comparison compare(
-      Row row, Scenario scenario, ComparedPolicies contenders, PacingResult demand) {
-    ComparedPolicy rule = contenders.named(ComparedPolicies.THRESHOLD, (double) row.upperLimit());
+      Row row, Scenario scenario, ComparedPolicies policies, PacingResult demand) {
+    ComparedPolicy rule = policies.named(ComparedPolicies.THRESHOLD, (double) row.upperLimit());
     PacingResult threshold = new PacingSimulation(scenario, rule).run();
     return new Comparison(
         name,

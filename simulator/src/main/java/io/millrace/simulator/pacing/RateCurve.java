@@ -11,18 +11,18 @@ public interface RateCurve {
    * The published input: a sine raised to be never negative (H-190, H-194). Its phase is not
    * published; one that begins at the mean reproduces the tables best.
    *
-   * @param most events per second at the peaks; half of it is the mean
+   * @param max events per second at the peaks; half of it is the mean
    * @param period seconds
    * @param seconds length of the curve, in which each second has the rate of its beginning
    */
-  static RateCurve raisedSine(double most, double period, int seconds) {
+  static RateCurve raisedSine(double max, double period, int seconds) {
     double[] sums = new double[seconds + 1];
     for (int second = 0; second < seconds; second++) {
-      sums[second + 1] = sums[second] + most / 2 * (1 + Math.sin(2 * Math.PI * second / period));
+      sums[second + 1] = sums[second] + max / 2 * (1 + Math.sin(2 * Math.PI * second / period));
     }
     return second -> {
-      int whole = (int) Math.min(second, seconds - 1);
-      return sums[whole] + Math.min(1, second - whole) * (sums[whole + 1] - sums[whole]);
+      int index = (int) Math.min(second, seconds - 1);
+      return sums[index] + Math.min(1, second - index) * (sums[index + 1] - sums[index]);
     };
   }
 

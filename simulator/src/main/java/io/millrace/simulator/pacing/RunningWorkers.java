@@ -157,7 +157,7 @@ interface RunningWorkers {
     private final RunTotals counts;
     private final double stepsPerEvent;
     private List<Worker> workers = new ArrayList<>();
-    private List<Worker> staying = new ArrayList<>();
+    private List<Worker> remaining = new ArrayList<>();
     private int running;
     private long held;
     private long open;
@@ -225,19 +225,19 @@ interface RunningWorkers {
 
     @Override
     public void work(long step, double failing) {
-      staying.clear();
+      remaining.clear();
       for (Worker worker : workers) {
         if (worker.freeAt > step || !finish(worker, step, failing)) {
-          staying.add(worker);
+          remaining.add(worker);
         } else if (goesOn(worker, step)) {
-          goOn(worker, step, staying);
+          goOn(worker, step, remaining);
         } else {
           leave(worker);
         }
       }
       List<Worker> left = workers;
-      workers = staying;
-      staying = left;
+      workers = remaining;
+      remaining = left;
     }
 
     /** Whether all of its leased events are done. */

@@ -38,9 +38,9 @@ public final class WaitingEvents {
   }
 
   /** Moves the oldest events of another here; they keep their arrival times. */
-  public void takeOver(WaitingEvents from, long most) {
+  public void takeOver(WaitingEvents from, long max) {
     ArrayDeque<long[]> coming = new ArrayDeque<>();
-    long rest = Math.min(most, from.waiting);
+    long rest = Math.min(max, from.waiting);
     from.waiting -= rest;
     waiting += rest;
     while (rest > 0) {
@@ -73,8 +73,8 @@ public final class WaitingEvents {
   }
 
   /** Leases the oldest events. */
-  public long take(long step, long most) {
-    long taken = Math.min(most, waiting);
+  public long take(long step, long max) {
+    long taken = Math.min(max, waiting);
     waiting -= taken;
     long rest = taken;
     while (rest > 0) {

@@ -62,11 +62,11 @@ public final class Waits {
    * @param part 0 to 1
    */
   public double quantile(double part) {
-    long wanted = (long) Math.ceil(part * events);
+    long target = (long) Math.ceil(part * events);
     long seen = 0;
     for (int i = 0; i < counts.length; i++) {
       seen += counts[i];
-      if (seen >= wanted && seen > 0) {
+      if (seen >= target && seen > 0) {
         return i == 0 ? 0 : Math.min(longest, SHORTEST * Math.exp(i * CLASS));
       }
     }

@@ -120,19 +120,19 @@ public final class DecisionReader {
     }
 
     private static RecordedDecision decision(List<String> names, List<String> row) {
-      Map<String, String> words = new HashMap<>();
+      Map<String, String> values = new HashMap<>();
       Map<String, Double> figures = new HashMap<>();
       for (int i = 0; i < Math.min(names.size(), row.size()); i++) {
-        words.put(names.get(i), row.get(i));
+        values.put(names.get(i), row.get(i));
         number(row.get(i), names.get(i), figures);
       }
       double start = figures.getOrDefault("start", -1.0);
       return DecisionReader.decision(
-          words.getOrDefault("at", ""),
-          words.getOrDefault("node", ""),
+          values.getOrDefault("at", ""),
+          values.getOrDefault("node", ""),
           (int) start,
-          words.getOrDefault("policy", ""),
-          words.getOrDefault("gate", ""),
+          values.getOrDefault("policy", ""),
+          values.getOrDefault("gate", ""),
           figures);
     }
 

@@ -19,7 +19,7 @@ import java.util.List;
  * Immutable.
  */
 final class RecordedArrivals implements RateCurve {
-  private final List<double[]> knots = new ArrayList<>();
+  private final List<double[]> points = new ArrayList<>();
 
   private RecordedArrivals() {}
 
@@ -33,13 +33,13 @@ final class RecordedArrivals implements RateCurve {
    */
   static RecordedArrivals of(List<RecordedDecision> decisions, Instant origin, Duration reach) {
     RecordedArrivals arrivals = new RecordedArrivals();
-    arrivals.knot(0, 0);
+    arrivals.point(0, 0);
     RecordedDecision before = null;
     for (RecordedDecision decision : decisions) {
       if (before == null) {
         double second = decision.secondsFrom(origin);
-        arrivals.knot(second, 0);
-        arrivals.knot(second, decision.figure("waiting"));
+        arrivals.point(second, 0);
+        arrivals.point(second, decision.figure("waiting"));
       } else {
         arrivals.between(before, decision, origin, reach);
       }
@@ -58,17 +58,17 @@ final class RecordedArrivals implements RateCurve {
     boolean fresh = now.figure("waiting") > 0 && oldest > from;
     double waiting = fresh ? Math.min(came, now.figure("waiting")) : 0;
     double taken = fresh || now.figure("waiting") == 0 ? came - waiting : 0;
-    boolean soon = reach != null && before.start() + before.figure("starting") > 0;
+    boolean anticipated = reach != null && before.start() + before.figure("starting") > 0;
     double last = fresh ? oldest : to;
-    double served = soon ? Math.min(last, from + reach.toNanos() / 1e9) : last;
+    double served = anticipated ? Math.min(last, from + reach.toNanos() / 1e9) : last;
     spread(from, served, taken);
     if (waiting > 0) {
-      knot(oldest, sum());
-      knot(oldest, sum() + 1);
+      point(oldest, sum());
+      point(oldest, sum() + 1);
       spread(oldest, to, waiting - 1);
     }
     spread(from, to, came - taken - waiting);
-    knot(to, sum());
+    point(to, sum());
   }
 
   /** So many events at equal distances, the first and the last half of one from the ends. */
@@ -76,19 +76,19 @@ final class RecordedArrivals implements RateCurve {
     if (events > 0) {
       double sum = sum();
       double half = (until - from) / events / 2;
-      knot(from, sum);
-      knot(from + half, sum + Math.min(1, events));
-      knot(until - half, sum + events);
+      point(from, sum);
+      point(from + half, sum + Math.min(1, events));
+      point(until - half, sum + events);
     }
   }
 
-  private void knot(double second, double events) {
-    double earliest = knots.isEmpty() ? 0 : knots.get(knots.size() - 1)[0];
-    knots.add(new double[] {Math.max(earliest, second), events});
+  private void point(double second, double events) {
+    double earliest = points.isEmpty() ? 0 : points.get(points.size() - 1)[0];
+    points.add(new double[] {Math.max(earliest, second), events});
   }
 
   private double sum() {
-    return knots.get(knots.size() - 1)[1];
+    return points.get(points.size() - 1)[1];
   }
 
   /** Events of the whole record, those included that waited at its beginning. */
@@ -99,21 +99,21 @@ final class RecordedArrivals implements RateCurve {
   @Override
   public double until(double second) {
     int low = 0;
-    int high = knots.size();
+    int high = points.size();
     // The last knot that is not later, of several at one moment the last.
     while (high - low > 1) {
       int middle = (low + high) >>> 1;
-      if (knots.get(middle)[0] <= second) {
+      if (points.get(middle)[0] <= second) {
         low = middle;
       } else {
         high = middle;
       }
     }
-    double[] before = knots.get(low);
-    if (low == knots.size() - 1) {
+    double[] before = points.get(low);
+    if (low == points.size() - 1) {
       return before[1];
     }
-    double[] after = knots.get(low + 1);
+    double[] after = points.get(low + 1);
     double share = Math.max(0, second - before[0]) / (after[0] - before[0]);
     return before[1] + share * (after[1] - before[1]);
   }

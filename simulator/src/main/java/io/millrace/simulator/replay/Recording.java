@@ -138,7 +138,7 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
       return figures.getOrDefault(name, 0.0);
     }
 
-    boolean tells(String name) {
+    boolean isComplete(String name) {
       return figures.containsKey(name);
     }
 
@@ -181,7 +181,7 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
 
     private OptionalDouble mean(String name, Predicate<RecordedDecision> kind) {
       return decisions.stream()
-          .filter(one -> one.tells(name))
+          .filter(one -> one.isComplete(name))
           .filter(kind)
           .mapToDouble(one -> one.figure(name))
           .average();
@@ -217,10 +217,10 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
         RecordedDecision one = decisions.get(i);
         double from = one.secondsFrom(origin);
         double until = decisions.get(i + 1).secondsFrom(origin);
-        boolean away = HELD.contains(one.gate()) || until - from > SILENT_SECONDS;
-        if (away && begin < 0) {
+        boolean silent = HELD.contains(one.gate()) || until - from > SILENT_SECONDS;
+        if (silent && begin < 0) {
           begin = from;
-        } else if (!away && begin >= 0) {
+        } else if (!silent && begin >= 0) {
           found.add(new Disturbance(Kind.NO_MANAGER, begin, from, 1));
           begin = -1;
         }

@@ -26,7 +26,7 @@ import java.util.List;
 public final class RecordingReplay {
   private static final double LONGEST_STEP = 1;
   private static final double SHORTEST_STEP = 0.01;
-  private static final double MOST_STEPS = 20_000_000;
+  private static final double MAX_STEPS = 20_000_000;
   private static final int STEPS_PER_TICK = 5;
 
   private final Recording recording;
@@ -64,8 +64,8 @@ public final class RecordingReplay {
     SegmentsRun run = new SegmentsRun();
     for (RecordedSegment segment : recording.segments()) {
       RecordedStarts starts = new RecordedStarts(segment, step);
-      ComparedPolicy contender = new ComparedPolicy(starts, settings, "", 0);
-      run.add(world.scenario(segment, workers, step, false), contender, PacingWatch.NONE);
+      ComparedPolicy policy = new ComparedPolicy(starts, settings, "", 0);
+      run.add(world.scenario(segment, workers, step, false), policy, PacingWatch.NONE);
     }
     run.run();
     ReplayRow row = run.row("recorded", recorded.pacing().policy(), recording.readings().seen());
@@ -113,11 +113,11 @@ public final class RecordingReplay {
   /** Of which a tick is a whole number, and which tells the times of workers apart. */
   private double step(Duration tick, WorkerBehaviour workers) {
     double ticks = tick.toNanos() / 1e9;
-    double wanted = Math.min(LONGEST_STEP, ticks / STEPS_PER_TICK);
-    wanted = finer(wanted, workers.startLatency());
-    wanted = finer(wanted, workers.runTime());
-    wanted = Math.max(wanted, Math.max(SHORTEST_STEP, recording.seconds() / MOST_STEPS));
-    return ticks / Math.max(1, Math.ceil(ticks / wanted - 1e-9));
+    double step = Math.min(LONGEST_STEP, ticks / STEPS_PER_TICK);
+    step = finer(step, workers.startLatency());
+    step = finer(step, workers.runTime());
+    step = Math.max(step, Math.max(SHORTEST_STEP, recording.seconds() / MAX_STEPS));
+    return ticks / Math.max(1, Math.ceil(ticks / step - 1e-9));
   }
 
   private static double finer(double step, Duration time) {

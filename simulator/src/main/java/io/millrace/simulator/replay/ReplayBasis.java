@@ -56,14 +56,15 @@ public record ReplayBasis(
         world.startLatency(),
         world.runTime(),
         failed,
-        recorded.words(),
+        recorded.text(),
         notes(recording, recorded));
   }
 
   private static List<String> notes(Recording recording, ReplaySettings recorded) {
     List<String> notes = new ArrayList<>();
     long others =
-        count(recording, one -> one.tells("batch") && !ReplaySettings.of(one).equals(recorded));
+        count(
+            recording, one -> one.isComplete("batch") && !ReplaySettings.of(one).equals(recorded));
     add(notes, others, "decisions had other settings; the last ones apply to the whole replay");
     long busy = count(recording, one -> one.gate().startsWith("NODE_"));
     add(
@@ -93,9 +94,9 @@ public record ReplayBasis(
     return recording.segments().stream().mapToLong(segment -> segment.count(kind)).sum();
   }
 
-  private static void add(List<String> notes, long count, String words) {
+  private static void add(List<String> notes, long count, String text) {
     if (count > 0) {
-      notes.add(count + " " + words);
+      notes.add(count + " " + text);
     }
   }
 }

@@ -43,7 +43,7 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
   /** The settings that were in force at a decision. */
   static ReplaySettings of(RecordedDecision decision) {
     for (String name : List.of("batch", "tickSeconds", "waitTargetSeconds", "maxWorkers")) {
-      if (!decision.tells(name)) {
+      if (!decision.isComplete(name)) {
         throw new IllegalArgumentException(
             "the decision of "
                 + decision.at()
@@ -62,7 +62,8 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
             (int) decision.figure("lowerLimit"),
             (int) decision.figure("backlog"),
             (int) decision.figure("maxStarting"));
-    Duration linger = decision.tells("lingerSeconds") ? duration(decision, "lingerSeconds") : null;
+    Duration linger =
+        decision.isComplete("lingerSeconds") ? duration(decision, "lingerSeconds") : null;
     return new ReplaySettings(pacing, (int) decision.figure("batch"), linger, null);
   }
 
@@ -96,7 +97,7 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
   }
 
   private static int batch(String value) {
-    int batch = whole("batch", value);
+    int batch = integer("batch", value);
     if (batch < 1 || batch > LARGEST_BATCH) {
       throw new IllegalArgumentException("batch is 1 to " + LARGEST_BATCH + ", not " + value);
     }
@@ -104,21 +105,21 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
   }
 
   private PacingDefinition paced(String name, String value) {
-    int upper = name.equals("upperLimit") ? whole(name, value) : pacing.upperLimit();
+    int upper = name.equals("upperLimit") ? integer(name, value) : pacing.upperLimit();
     // It is the upper limit unless the definition says otherwise.
     int usualBacklog = pacing.backlog() == pacing.upperLimit() ? upper : pacing.backlog();
     return new PacingDefinition(
         name.equals("policy") ? value : pacing.policy(),
         name.equals("tick") ? duration(name, value) : pacing.tick(),
         name.equals("waitTarget") ? duration(name, value) : pacing.waitTarget(),
-        name.equals("maxWorkers") ? whole(name, value) : pacing.maxWorkers(),
+        name.equals("maxWorkers") ? integer(name, value) : pacing.maxWorkers(),
         upper,
-        name.equals("lowerLimit") ? whole(name, value) : pacing.lowerLimit(),
-        name.equals("backlog") ? whole(name, value) : usualBacklog,
-        name.equals("maxStarting") ? whole(name, value) : pacing.maxStarting());
+        name.equals("lowerLimit") ? integer(name, value) : pacing.lowerLimit(),
+        name.equals("backlog") ? integer(name, value) : usualBacklog,
+        name.equals("maxStarting") ? integer(name, value) : pacing.maxStarting());
   }
 
-  private static int whole(String name, String value) {
+  private static int integer(String name, String value) {
     try {
       int number = Integer.parseInt(value);
       if (number > 0 || (number == 0 && name.equals("lowerLimit"))) {
@@ -139,21 +140,21 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
   }
 
   /** The settings that apply to the policy, in the form of changes. */
-  String words() {
-    List<String> words = new ArrayList<>();
-    words.add("policy=" + pacing.policy());
-    words.add("tick=" + Durations.format(pacing.tick()));
+  String text() {
+    List<String> text = new ArrayList<>();
+    text.add("policy=" + pacing.policy());
+    text.add("tick=" + Durations.format(pacing.tick()));
     if (pacing.policy().equals("demand")) {
-      words.add("waitTarget=" + Durations.format(pacing.waitTarget()));
+      text.add("waitTarget=" + Durations.format(pacing.waitTarget()));
     } else {
-      words.add("upperLimit=" + pacing.upperLimit());
-      words.add("lowerLimit=" + pacing.lowerLimit());
-      words.add("backlog=" + pacing.backlog());
+      text.add("upperLimit=" + pacing.upperLimit());
+      text.add("lowerLimit=" + pacing.lowerLimit());
+      text.add("backlog=" + pacing.backlog());
     }
-    words.add("maxWorkers=" + pacing.maxWorkers());
-    words.add("maxStarting=" + pacing.maxStarting());
-    words.add("batch=" + batch);
-    return String.join(" ", words);
+    text.add("maxWorkers=" + pacing.maxWorkers());
+    text.add("maxStarting=" + pacing.maxStarting());
+    text.add("batch=" + batch);
+    return String.join(" ", text);
   }
 
   /** As the queue manager would have it. */

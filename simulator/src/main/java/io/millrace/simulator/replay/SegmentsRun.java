@@ -25,25 +25,25 @@ final class SegmentsRun {
   private final List<Curves> curves = new ArrayList<>();
   private int mostWorkers;
 
-  void add(Scenario scenario, ComparedPolicy contender, PacingWatch watch) {
+  void add(Scenario scenario, ComparedPolicy policy, PacingWatch watch) {
     int own = segments.size();
     CompetingWorkers others =
         new CompetingWorkers() {
           @Override
           public int onSlots() {
-            return sumBeside(own, PacingSimulation::running);
+            return sumOfOthers(own, PacingSimulation::running);
           }
 
           @Override
           public int ofQueue() {
-            return sumBeside(own, PacingSimulation::outstanding);
+            return sumOfOthers(own, PacingSimulation::outstanding);
           }
         };
-    segments.add(new PacingSimulation(scenario, contender, others, watch));
+    segments.add(new PacingSimulation(scenario, policy, others, watch));
     curves.add(Curves.of(scenario.seconds(), CHART_POINTS));
   }
 
-  private int sumBeside(int own, ToIntFunction<PacingSimulation> figure) {
+  private int sumOfOthers(int own, ToIntFunction<PacingSimulation> figure) {
     int sum = 0;
     for (int i = 0; i < segments.size(); i++) {
       sum += i == own ? 0 : figure.applyAsInt(segments.get(i));

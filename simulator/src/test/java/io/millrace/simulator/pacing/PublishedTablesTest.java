@@ -78,9 +78,9 @@ class PublishedTablesTest {
 
   @ParameterizedTest
   @CsvSource({"4.2, 1.25", "4.3, 1.10", "4.4, 1.10"})
-  void demandWithDefaultsStaysNearTheFloorOfFullWorkers_H194(String table, double most) {
+  void demandWithDefaultsStaysNearTheFloorOfFullWorkers_H194(String table, double max) {
     Comparison row = rows(table).get(0);
-    assertThat(row.demandRuns()).isLessThanOrEqualTo((long) (most * row.floorRuns()));
+    assertThat(row.demandRuns()).isLessThanOrEqualTo((long) (max * row.floorRuns()));
   }
 
   @Test

@@ -45,7 +45,7 @@ class DecisionReaderTest {
               assertThat(one.start()).isEqualTo(2);
               assertThat(one.gate()).isEqualTo("NONE");
               assertThat(one.figure("waiting")).isEqualTo(7);
-              assertThat(one.tells("runSeconds")).isFalse();
+              assertThat(one.isComplete("runSeconds")).isFalse();
             });
   }
 

@@ -58,6 +58,6 @@ public final class ApplyCommand implements Callable<Integer> {
   private void print(ApplyAnswer answer) {
     ChangeLines lines = new ChangeLines(invocation);
     answer.changes().forEach(lines::print);
-    lines.remindOfDryRun(answer.dryRun());
+    lines.dryRunNotice(answer.dryRun());
   }
 }

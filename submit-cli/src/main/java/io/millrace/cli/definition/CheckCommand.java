@@ -113,14 +113,14 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private void print(Meaning meaning) {
-      FieldList sheet = new FieldList(invocation.palette());
-      sheet.title(meaning.kind() + " " + meaning.name());
-      sheet.value("in", meaning.place());
-      meaning.words().forEach(sheet::value);
+      FieldList fields = new FieldList(invocation.palette());
+      fields.title(meaning.kind() + " " + meaning.name());
+      fields.value("in", meaning.place());
+      meaning.words().forEach(fields::value);
       for (int i = 0; i < meaning.next().size(); i++) {
-        sheet.value(i == 0 ? "next" : "", meaning.next().get(i));
+        fields.value(i == 0 ? "next" : "", meaning.next().get(i));
       }
-      invocation.lines(sheet.lines());
+      invocation.lines(fields.lines());
     }
 
     /**
@@ -146,9 +146,9 @@ public final class CheckCommand implements Callable<Integer> {
 
       Meaning of(DefinitionText text) {
         return switch (text.kind()) {
-          case QueueKind.WORD ->
+          case QueueKind.KEYWORD ->
               meaning(text, QueueFormatter.of(text.as(QueueDefinition.class)), null);
-          case TaskKind.WORD -> task(text, text.as(TaskDefinition.class));
+          case TaskKind.KEYWORD -> task(text, text.as(TaskDefinition.class));
           default -> meaning(text, Map.of(), null);
         };
       }
@@ -162,9 +162,9 @@ public final class CheckCommand implements Callable<Integer> {
       }
 
       private static Meaning meaning(
-          DefinitionText text, Map<String, String> words, SchedulePreview schedule) {
+          DefinitionText text, Map<String, String> descriptions, SchedulePreview schedule) {
         List<Instant> next = schedule == null ? List.of() : schedule.next();
-        return new Meaning(text.kind(), text.name(), text.place(), words, next);
+        return new Meaning(text.kind(), text.name(), text.place(), descriptions, next);
       }
     }
 
@@ -173,21 +173,21 @@ public final class CheckCommand implements Callable<Integer> {
       private QueueFormatter() {}
 
       static Map<String, String> of(QueueDefinition queue) {
-        Map<String, String> words = new LinkedHashMap<>();
+        Map<String, String> descriptions = new LinkedHashMap<>();
         if (queue.worker() == null) {
-          words.put("worker", "none: external programs consume its events");
-          return words;
+          descriptions.put("worker", "none: external programs consume its events");
+          return descriptions;
         }
-        words.put("worker", worker(queue.worker()));
-        words.put(
+        descriptions.put("worker", worker(queue.worker()));
+        descriptions.put(
             "events",
             "up to %d per worker; an event that fails %d times on its own becomes a dead letter"
                 .formatted(queue.batch(), queue.maxAttempts()));
-        words.put("pacing", pacing(queue.pacing()));
+        descriptions.put("pacing", pacing(queue.pacing()));
         if (queue.source() != null) {
-          words.put("source", "counted by " + ShellQuoting.of(queue.source().waiting()));
+          descriptions.put("source", "counted by " + ShellQuoting.of(queue.source().waiting()));
         }
-        return words;
+        return descriptions;
       }
 
       private static String worker(WorkerDefinition worker) {

@@ -156,7 +156,7 @@ public final class DefinitionCommands extends CommandGroup {
         change,
         () -> {
           lines.print(change);
-          lines.remindOfDryRun(dryRun);
+          lines.dryRunNotice(dryRun);
         });
   }
 
@@ -192,7 +192,7 @@ public final class DefinitionCommands extends CommandGroup {
       printDiff(change.diff());
     }
 
-    void remindOfDryRun(boolean dryRun) {
+    void dryRunNotice(boolean dryRun) {
       if (dryRun) {
         invocation.note("dry run: nothing was changed");
       }

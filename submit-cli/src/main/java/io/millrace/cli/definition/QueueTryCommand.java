@@ -101,14 +101,14 @@ public final class QueueTryCommand implements Callable<Integer> {
     /**
      * Those of the command's options.
      *
-     * @param given each one event's data
+     * @param texts each one event's data
      * @param file one event's data a line, {@code -} for standard input; null for none
      * @throws MillraceException INVALID_REQUEST naming the option and the line
      */
-    static SampleEvents of(List<String> given, Path file, InputStream standardInput)
+    static SampleEvents of(List<String> texts, Path file, InputStream standardInput)
         throws IOException {
       List<JsonNode> data = new ArrayList<>();
-      for (String text : given) {
+      for (String text : texts) {
         data.add(read(text, "--event"));
       }
       if (file != null) {
@@ -128,8 +128,8 @@ public final class QueueTryCommand implements Callable<Integer> {
     }
 
     /** The first ones of them. */
-    SampleEvents first(int most) {
-      return new SampleEvents(data.subList(0, Math.min(most, data.size())));
+    SampleEvents first(int max) {
+      return new SampleEvents(data.subList(0, Math.min(max, data.size())));
     }
 
     /** One a line, as execution nodes write them. */
@@ -203,7 +203,7 @@ public final class QueueTryCommand implements Callable<Integer> {
     /** Runs it; returns the exit code of the worker. */
     int run(TrialFile file, String name, SampleEvents events, String node)
         throws IOException, InterruptedException {
-      QueueDefinition queue = file.definition(QueueKind.WORD, name, QueueDefinition.class);
+      QueueDefinition queue = file.definition(QueueKind.KEYWORD, name, QueueDefinition.class);
       Refusal.unless(queue.worker() != null, "NAME", queue.name() + " has no worker to try");
       Refusal.unless(
           queue.worker().input() != WorkerInput.PULL,
@@ -211,13 +211,13 @@ public final class QueueTryCommand implements Callable<Integer> {
           ("the worker of %s leases its events from a live segment (input: pull), which a"
                   + " trial must not use; apply the definition under another name and send events there")
               .formatted(queue.name()));
-      boolean fed = queue.worker().input() == WorkerInput.STDIN;
+      boolean readsInput = queue.worker().input() == WorkerInput.STDIN;
       Refusal.unless(
-          !fed || events.count() > 0,
+          !readsInput || events.count() > 0,
           "--event",
           "specify sample events, such as --event '{\"user\":17}' or --events FILE");
       Refusal.unless(
-          fed || events.count() == 0,
+          readsInput || events.count() == 0,
           "--event",
           "not applicable: the worker of %s reads real events from an external source"
               .formatted(queue.name()));
@@ -227,21 +227,21 @@ public final class QueueTryCommand implements Callable<Integer> {
             "a worker receives at most %d events; the remaining ones are ignored"
                 .formatted(queue.batch()));
       }
-      JobView job = new Trial(invocation).run(spec(queue, batch, fed), node);
+      JobView job = new Trial(invocation).run(spec(queue, batch, readsInput), node);
       return new Verdict(invocation)
-          .tell(
+          .report(
               job,
-              fed
+              readsInput
                   ? EventOutcome.of(Verdict.outcome(job), batch.count(), queue)
                   : "its events are external; what happened to them is not known to Millrace");
     }
 
-    private static JobSpec spec(QueueDefinition queue, SampleEvents events, boolean fed) {
+    private static JobSpec spec(QueueDefinition queue, SampleEvents events, boolean readsInput) {
       JobSpec worker = WorkerSpecs.worker(new VersionedQueue(queue, 1), "any");
       Map<String, String> env = new HashMap<>(worker.env());
       env.put("MILLRACE_QUEUE", queue.name());
       JobDraft draft = worker.draft().input(null).preferredNode(null);
-      if (fed) {
+      if (readsInput) {
         env.put("MILLRACE_EVENTS", Integer.toString(events.count()));
         draft.stdin(events.lines(queue.name()));
       }

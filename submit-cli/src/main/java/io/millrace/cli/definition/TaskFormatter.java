@@ -15,23 +15,23 @@ public final class TaskFormatter {
 
   /** The schedule is null for a task that is only started manually. */
   public static Map<String, String> of(TaskDefinition task, SchedulePreview schedule) {
-    Map<String, String> words = new LinkedHashMap<>();
-    words.put(
+    Map<String, String> fields = new LinkedHashMap<>();
+    fields.put(
         "worker",
         task.job().command() == null
             ? "built-in " + task.job().program()
             : "%s, pool %s".formatted(ShellQuoting.of(task.job().command()), task.job().pool()));
-    words.put("work", work(task));
-    words.put(
+    fields.put("work", work(task));
+    fields.put(
         "schedule",
         schedule == null ? "none: started by 'millrace task run' only" : schedule.description());
     if (task.window() != null) {
-      words.put("window", window(task.window()));
+      fields.put("window", window(task.window()));
     }
     if (task.verify() != null) {
-      words.put("verify", ShellQuoting.of(task.verify()) + ", at the end of each run");
+      fields.put("verify", ShellQuoting.of(task.verify()) + ", at the end of each run");
     }
-    return words;
+    return fields;
   }
 
   private static String work(TaskDefinition task) {

@@ -130,24 +130,24 @@ public final class TaskTryCommand implements Callable<Integer> {
     /** Runs it; returns the exit code of the worker. */
     int run(TrialFile file, String name, String chunk, String node)
         throws IOException, InterruptedException {
-      TaskDefinition task = file.definition(TaskKind.WORD, name, TaskDefinition.class);
+      TaskDefinition task = file.definition(TaskKind.KEYWORD, name, TaskDefinition.class);
       String chosen = chunk(task, chunk);
       if (chosen != null && chunk == null) {
         invocation.note("using the first chunk, %s; select another with --chunk".formatted(chosen));
       }
       JobSpec worker = TaskSpecs.worker(task, NO_RUN, invocation.now(), chosen);
       JobView job = new Trial(invocation).run(worker, node);
-      return new Verdict(invocation).tell(job, RunOutcome.of(Verdict.outcome(job), task));
+      return new Verdict(invocation).report(job, RunOutcome.of(Verdict.outcome(job), task));
     }
 
-    private static String chunk(TaskDefinition task, String given) {
+    private static String chunk(TaskDefinition task, String option) {
       boolean chunked = task.chunks() != null || task.partition() != null;
       Refusal.unless(
-          chunked || given == null,
+          chunked || option == null,
           "--chunk",
           "not applicable: %s has no chunks".formatted(task.name()));
-      if (given != null || !chunked) {
-        return given;
+      if (option != null || !chunked) {
+        return option;
       }
       ChunkDefinition chunks = task.chunks();
       if (chunks != null && chunks.list() != null) {

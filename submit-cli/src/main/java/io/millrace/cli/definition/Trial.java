@@ -141,7 +141,7 @@ final class Trial {
     }
 
     /** Prints the report; returns the exit code of the worker. */
-    int tell(JobView job, String meaning) {
+    int report(JobView job, String meaning) {
       if (invocation.json()) {
         invocation.terminal().json(new Report(job, meaning));
       } else {

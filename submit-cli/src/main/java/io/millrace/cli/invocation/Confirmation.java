@@ -21,10 +21,10 @@ public final class Confirmation {
    *
    * @param what the action, such as {@code permanently deletes all events}
    * @param called description of the word, such as {@code the name of the queue}
-   * @param word the word to type
+   * @param expected the word to type
    * @throws MillraceException INVALID_REQUEST if it was not typed, or there is no terminal
    */
-  public void require(String what, String called, String word) throws IOException {
+  public void require(String what, String called, String expected) throws IOException {
     if (!asks()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "this %s; use --yes to confirm".formatted(what));
@@ -38,7 +38,7 @@ public final class Confirmation {
         new BufferedReader(
                 new InputStreamReader(invocation.terminal().in(), StandardCharsets.UTF_8))
             .readLine();
-    if (typed == null || !typed.strip().equals(word)) {
+    if (typed == null || !typed.strip().equals(expected)) {
       throw new MillraceException(ErrorCode.INVALID_REQUEST, "not confirmed; nothing was changed");
     }
   }

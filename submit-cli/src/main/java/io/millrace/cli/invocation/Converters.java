@@ -30,10 +30,10 @@ public final class Converters {
         .registerConverter(ArrayRange.class, reporting(ArrayRange::parse))
         .registerConverter(FailureKind.class, reporting(FailureKind::parse))
         .registerConverter(JobReference.class, reporting(JobReference::parse))
-        .registerConverter(Integer.class, whole(Integer::valueOf))
-        .registerConverter(int.class, whole(Integer::valueOf))
-        .registerConverter(Long.class, whole(Long::valueOf))
-        .registerConverter(long.class, whole(Long::valueOf))
+        .registerConverter(Integer.class, integer(Integer::valueOf))
+        .registerConverter(int.class, integer(Integer::valueOf))
+        .registerConverter(Long.class, integer(Long::valueOf))
+        .registerConverter(long.class, integer(Long::valueOf))
         .registerConverter(Double.class, number())
         .registerConverter(double.class, number());
   }
@@ -48,7 +48,7 @@ public final class Converters {
     };
   }
 
-  private static <T> ITypeConverter<T> whole(Function<String, T> reader) {
+  private static <T> ITypeConverter<T> integer(Function<String, T> reader) {
     return numeric(reader, "is not an integer; use a number such as 3");
   }
 

@@ -25,16 +25,16 @@ public final class Refusal {
   }
 
   /** Refuses a number outside the limits; null passes. */
-  public static void outside(String option, Number given, double least, double most) {
-    if (given != null && !(given.doubleValue() >= least && given.doubleValue() <= most)) {
-      throw of(option, "use " + plain(least) + " to " + plain(most) + ", not " + given);
+  public static void outside(String option, Number given, double min, double max) {
+    if (given != null && !(given.doubleValue() >= min && given.doubleValue() <= max)) {
+      throw of(option, "use " + plain(min) + " to " + plain(max) + ", not " + given);
     }
   }
 
   /** Refuses a number below the limit; null passes. */
-  public static void below(String option, Number given, double least) {
-    if (given != null && !(given.doubleValue() >= least)) {
-      throw of(option, "use at least " + plain(least) + ", not " + given);
+  public static void below(String option, Number given, double min) {
+    if (given != null && !(given.doubleValue() >= min)) {
+      throw of(option, "use at least " + plain(min) + ", not " + given);
     }
   }
 

@@ -62,7 +62,7 @@ final class ExplanationDescription {
     }
     String label = "waits for";
     for (WaitReason reason : explanation.reasons()) {
-      fields.value(label, text(reason.words(), JobFormatter.word(reason.code())));
+      fields.value(label, text(reason.words(), JobFormatter.lowerCase(reason.code())));
       label = "also";
     }
   }
@@ -73,7 +73,7 @@ final class ExplanationDescription {
     fields.table("Nodes of the pool", table);
     int rest = explanation.nodes().size() - MAX_NODES;
     if (rest > 0) {
-      fields.remark("and %d more; use --json to see all".formatted(rest));
+      fields.note("and %d more; use --json to see all".formatted(rest));
     }
   }
 
@@ -83,7 +83,7 @@ final class ExplanationDescription {
         verdict.node(),
         reason == null
             ? Cell.of("can run it", Style.GOOD)
-            : Cell.of(text(reason.words(), JobFormatter.word(reason.code()))));
+            : Cell.of(text(reason.words(), JobFormatter.lowerCase(reason.code()))));
   }
 
   private void waits() {
@@ -96,12 +96,12 @@ final class ExplanationDescription {
       table.row(
           span.from(),
           Ages.between(span.from(), span.until() == null ? now : span.until()),
-          JobFormatter.word(span.code()),
+          JobFormatter.lowerCase(span.code()),
           text(span.words(), ""));
     }
     fields.table("What it waited for", table);
     if (skipped > 0) {
-      fields.remark(skipped + " earlier ones; use --json to see all");
+      fields.note(skipped + " earlier ones; use --json to see all");
     }
   }
 
@@ -136,7 +136,9 @@ final class ExplanationDescription {
           + " in total: "
           + byCode.entrySet().stream()
               .sorted(Map.Entry.<WaitCode, Duration>comparingByValue().reversed())
-              .map(total -> Ages.took(total.getValue()) + " " + JobFormatter.word(total.getKey()))
+              .map(
+                  total ->
+                      Ages.took(total.getValue()) + " " + JobFormatter.lowerCase(total.getKey()))
               .collect(Collectors.joining(", "));
     }
   }

@@ -41,7 +41,7 @@ final class JobAwaiter {
         throw new MillraceException(
             ErrorCode.TIMEOUT,
             "job %d is still %s after %s and continues"
-                .formatted(id, JobFormatter.word(job.state()), Durations.format(limit)));
+                .formatted(id, JobFormatter.lowerCase(job.state()), Durations.format(limit)));
       }
       job = central.await(id, pollTimeout());
     }

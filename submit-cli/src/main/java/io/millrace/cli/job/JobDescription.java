@@ -58,7 +58,7 @@ final class JobDescription {
     fields.value("progress", job.progress() == null ? null : JobFormatter.progress(job.progress()));
     fields.value("result", JobFormatter.result(job.outcome(), job.exitCode(), job.signal()));
     fields.value("reason", job.reason());
-    fields.value("kind", JobFormatter.word(job.kind()));
+    fields.value("kind", JobFormatter.lowerCase(job.kind()));
     fields.value("array", job.array());
     fields.value("queue", job.queue());
     fields.value("segment", job.segmentNode());
@@ -187,7 +187,7 @@ final class JobDescription {
     /** {@code 17 ok, 18 any}. */
     static String dependencies(List<Dependency> after) {
       return after.stream()
-          .map(one -> one.job() + " " + JobFormatter.word(one.end()))
+          .map(one -> one.job() + " " + JobFormatter.lowerCase(one.end()))
           .collect(Collectors.joining(", "));
     }
 
@@ -244,7 +244,7 @@ final class JobDescription {
       String when =
           notification.on().stream()
               .sorted()
-              .map(JobFormatter::word)
+              .map(JobFormatter::lowerCase)
               .collect(Collectors.joining(", "));
       return String.join(" and ", recipients) + " when " + when;
     }

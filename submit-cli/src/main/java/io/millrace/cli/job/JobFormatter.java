@@ -29,11 +29,11 @@ public final class JobFormatter {
           case FAILED -> Style.BAD;
           case CANCELLED -> Style.FAINT;
         };
-    return new Cell(word(state), style);
+    return new Cell(lowerCase(state), style);
   }
 
   /** An enum value in lower case, with spaces. */
-  public static String word(Enum<?> value) {
+  public static String lowerCase(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
@@ -50,9 +50,9 @@ public final class JobFormatter {
     boolean plain =
         outcome == Outcome.SUCCEEDED || outcome == Outcome.FAILED || outcome == Outcome.SIGNALLED;
     if (how == null) {
-      return word(outcome);
+      return lowerCase(outcome);
     }
-    return plain ? how : word(outcome) + ", " + how;
+    return plain ? how : lowerCase(outcome) + ", " + how;
   }
 
   /** Its name; of an array's element with the index: {@code sweep[3]}. */
@@ -94,7 +94,7 @@ public final class JobFormatter {
   /** How a job ended, as the end of a sentence: {@code failed (exit code 3)}. */
   public static String ending(JobView job) {
     String remark = remark(job);
-    return word(job.state()) + (remark.isEmpty() ? "" : " (" + Escaping.text(remark) + ")");
+    return lowerCase(job.state()) + (remark.isEmpty() ? "" : " (" + Escaping.text(remark) + ")");
   }
 
   /** Formats jobs as a table with a row for each. */
@@ -151,7 +151,7 @@ public final class JobFormatter {
       for (JobView job : jobs) {
         table.row(
             String.valueOf(job.id()),
-            JobFormatter.word(job.kind()),
+            JobFormatter.lowerCase(job.kind()),
             JobFormatter.name(job),
             job.queue(),
             JobFormatter.state(job.state()),

@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
       "A job must match all terms."
     })
 final class JobListCommand implements Callable<Integer> {
-  private static final int MOST = 1000;
+  private static final int MAX = 1000;
   // These terms find jobs of several kinds, so a column shows the kind.
   private static final List<String> OF_KINDS = List.of("kind:", "queue:", "id:");
 
@@ -44,7 +44,7 @@ final class JobListCommand implements Callable<Integer> {
       paramLabel = "WORD",
       arity = "0..*",
       description = "Search terms; only jobs that match all of them.")
-  private final List<String> words = new ArrayList<>();
+  private final List<String> terms = new ArrayList<>();
 
   @Option(names = "--all", description = "Include workers and managers.")
   private boolean all;
@@ -77,7 +77,7 @@ final class JobListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Refusal.outside("--limit", limit, 1, MOST);
+    Refusal.outside("--limit", limit, 1, MAX);
     Refusal.outside("--before", before, 1, Long.MAX_VALUE);
     JobPage page = invocation.central().jobs(query());
     if (invocation.json()) {
@@ -92,7 +92,7 @@ final class JobListCommand implements Callable<Integer> {
   }
 
   private String whenEmpty() {
-    if (!words.isEmpty() || state != null) {
+    if (!terms.isEmpty() || state != null) {
       return "no matching jobs";
     }
     return everyKind() ? "no jobs" : "no submitted jobs; use --all to include workers and managers";
@@ -100,21 +100,21 @@ final class JobListCommand implements Callable<Integer> {
 
   private boolean mixed() {
     return everyKind()
-        || words.stream().anyMatch(word -> OF_KINDS.stream().anyMatch(word::startsWith));
+        || terms.stream().anyMatch(term -> OF_KINDS.stream().anyMatch(term::startsWith));
   }
 
   // Jobs of a queue are workers and managers, so that naming one asks for them.
   private boolean everyKind() {
     return all
         || queue != null
-        || (words.stream().anyMatch(word -> word.startsWith("queue:"))
-            && words.stream().noneMatch(word -> word.startsWith("kind:")));
+        || (terms.stream().anyMatch(term -> term.startsWith("queue:"))
+            && terms.stream().noneMatch(term -> term.startsWith("kind:")));
   }
 
   private String query() {
     List<String> parts = new ArrayList<>();
-    if (!words.isEmpty()) {
-      parts.add("search=" + ApiClient.encode(String.join(" ", words)));
+    if (!terms.isEmpty()) {
+      parts.add("search=" + ApiClient.encode(String.join(" ", terms)));
     }
     if (everyKind()) {
       parts.add("kind=all");

@@ -63,9 +63,9 @@ final class NotifyOptions {
 
   private List<String> commandLine() {
     try {
-      List<String> words = ShellQuoting.split(command);
-      Refusal.unless(!words.isEmpty(), "--notify-command", "is empty; specify a program");
-      return words;
+      List<String> arguments = ShellQuoting.split(command);
+      Refusal.unless(!arguments.isEmpty(), "--notify-command", "is empty; specify a program");
+      return arguments;
     } catch (IllegalArgumentException e) {
       throw Refusal.of("--notify-command", e.getMessage());
     }

@@ -95,12 +95,12 @@ final class OrderOptions {
     ArrayRange range = Merged.of(base.array(), array);
     Instant start = Merged.of(base.notBefore(), notBefore);
     Instant end = Merged.of(base.deadline(), deadline);
-    Duration alone = Merged.of(base.failover(), failover);
+    Duration effectiveFailover = Merged.of(base.failover(), failover);
     checkNames();
     checkTogether(range, onlyOne, restarts(base));
     checkTimes(start, end, now);
     Refusal.unless(
-        alone == null || onlyOne != null || inLane != null,
+        effectiveFailover == null || onlyOne != null || inLane != null,
         "--failover",
         "requires --single NAME or --lane NAME");
     draft
@@ -111,7 +111,7 @@ final class OrderOptions {
         .lane(inLane)
         .single(onlyOne)
         .restart(restarts(base))
-        .failover(alone);
+        .failover(effectiveFailover);
     draft.after(Merged.of(base.after(), dependencies(ids)));
   }
 

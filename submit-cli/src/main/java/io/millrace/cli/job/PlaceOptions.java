@@ -105,9 +105,9 @@ final class PlaceOptions {
     Refusal.unless(count >= 1, option, "%s=%d: use 1 or more".formatted(name, count));
   }
 
-  private static void checkNotEmpty(String option, String given, String example) {
+  private static void checkNotEmpty(String option, String assignment, String example) {
     Refusal.unless(
-        given == null || !given.isBlank(),
+        assignment == null || !assignment.isBlank(),
         option,
         "is empty; use a value such as '%s'".formatted(example));
   }

@@ -28,8 +28,8 @@ public final class Sinks {
     if (json) {
       return new Sinks(terminal, OutputForm.JSON);
     }
-    boolean person = terminal.outIsTerminal() || terminal.errIsTerminal();
-    return new Sinks(terminal, person && !raw ? OutputForm.SAFE : OutputForm.RAW);
+    boolean interactive = terminal.outIsTerminal() || terminal.errIsTerminal();
+    return new Sinks(terminal, interactive && !raw ? OutputForm.SAFE : OutputForm.RAW);
   }
 
   /** A stream; closing it flushes the rest and leaves the terminal open. */

@@ -50,7 +50,7 @@ public final class SubmitCommand implements Callable<Integer> {
 
   @Mixin private final ProcessOptions process = new ProcessOptions();
   @Mixin private final OrderOptions order = new OrderOptions();
-  @Mixin private final PlaceOptions place = new PlaceOptions();
+  @Mixin private final PlaceOptions placement = new PlaceOptions();
   @Mixin private final RetryOptions retry = new RetryOptions();
   @Mixin private final NotifyOptions notification = new NotifyOptions();
 
@@ -109,7 +109,7 @@ public final class SubmitCommand implements Callable<Integer> {
     JobSpec base = base();
     JobDraft draft = base.draft();
     process.apply(base, draft);
-    place.apply(base, draft);
+    placement.apply(base, draft);
     retry.apply(base, order.restarts(base), draft);
     notification.apply(base, draft);
     // Last, because it may ask the server for elements of arrays.

@@ -49,10 +49,10 @@ public final class DecisionTable {
     if (moves == null || moves.isEmpty()) {
       return "-";
     }
-    String words =
+    String text =
         moves.stream().limit(MAX_MOVES).map(DecisionTable::move).collect(Collectors.joining(", "));
     int rest = moves.size() - MAX_MOVES;
-    return rest > 0 ? words + " and " + rest + " more" : words;
+    return rest > 0 ? text + " and " + rest + " more" : text;
   }
 
   private static String move(WeightMove move) {

@@ -94,34 +94,34 @@ public final class JoinCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    String wanted = name == null ? hostName() : name;
-    Names.require("--name", wanted, ErrorCode.INVALID_REQUEST);
+    String nodeName = name == null ? hostName() : name;
+    Names.require("--name", nodeName, ErrorCode.INVALID_REQUEST);
     Refusal.outside("--port", port, 1, 65_535);
     Refusal.unless(
         members.isEmpty() || role.member(), "--member", "not applicable to execution nodes");
     Path tokenFile = tokenFile();
     InetAddress listens = host == null ? LocalAddress.towards(address) : LocalAddress.named(host);
-    JoinedFiles files = new JoinedFiles(folder(wanted), role);
+    JoinedFiles files = new JoinedFiles(folder(nodeName), role);
     RoleLauncher process = new RoleLauncher(invocation.environment());
     files.prepare();
 
-    JoinAnswer answer = exchangeToken(tokenFile, wanted);
+    JoinAnswer answer = exchangeToken(tokenFile, nodeName);
     files.write(answer, configuration(answer, listens));
     List<String> command = process.command(role, files.configuration());
     print(answer, files.configuration(), command);
     return start ? process.run(command) : 0;
   }
 
-  private JoinAnswer exchangeToken(Path tokenFile, String wanted) {
+  private JoinAnswer exchangeToken(Path tokenFile, String nodeName) {
     Target target = new Target(List.of(address), tokenFile);
     JoinAnswer answer =
-        new Connection(invocation.transport(), target).central().join(new JoinRequest(wanted));
-    if (!role.word().equals(answer.role())) {
+        new Connection(invocation.transport(), target).central().join(new JoinRequest(nodeName));
+    if (!role.label().equals(answer.role())) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
           ("the token was created for a %1$s, not a %2$s, and is used up; create another with"
                   + " 'millrace token join --role %2$s'")
-              .formatted(answer.role(), role.word()));
+              .formatted(answer.role(), role.label()));
     }
     return answer;
   }
@@ -145,12 +145,12 @@ public final class JoinCommand implements Callable<Integer> {
     if (invocation.json()) {
       invocation
           .terminal()
-          .json(new Joined(role.word(), answer.name(), configuration.toString(), command));
+          .json(new Joined(role.label(), answer.name(), configuration.toString(), command));
       return;
     }
     invocation.note(
         "%s %s has joined; its files are in %s"
-            .formatted(role.word(), answer.name(), configuration.getParent()));
+            .formatted(role.label(), answer.name(), configuration.getParent()));
     invocation.line(ShellQuoting.of(command));
   }
 
@@ -168,12 +168,12 @@ public final class JoinCommand implements Callable<Integer> {
     return file;
   }
 
-  private Path folder(String wanted) {
+  private Path folder(String nodeName) {
     return data != null
         ? data
         : Path.of(invocation.environment().getOrDefault("HOME", "."))
             .resolve(".millrace")
-            .resolve(wanted);
+            .resolve(nodeName);
   }
 
   private static String hostName() {

@@ -11,13 +11,13 @@ enum JoinRole {
   QUEUE_NODE("queue-node", "queue-node", 7711, true),
   LOAD_BALANCER("load-balancer", "load-balancer", 7701, true);
 
-  private final String word;
+  private final String label;
   private final String verb;
   private final int port;
   private final boolean member;
 
-  JoinRole(String word, String verb, int port, boolean member) {
-    this.word = word;
+  JoinRole(String label, String verb, int port, boolean member) {
+    this.label = label;
     this.verb = verb;
     this.port = port;
     this.member = member;
@@ -30,13 +30,13 @@ enum JoinRole {
    */
   static JoinRole parse(String text) {
     return Arrays.stream(values())
-        .filter(role -> role.word.equals(text) || role.verb.equals(text))
+        .filter(role -> role.label.equals(text) || role.verb.equals(text))
         .findFirst()
         .orElseThrow(
             () ->
                 new TypeConversionException(
                     "'%s' is not a role; use one of %s"
-                        .formatted(text, String.join(", ", words()))));
+                        .formatted(text, String.join(", ", labels()))));
   }
 
   /** Converter of options. */
@@ -47,13 +47,13 @@ enum JoinRole {
     }
   }
 
-  private static List<String> words() {
-    return Arrays.stream(values()).map(JoinRole::word).toList();
+  private static List<String> labels() {
+    return Arrays.stream(values()).map(JoinRole::label).toList();
   }
 
   /** Name of the role in requests. */
-  String word() {
-    return word;
+  String label() {
+    return label;
   }
 
   /** The command that runs it. */

@@ -29,7 +29,7 @@ final class JoinedFiles {
 
   /** The configuration file. */
   Path configuration() {
-    return folder.resolve(role.word() + ".yaml");
+    return folder.resolve(role.label() + ".yaml");
   }
 
   /**

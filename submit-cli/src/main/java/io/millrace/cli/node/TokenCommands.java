@@ -60,7 +60,7 @@ public final class TokenCommands extends CommandGroup {
         "use a duration above 0, such as 1h");
     Refusal.unless(
         out == null || !Files.exists(out), "--out", out + " already exists; use a new file");
-    JoinToken token = invocation.central().joinToken(new JoinTokenRequest(role.word(), validFor));
+    JoinToken token = invocation.central().joinToken(new JoinTokenRequest(role.label(), validFor));
     if (out != null) {
       PrivateFiles.write(out, token.token() + "\n");
     }
@@ -74,6 +74,6 @@ public final class TokenCommands extends CommandGroup {
     invocation.note(
         ("valid for one %1$s until %2$s; use it with: millrace join ADDRESS --role %1$s"
                 + " --token-file FILE")
-            .formatted(role.word(), token.expiresAt()));
+            .formatted(role.label(), token.expiresAt()));
   }
 }

@@ -121,9 +121,9 @@ public final class Escaping {
     }
 
     private void giveUpHeld() throws IOException {
-      byte[] given = held.toByteArray();
+      byte[] bytes = held.toByteArray();
       held.reset();
-      for (byte octet : given) {
+      for (byte octet : bytes) {
         plain(octet & 0xff);
       }
     }

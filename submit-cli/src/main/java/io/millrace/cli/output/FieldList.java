@@ -26,7 +26,7 @@ public final class FieldList {
     if (value == null) {
       return;
     }
-    Cell cell = value instanceof Cell given ? given : Cell.of(value.toString());
+    Cell cell = value instanceof Cell styled ? styled : Cell.of(value.toString());
     String padding = " ".repeat(Math.max(1, LABEL - label.length()));
     lines.add("  " + label + padding + palette.paint(cell.style(), cell.text()));
   }
@@ -40,7 +40,7 @@ public final class FieldList {
   }
 
   /** A separate line below the last one. */
-  public void remark(String foreign) {
+  public void note(String foreign) {
     lines.add("  " + palette.paint(Style.FAINT, Escaping.text(foreign)));
   }
 

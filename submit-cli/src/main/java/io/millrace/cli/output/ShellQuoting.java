@@ -23,7 +23,7 @@ public final class ShellQuoting {
   public static List<String> split(String line) {
     List<String> words = new ArrayList<>();
     StringBuilder word = new StringBuilder();
-    boolean begun = false;
+    boolean inWord = false;
     char quote = 0;
     for (int i = 0; i < line.length(); i++) {
       char next = line.charAt(i);
@@ -31,25 +31,25 @@ public final class ShellQuoting {
         quote = 0;
       } else if (next == '\\' && quote != '\'' && i + 1 < line.length()) {
         word.append(line.charAt(++i));
-        begun = true;
+        inWord = true;
       } else if (quote != 0) {
         word.append(next);
       } else if (next == '\'' || next == '"') {
         quote = next;
-        begun = true;
+        inWord = true;
       } else if (!Character.isWhitespace(next)) {
         word.append(next);
-        begun = true;
-      } else if (begun) {
+        inWord = true;
+      } else if (inWord) {
         words.add(word.toString());
         word.setLength(0);
-        begun = false;
+        inWord = false;
       }
     }
     if (quote != 0) {
       throw new IllegalArgumentException("unclosed quote (" + quote + "); close it");
     }
-    if (begun) {
+    if (inWord) {
       words.add(word.toString());
     }
     return words;

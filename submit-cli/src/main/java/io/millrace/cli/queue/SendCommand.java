@@ -172,12 +172,12 @@ final class SendCommand implements Callable<Integer> {
 
     private final String name;
     private final BufferedReader lines;
-    private EventBatch whole;
+    private EventBatch single;
     private int batches;
 
-    private EventSource(String name, EventBatch whole, BufferedReader lines) {
+    private EventSource(String name, EventBatch single, BufferedReader lines) {
       this.name = name;
-      this.whole = whole;
+      this.single = single;
       this.lines = lines;
     }
 
@@ -213,8 +213,8 @@ final class SendCommand implements Callable<Integer> {
     /** The next batch; null at the end. */
     EventBatch next() throws IOException {
       if (lines == null) {
-        EventBatch only = whole;
-        whole = null;
+        EventBatch only = single;
+        single = null;
         return only;
       }
       ByteArrayOutputStream body = new ByteArrayOutputStream();

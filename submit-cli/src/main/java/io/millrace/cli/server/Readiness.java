@@ -40,12 +40,12 @@ final class Readiness {
   /**
    * Blocks until all are registered.
    *
-   * @param givenUp polled while waiting; true ends the wait
+   * @param cancelled polled while waiting; true ends the wait
    * @throws MillraceException TIMEOUT with the missing nodes
    */
-  void await(BooleanSupplier givenUp) throws InterruptedException {
+  void await(BooleanSupplier cancelled) throws InterruptedException {
     Registered registered = poll();
-    for (int polls = 0; !registered.meets(expected) && !givenUp.getAsBoolean(); polls++) {
+    for (int polls = 0; !registered.meets(expected) && !cancelled.getAsBoolean(); polls++) {
       if (polls == MAX_POLLS) {
         throw new MillraceException(ErrorCode.TIMEOUT, registered.missing(expected));
       }

@@ -68,7 +68,7 @@ public final class RescueCommand implements Callable<Integer> {
       defaultValue = "10m",
       description =
           "Maximum time that a batch waits for space in the cluster (default: ${DEFAULT-VALUE}).")
-  private Duration patience;
+  private Duration timeout;
 
   public RescueCommand(Invocation invocation) {
     this.invocation = invocation;
@@ -77,7 +77,7 @@ public final class RescueCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     // The classes of the rescue are not on the class path of commands that only call servers.
-    return new RescueRun(invocation, new RescueRun.Request(data, to, includeDead, patience))
+    return new RescueRun(invocation, new RescueRun.Request(data, to, includeDead, timeout))
         .run(dryRun);
   }
 
@@ -93,9 +93,9 @@ public final class RescueCommand implements Callable<Integer> {
      * @param data data directory of the lost node
      * @param to load balancer; null for those that the central manager knows
      * @param includeDead whether dead letters are sent, too
-     * @param patience maximum time that a batch waits to be accepted
+     * @param timeout maximum time that a batch waits to be accepted
      */
-    record Request(Path data, URI to, boolean includeDead, Duration patience) {}
+    record Request(Path data, URI to, boolean includeDead, Duration timeout) {}
 
     RescueRun(Invocation invocation, Request request) {
       this.invocation = invocation;
@@ -108,8 +108,8 @@ public final class RescueCommand implements Callable<Integer> {
       ServerLogging.configure(request.data().resolve("logs"), "rescue", "ERROR");
       List<RescuedQueue> queues = dryRun ? rescue(RescueRun::sendNothing).inspect() : send();
       show(queues);
-      boolean whole = dryRun || queues.stream().allMatch(queue -> queue.left() == 0);
-      return whole ? ExitCode.OK.code() : ExitCode.FAILED.code();
+      boolean complete = dryRun || queues.stream().allMatch(queue -> queue.left() == 0);
+      return complete ? ExitCode.OK.code() : ExitCode.FAILED.code();
     }
 
     private static void sendNothing(String queue, String batch, List<?> events) {
@@ -125,7 +125,7 @@ public final class RescueCommand implements Callable<Integer> {
       StoreRescue rescue =
           rescue(
               new BalancerRescueTarget(
-                  balancers(), request.patience(), invocation.clock(), this::showWait));
+                  balancers(), request.timeout(), invocation.clock(), this::showWait));
       try {
         return rescue.run();
       } catch (MillraceException e) {

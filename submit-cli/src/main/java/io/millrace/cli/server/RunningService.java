@@ -71,11 +71,11 @@ final class RunningService implements AutoCloseable {
     /** Registers the handler. */
     static StopSignals listen() {
       StopSignals stop = new StopSignals();
-      Runtime.getRuntime().addShutdownHook(new Thread(stop::heard, "stop-signal"));
+      Runtime.getRuntime().addShutdownHook(new Thread(stop::signalReceived, "stop-signal"));
       return stop;
     }
 
-    private void heard() {
+    private void signalReceived() {
       asked.countDown();
       try {
         if (!ended.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {

@@ -179,8 +179,7 @@ final class BalanceCommand implements Callable<Integer> {
         Day day = new Day(one, policy, world, seed);
         days.add(day.run());
         if (seed == 1) {
-          String title =
-              "Configuration " + one.number() + ": " + one.words() + "; " + policy.name();
+          String title = "Configuration " + one.number() + ": " + one.text() + "; " + policy.name();
           charts.add(NodeStateChart.of(title, day.samples()));
         }
       }
@@ -198,7 +197,7 @@ final class BalanceCommand implements Callable<Integer> {
         return;
       }
       for (Configuration one : configurations) {
-        invocation.line("configuration " + one.number() + ": " + one.words());
+        invocation.line("configuration " + one.number() + ": " + one.text());
       }
       invocation.line(BalanceTable.assumptions(world, plan.interval(), plan.seeds()));
       invocation.line("");

@@ -88,15 +88,15 @@ final class PacingRun {
   }
 
   private void runs() throws IOException {
-    List<ComparedPolicy> contenders = new PacingWorld(plan).chosen();
+    List<ComparedPolicy> policies = new PacingWorld(plan).chosen();
     List<PacingTables.Run> results = new ArrayList<>();
     List<Scenario> scenarios = new PacingWorld(plan).scenarios();
     one(scenarios.size());
     for (Scenario scenario : scenarios) {
       List<CurvesChart.Line<PacingSample>> lines = new ArrayList<>();
-      for (ComparedPolicy contender : contenders) {
+      for (ComparedPolicy policy : policies) {
         Curves curves = Curves.of(scenario.seconds(), CHART_POINTS);
-        PacingResult result = new PacingSimulation(scenario, contender).run(curves);
+        PacingResult result = new PacingSimulation(scenario, policy).run(curves);
         results.add(new PacingTables.Run(scenario.name(), result));
         String name =
             String.format(
@@ -114,7 +114,7 @@ final class PacingRun {
     one(scenarios.size());
     for (Scenario scenario : scenarios) {
       SweepOutcome outcome =
-          new KnobSweep(scenario, new PacingWorld(plan).contenders(), plan.settings()).run();
+          new KnobSweep(scenario, new PacingWorld(plan).policies(), plan.settings()).run();
       outcomes.add(outcome);
       charts.add(FrontChart.of(outcome));
     }
@@ -162,8 +162,8 @@ final class PacingRun {
         Scenario one = Scenario.of(name, trace, trace.seconds(), workers()).draining(DRAIN_SECONDS);
         found.addAll(scaled(one, trace.countsOfIntervals() ? Spread.POISSON : Spread.EVEN));
       }
-      for (String word : plan.input().scenarios()) {
-        Scenario one = BuiltinScenario.named(word).scenario(workers());
+      for (String argument : plan.input().scenarios()) {
+        Scenario one = BuiltinScenario.named(argument).scenario(workers());
         found.addAll(scaled(one, Spread.EVEN));
       }
       if (plan.input().rate() != null) {
@@ -248,9 +248,9 @@ final class PacingRun {
       };
     }
 
-    ComparedPolicies contenders() {
-      Integer most = plan.workers().maxWorkers();
-      PacingLimits limits = new PacingLimits(most == null ? UNLIMITED : most, UNLIMITED, UNLIMITED);
+    ComparedPolicies policies() {
+      Integer max = plan.workers().maxWorkers();
+      PacingLimits limits = new PacingLimits(max == null ? UNLIMITED : max, UNLIMITED, UNLIMITED);
       Duration tick = plan.clockwork().tick();
       Duration step = plan.clockwork().step();
       check(
@@ -260,28 +260,28 @@ final class PacingRun {
     }
 
     List<ComparedPolicy> chosen() {
-      ComparedPolicies contenders = contenders();
-      List<String> words =
+      ComparedPolicies policies = policies();
+      List<String> arguments =
           plan.policies().isEmpty()
               ? List.of(
                   ComparedPolicies.DEMAND,
                   ComparedPolicies.THRESHOLD,
                   ComparedPolicies.KEDA_ACCURATE)
               : plan.policies();
-      return words.stream().map(word -> contender(contenders, word)).toList();
+      return arguments.stream().map(argument -> policy(policies, argument)).toList();
     }
 
-    private static ComparedPolicy contender(ComparedPolicies contenders, String word) {
-      int equals = word.indexOf('=');
+    private static ComparedPolicy policy(ComparedPolicies policies, String argument) {
+      int equals = argument.indexOf('=');
       if (equals < 0) {
-        return contenders.named(word);
+        return policies.named(argument);
       }
       try {
-        double value = Double.parseDouble(word.substring(equals + 1));
-        return contenders.named(word.substring(0, equals), value);
+        double value = Double.parseDouble(argument.substring(equals + 1));
+        return policies.named(argument.substring(0, equals), value);
       } catch (NumberFormatException e) {
         throw new IllegalArgumentException(
-            "--policy " + word + ": the knob must be a number, for example demand=5", e);
+            "--policy " + argument + ": the knob must be a number, for example demand=5", e);
       }
     }
 

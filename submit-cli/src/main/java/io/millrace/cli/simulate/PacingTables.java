@@ -148,15 +148,15 @@ final class PacingTables {
       Front demand = outcome.fronts().get(0);
       for (Front front : outcome.fronts()) {
         PacingResult fewest = front.points().get(0);
-        PacingResult most = front.points().get(front.points().size() - 1);
+        PacingResult max = front.points().get(front.points().size() - 1);
         table.row(
             outcome.scenario(),
             front.policy(),
             front.points().size(),
             fewest.runs(),
             number("%.3f", fewest.meanWait()),
-            most.runs(),
-            number("%.3f", most.meanWait()),
+            max.runs(),
+            number("%.3f", max.meanWait()),
             verdict(demand, front, outcome));
       }
     }

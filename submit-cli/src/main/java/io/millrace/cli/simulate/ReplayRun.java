@@ -152,7 +152,7 @@ final class ReplayRun {
     List<String> heading() {
       List<String> lines = new ArrayList<>();
       lines.add(
-          words(
+          format(
               "%s to %s: %d decisions of %d segment(s), at most %.0f s apart",
               basis.from(),
               basis.to(),
@@ -161,7 +161,7 @@ final class ReplayRun {
               basis.longestGapSeconds()));
       lines.add("settings: " + basis.settings());
       lines.add(
-          words(
+          format(
               "workers, as measured: start delay %.3g s, run time %.3g s, %.1f %% of the runs fail",
               basis.startLatencySeconds(), basis.runSeconds(), 100 * basis.failedPart()));
       basis.notes().forEach(note -> lines.add("note: " + note));
@@ -189,14 +189,14 @@ final class ReplayRun {
             row.policy(),
             row.events(),
             row.runs(),
-            words("%.3f", (double) row.runs() / Math.max(1, row.floorRuns())),
+            format("%.3f", (double) row.runs() / Math.max(1, row.floorRuns())),
             shown("%.3f", row.meanWait()),
             shown("%.3f", row.p99Wait()),
             shown("%.1f", row.longestWait()),
             shown("%d", row.mostWorkers()),
             shown("%.0f", row.workerSeconds()),
             shown("%d", row.leftOver()),
-            words("%.3f", row.seen().oldest()));
+            format("%.3f", row.seen().oldest()));
       }
       return table;
     }
@@ -212,14 +212,14 @@ final class ReplayRun {
                 ",",
                 row.name(),
                 row.policy(),
-                words("%d,%d,%d", row.events(), row.runs(), row.floorRuns()),
+                format("%d,%d,%d", row.events(), row.runs(), row.floorRuns()),
                 field("%.4f", row.meanWait()),
                 field("%.4f", row.p99Wait()),
                 field("%.3f", row.longestWait()),
                 field("%d", row.mostWorkers()),
                 field("%.1f", row.workerSeconds()),
                 field("%d", row.leftOver()),
-                words(
+                format(
                     "%d,%.4f,%.4f,%.3f",
                     row.seen().decisions(),
                     row.seen().waiting(),
@@ -235,7 +235,7 @@ final class ReplayRun {
       ReplayRow control = rows.get(CONTROL);
       List<String> lines = new ArrayList<>();
       lines.add(
-          words(
+          format(
               "The control starts %d workers; %d were recorded (%+.1f %%). The oldest event in its"
                   + " decisions is %.3f s old on average; %.3f s were recorded (%+.1f %%).",
               control.runs(),
@@ -246,14 +246,14 @@ final class ReplayRun {
               100 * oldestSeenOff()));
       if (recorded.meanWait() != null) {
         lines.add(
-            words(
+            format(
                 "Its mean wait is %.3f s; the recorded starts give %.3f s (%+.1f %%).",
                 control.meanWait(), recorded.meanWait(), 100 * meanWaitOff()));
       }
       if (rows.size() > CONTROL + 1) {
         ReplayRow changed = rows.get(CONTROL + 1);
         lines.add(
-            words(
+            format(
                 "With %s: %+d runs (%+.1f %%) and %+.3f s of mean wait (%+.1f %%) against the"
                     + " control.",
                 changed.name(),
@@ -266,14 +266,14 @@ final class ReplayRun {
     }
 
     private static String shown(String pattern, Number value) {
-      return value == null ? "-" : words(pattern, value);
+      return value == null ? "-" : format(pattern, value);
     }
 
     private static String field(String pattern, Number value) {
-      return value == null ? "" : words(pattern, value);
+      return value == null ? "" : format(pattern, value);
     }
 
-    private static String words(String pattern, Object... values) {
+    private static String format(String pattern, Object... values) {
       return String.format(Locale.ROOT, pattern, values);
     }
   }

@@ -80,7 +80,7 @@ final class RunCommand implements Callable<Integer> {
           last == null
               ? "task %s has no runs yet".formatted(name)
               : "the last run of %s is in state %s; --failed requires a failed or stopped one"
-                  .formatted(name, RunFormatter.word(last.state())));
+                  .formatted(name, RunFormatter.lowerCase(last.state())));
     }
     return last.id();
   }

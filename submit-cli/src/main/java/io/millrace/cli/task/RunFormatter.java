@@ -27,11 +27,11 @@ final class RunFormatter {
           case FAILED, MISSED -> Style.BAD;
           case STOPPED -> Style.FAINT;
         };
-    return new Cell(word(state), style);
+    return new Cell(lowerCase(state), style);
   }
 
   /** An enum value in lower case, with spaces. */
-  static String word(Enum<?> value) {
+  static String lowerCase(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
@@ -57,7 +57,7 @@ final class RunFormatter {
         .formatted(
             run.id(),
             run.task(),
-            word(run.state()),
+            lowerCase(run.state()),
             run.reason() == null ? "" : ": " + run.reason());
   }
 
@@ -87,7 +87,7 @@ final class RunFormatter {
       table.row(
           run.id(),
           run.plannedAt(),
-          word(run.cause()) + (run.by() == null ? "" : " by " + run.by()),
+          lowerCase(run.cause()) + (run.by() == null ? "" : " by " + run.by()),
           state(run.state()),
           Ages.between(run.startedAt(), run.endedAt() == null ? now : run.endedAt()),
           progress(run),

@@ -345,7 +345,7 @@ public final class TaskCommands extends CommandGroup {
                                   "task %s %s, version %d"
                                       .formatted(
                                           change.name(),
-                                          RunFormatter.word(change.action()),
+                                          RunFormatter.lowerCase(change.action()),
                                           change.version())))));
       note("remove these lines from the crontab now; otherwise both will run");
     }

@@ -58,7 +58,7 @@ class DefinitionsGoldenTest {
   @Test
   void thereIsAnExampleOfEveryKind() {
     List<String> kinds = Stream.of("queue", "task").toList();
-    assertThat(KnownKinds.all().words()).containsExactlyElementsOf(kinds);
+    assertThat(KnownKinds.all().keywords()).containsExactlyElementsOf(kinds);
   }
 
   @Test

@@ -195,7 +195,7 @@ final class RecordingClient {
       for (String name : HEADERS) {
         answer.headers().firstValue(name).ifPresent(value -> answered.put(name, value));
       }
-      String shown = token != null ? "a token of its own" : role == null ? null : role.word();
+      String shown = token != null ? "a token of its own" : role == null ? null : role.label();
       chapters
           .computeIfAbsent(server + "/" + chapter, none -> new ArrayList<>())
           .add(

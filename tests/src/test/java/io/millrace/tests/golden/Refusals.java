@@ -55,7 +55,7 @@ final class Refusals {
     ask(server, null, route, path, null, "nobody", text);
     for (Role role : Role.values()) {
       if (role != Role.WORKER && !route.roles().contains(role)) {
-        ask(server, role, route, path, null, "as " + role.word(), text);
+        ask(server, role, route, path, null, "as " + role.label(), text);
         break;
       }
     }

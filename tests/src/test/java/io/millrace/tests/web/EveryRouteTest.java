@@ -207,7 +207,7 @@ class EveryRouteTest {
   private static String roles(Route route) {
     return route.open()
         ? "everybody"
-        : route.roles().stream().sorted().map(Role::word).collect(Collectors.joining(", "));
+        : route.roles().stream().sorted().map(Role::label).collect(Collectors.joining(", "));
   }
 
   private static Principal principal(Role role) {
