@@ -82,7 +82,7 @@ public final class Json {
 
   /**
    * Reads the body of a request, in which neither the value nor an element of a list or map may be
-   * null; a {@link MillraceException} with MALFORMED_BODY says what is wrong.
+   * null; a {@link MillraceException} with MALFORMED_BODY describes the problem.
    */
   public static <T> T readRequest(byte[] json, Class<T> type) {
     T value;

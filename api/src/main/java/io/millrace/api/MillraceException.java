@@ -1,8 +1,8 @@
 package io.millrace.api;
 
 /**
- * The one exception that carries an {@link ErrorCode}; its message names the IDs involved and tells
- * an operator what to do.
+ * The one exception that carries an {@link ErrorCode}; its message names the IDs involved and what
+ * an operator can do.
  */
 public class MillraceException extends RuntimeException {
   private static final long serialVersionUID = 1L;

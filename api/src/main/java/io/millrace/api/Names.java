@@ -12,7 +12,7 @@ public final class Names {
    * Checks a name: 1 to 60 letters, digits, dots, dashes or underscores, of which the first is a
    * letter or a digit.
    *
-   * @param what the field that holds it, for people
+   * @param what the field that holds it, for messages
    * @throws MillraceException with the code when the text is null or not such a name
    */
   public static void require(String what, String text, ErrorCode code) {

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * Problem details of RFC 9457 with Millrace's stable code.
  *
  * @param type a URI reference that names the kind of problem
- * @param title the code in words
+ * @param title the code as text
  * @param status the HTTP status
  * @param code the {@link ErrorCode} by name; unknown names of newer servers are kept as they are
  * @param detail what happened, to what, and what to do

@@ -40,7 +40,7 @@ public final class Sizes {
     };
   }
 
-  /** Writes a size in the largest unit that keeps it whole. */
+  /** Writes a size in the largest unit that divides it. */
   public static String format(long bytes) {
     String[] units = {"TB", "GB", "MB", "KB"};
     for (String unit : units) {

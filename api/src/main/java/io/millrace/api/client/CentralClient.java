@@ -391,7 +391,7 @@ public final class CentralClient {
    *
    * @param attempt 0 for the current or last one
    * @param stream {@code stdout} or {@code stderr}
-   * @param follow whether to go on until the attempt's end
+   * @param follow whether to continue until the attempt's end
    */
   public InputStream logs(long id, int attempt, String stream, long offset, boolean follow) {
     String uri =
@@ -413,8 +413,8 @@ public final class CentralClient {
   /**
    * Asks for work; this is also the node's heartbeat.
    *
-   * @param limit how long to wait for the answer; longer than the request's patience, and short
-   *     enough that another central manager can be asked before the node counts as silent
+   * @param limit how long to wait for the answer; longer than the request's {@code patience}, and
+   *     short enough that another central manager can be asked before the node counts as silent
    */
   public PollAnswer poll(UUID node, PollRequest request, RequestNumber number, Duration limit) {
     URI uri = URI.create(numbered(path("/v1/execution-nodes/%s/poll", node), number));
@@ -422,7 +422,7 @@ public final class CentralClient {
     return api.send(call).as(PollAnswer.class);
   }
 
-  /** The same with a timeout of the patience plus 15 s. */
+  /** The same with a timeout of {@code patience} plus 15 s. */
   public PollAnswer poll(UUID node, PollRequest request, RequestNumber number) {
     return poll(node, request, number, request.patience().plusSeconds(15));
   }

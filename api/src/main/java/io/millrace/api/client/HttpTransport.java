@@ -18,7 +18,7 @@ import java.util.Map;
  */
 public interface HttpTransport {
   /**
-   * Sends the request and reads the whole answer. Blocks up to the request's time-out.
+   * Sends the request and reads the complete answer. Blocks up to the request's time-out.
    *
    * @throws NothingSentException when no connection was made: the server has seen nothing
    * @throws IOException when the outcome is unknown
@@ -27,7 +27,7 @@ public interface HttpTransport {
 
   /**
    * Sends the request and returns the answer's body as a stream. Closing the stream ends the
-   * exchange. An answer of 300 or above is read whole and thrown as its problem.
+   * exchange. An answer of 300 or above is read completely and thrown as its problem.
    */
   InputStream stream(HttpCall call) throws IOException;
 
@@ -38,7 +38,7 @@ public interface HttpTransport {
    * @param uri absolute
    * @param headers as sent, without Host and Content-Length
    * @param body empty for none; never changed after construction
-   * @param timeout until the whole answer has arrived (for a stream: its first byte)
+   * @param timeout until the complete answer has arrived (for a stream: its first byte)
    */
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per request would cost
   record HttpCall(
@@ -81,7 +81,7 @@ public interface HttpTransport {
   }
 
   /**
-   * One answer, read whole.
+   * One answer, read completely.
    *
    * @param status the HTTP status
    * @param headers names in lower case, first value only

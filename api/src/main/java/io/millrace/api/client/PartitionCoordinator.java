@@ -182,7 +182,7 @@ public final class PartitionCoordinator implements AutoCloseable {
     }
   }
 
-  // The thread must go on: an outage ends, and another beat says so.
+  // The thread must continue: an outage ends, and a later heartbeat succeeds.
   private void tryHeartbeat() {
     try {
       beat();
@@ -224,7 +224,7 @@ public final class PartitionCoordinator implements AutoCloseable {
     }
   }
 
-  // A member that cannot say goodbye expires after its time to live.
+  // A member that cannot leave expires after its time to live.
   private void leave(long term) {
     try {
       central.leave(group, name, term);

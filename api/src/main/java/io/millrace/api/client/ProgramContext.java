@@ -32,8 +32,8 @@ public interface ProgramContext {
   void pause(Duration time) throws InterruptedException;
 
   /**
-   * Runs a short command on this node, as the node's own user, in an empty environment but for the
-   * path and what is given. Blocks until it ends or is killed at its time limit.
+   * Runs a short command on this node, as the node's own user, in an environment that only has the
+   * path and the given variables. Blocks until it ends or is killed at its time limit.
    *
    * @throws io.millrace.api.MillraceException UNAVAILABLE when it cannot be started
    * @throws InterruptedException when the attempt is stopped meanwhile; the command is killed

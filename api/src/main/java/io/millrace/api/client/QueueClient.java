@@ -43,7 +43,7 @@ public final class QueueClient {
   }
 
   /**
-   * As above, with the delay and priority of events that have none of their own.
+   * As above, with the delay and priority of events without their own.
    *
    * @param delay time before the first delivery; null for none
    * @param priority 0 to 9, the higher first; null for 0

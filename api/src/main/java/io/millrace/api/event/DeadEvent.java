@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * A dead letter: an event that is no longer delivered, with the reason.
  *
- * @param handle identifies this dead letter in the whole cluster: {@code node/number}
+ * @param handle identifies this dead letter in the cluster: {@code node/number}
  * @param id the event's id
  * @param queue its queue
  * @param node the queue node that holds it

@@ -21,10 +21,10 @@ public final class EventMedia {
    */
   public static final String BATCH_HEADER = "Millrace-Batch";
 
-  /** The query parameter with the delay of all events of a body that have none of their own. */
+  /** The query parameter with the delay of all events of a body without their own. */
   public static final String DELAY_PARAMETER = "delay";
 
-  /** The query parameter with the priority of all events of a body that have none of their own. */
+  /** The query parameter with the priority of all events of a body without their own. */
   public static final String PRIORITY_PARAMETER = "priority";
 
   /** The highest priority; 0 is the lowest and the default. */

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param max the most events to lease, 1 to 10,000
  * @param lease how long they are leased; null for the lease of the queue's definition
  * @param patience how long to wait for a first event, at most 20 s; null or zero not to wait
- * @param worker who leases them, for people; null if unknown
+ * @param worker who leases them, shown to users; null if unknown
  */
 public record LeaseRequest(int max, Duration lease, Duration patience, String worker) {
 
@@ -56,8 +56,8 @@ public record LeaseRequest(int max, Duration lease, Duration patience, String wo
     /** A lost node, a drain or a failed start: counted separately, with a higher limit. */
     RETURNED,
     /**
-     * The workers of the whole queue fail on every event: not charged to the events, which are
-     * still delivered in batches. Queue nodes derive it from FAILED.
+     * All workers of the queue fail on every event: not charged to the events, which are still
+     * delivered in batches. Queue nodes derive it from FAILED.
      */
     EXCUSED
   }

@@ -34,7 +34,7 @@ public record QueueDetails(
    * @param at when it ended
    * @param exitCode null if none
    * @param signal null if none
-   * @param reason for people
+   * @param reason human-readable
    * @param stderrTail the end of its error output; null for none
    */
   public record FailedRun(
@@ -47,7 +47,7 @@ public record QueueDetails(
       String stderrTail) {
     private static final int LONGEST = 300;
 
-    /** How it ended and the last line it wrote, in one line for people. */
+    /** How it ended and the last line it wrote, in one line. */
     public String words() {
       String end =
           signal != null

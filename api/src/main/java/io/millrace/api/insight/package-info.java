@@ -1,2 +1,2 @@
-/** What operators look at: the overview, alerts, queues with their jobs and history. */
+/** Views for operators: the overview, alerts, queues with their jobs and history. */
 package io.millrace.api.insight;

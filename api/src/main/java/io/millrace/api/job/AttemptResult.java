@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param outcome the kind of end; null in the report of a start
  * @param exitCode null if none
  * @param signal null if none
- * @param reason for people; null if there is nothing to add to the outcome
+ * @param reason human-readable; null if there is nothing to add to the outcome
  * @param stderrTail the end of the error output, at most 4,000 characters; null if none
  * @param events events taken; 0 without input
  * @param runMillis time from start to end; 0 if it never started
@@ -51,7 +51,7 @@ public record AttemptResult(
     return Duration.ofMillis(runMillis);
   }
 
-  /** The end for people, for instance {@code exit code 3}. */
+  /** A description of the end, for instance {@code exit code 3}. */
   public String description() {
     if (reason != null) {
       return reason;

@@ -10,7 +10,7 @@ import java.util.List;
  * @param search as in lists, for instance {@code state:failed tag:nightly}; null with ids. Without
  *     {@code kind:} it selects submitted jobs
  * @param priority the new one for PRIORITY; null otherwise
- * @param reason for people, kept in each job's history; null for none
+ * @param reason human-readable, kept in each job's history; null for none
  * @param dryRun whether to count only
  */
 public record JobAction(
@@ -50,7 +50,7 @@ public record JobAction(
      * A job to which the action does not apply.
      *
      * @param job its id
-     * @param reason for people
+     * @param reason human-readable
      */
     public record Refusal(long job, String reason) {}
   }

@@ -26,7 +26,7 @@ public record JobDetails(
    * @param outcome null before its end
    * @param exitCode null if none
    * @param signal null if none
-   * @param reason for people; null if there is nothing to add
+   * @param reason human-readable; null if there is nothing to add
    * @param stderrTail the end of a failed attempt's error output; null if none
    * @param cause why it was started: first, or what ended the previous one; null if unknown
    * @param usage what its processes used; null while unknown

@@ -26,8 +26,8 @@ public record JobExplanation(
    * One reason why a job waits.
    *
    * @param code stable
-   * @param words for people, with the figures and names, for instance {@code no node matches memory
-   *     >= 64GB: the best has 16GB}
+   * @param words human-readable, with the figures and names, for instance {@code no node matches
+   *     memory >= 64GB: the best has 16GB}
    */
   public record WaitReason(WaitCode code, String words) {}
 
@@ -35,7 +35,7 @@ public record JobExplanation(
    * A time during which a job waited for one reason.
    *
    * @param code stable
-   * @param words for people
+   * @param words human-readable
    * @param from by the database's clock
    * @param until null while it continues
    */

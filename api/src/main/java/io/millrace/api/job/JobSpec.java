@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * What to run and how; immutable once submitted. {@link JobDraft} builds one.
  *
- * @param name for people; null for the program's name
+ * @param name shown to users; null for the program's name
  * @param command argv, passed verbatim, no shell; null for a built-in program
  * @param program name of a built-in program; null for a command
  * @param arguments arguments of the built-in program; null for none
@@ -30,12 +30,12 @@ import java.util.Map;
  * @param single a name of which only one job exists at a time; null for none
  * @param restart whether it is restarted however it ends, until it is cancelled
  * @param input the events it takes; null for none
- * @param preferredNode name of a queue node beside which it preferably runs; null for none
+ * @param preferredNode name of a queue node next to which it preferably runs; null for none
  * @param cpu processors that it uses, booked on its node; null for what earlier runs used (H-245)
  * @param memory memory of all its processes together, booked on its node and enforced; null for no
  *     limit
  * @param resources named consumables of its node, such as gpu; null for none
- * @param licences consumables of the whole cluster; null for none
+ * @param licences cluster-wide consumables; null for none
  * @param requires expression over a node's attributes that must hold (H-224); null for any node
  * @param rank expression over a node's attributes; the node with the highest value is preferred;
  *     null for the emptiest
@@ -57,7 +57,7 @@ import java.util.Map;
  * @param stdin what a command reads on its standard input, a file that is complete before the
  *     start; null for nothing
  * @param idleExitCodes exit codes that mean "found nothing to do", a success (H-022); null for none
- * @param notification whom to notify of its failure or delay; null for nobody
+ * @param notification whom to notify of its failure or delay; null for none
  */
 @RecordBuilder
 public record JobSpec(

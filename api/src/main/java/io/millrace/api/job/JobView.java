@@ -7,7 +7,7 @@ import java.util.List;
  * A job as shown in lists.
  *
  * @param id the job's id
- * @param name for people
+ * @param name shown to users
  * @param kind what created it
  * @param state now
  * @param queue the queue it works for; null for none
@@ -20,7 +20,7 @@ import java.util.List;
  * @param outcome how the last ended attempt ended; null before
  * @param exitCode of the last ended attempt; null if none
  * @param signal that ended it; null if none
- * @param reason why it is in this state, for people; null if plain
+ * @param reason why it is in this state, human-readable; null if plain
  * @param submittedAt by the database's clock
  * @param notBefore when it may run (again); null for at once
  * @param startedAt of the current or last attempt; null before

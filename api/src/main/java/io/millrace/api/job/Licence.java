@@ -3,7 +3,7 @@ package io.millrace.api.job;
 import java.util.List;
 
 /**
- * A consumable of the whole cluster, such as the seats of a floating licence.
+ * A cluster-wide consumable, such as the seats of a floating licence.
  *
  * @param name what jobs name in {@code licences}
  * @param total how many there are

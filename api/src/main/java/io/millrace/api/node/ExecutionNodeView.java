@@ -61,7 +61,7 @@ public record ExecutionNodeView(
    * @param definition what the jobs run
    * @param quickFailures quick failures in a row
    * @param until by the database's clock; then one job is tried
-   * @param reason the last failure, for people
+   * @param reason the last failure, human-readable
    */
   public record DenylistEntry(String definition, int quickFailures, Instant until, String reason) {}
 }

@@ -6,6 +6,6 @@ import java.time.Duration;
  * Why, and for how long, a node is drained or in maintenance.
  *
  * @param duration of a maintenance; null for draining
- * @param reason for people; null for none
+ * @param reason human-readable; null for none
  */
 public record NodeCommand(Duration duration, String reason) {}

@@ -49,8 +49,8 @@ public record NodeRegistration(
    * @param cpus processors; 0 if not stated, which excludes no job
    * @param memoryBytes memory for jobs; 0 if not stated, which excludes no job
    * @param resources named consumables, such as gpu; null for none
-   * @param onlyAsked whether it takes only jobs that ask for it, by preferring the queue node
-   *     beside it or by requiring its name or a label (H-225)
+   * @param onlyAsked whether it takes only jobs that ask for it, by preferring the queue node next
+   *     to it or by requiring its name or a label (H-225)
    */
   public record NodeCapacity(
       int slots, double cpus, long memoryBytes, Map<String, Integer> resources, boolean onlyAsked) {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * @param start workers submitted
  * @param policy the policy
  * @param gate what limited it
- * @param reason for people
+ * @param reason human-readable
  * @param inputs the figures it was based on
  */
 public record PacingDecisionView(

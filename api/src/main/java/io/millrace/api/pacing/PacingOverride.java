@@ -18,8 +18,8 @@ import java.util.List;
  * @param until its end, by the database's clock
  * @param by who set it
  * @param at when, by the database's clock
- * @param reason for people; null for none
- * @param endedBy who ended it early; null for nobody
+ * @param reason human-readable; null for none
+ * @param endedBy who ended it early; null if not ended by a user
  * @param endedAt when; null for never
  * @param maxWorkersAfter the definition's value, which applies again afterwards; null if it is not
  *     overridden or was not looked up
@@ -47,7 +47,7 @@ public record PacingOverride(
                 .waitTargetAfter(waitTarget == null ? null : pacing.waitTarget()));
   }
 
-  /** What was set by whom, for people. */
+  /** What was set and by whom, human-readable. */
   public String words() {
     List<String> set = new ArrayList<>();
     if (maxWorkers != null) {
@@ -75,7 +75,7 @@ public record PacingOverride(
    * @param maxWorkers null to keep the definition's
    * @param waitTarget null to keep the definition's
    * @param duration how long
-   * @param reason for people; null for none
+   * @param reason human-readable; null for none
    */
   public record OverrideRequest(
       Integer maxWorkers,

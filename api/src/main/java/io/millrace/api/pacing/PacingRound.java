@@ -82,7 +82,7 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
    * @param start workers to submit now
    * @param policy the policy that decided
    * @param gate what limited it; NONE for nothing
-   * @param reason for people, with the figures
+   * @param reason human-readable, with the figures
    * @param inputs the figures it saw, by name
    * @param state the policy's state for the next tick
    */

@@ -11,13 +11,13 @@ import java.util.List;
  *
  * @param member the member's name
  * @param term of its membership
- * @param resources all that it found, which begins the next cycle if it is time for it; null to go
- *     on in the one that lasts
+ * @param resources all that it found, which begins the next cycle if it is time for it; null to
+ *     continue the current one
  * @param interval how often the group polls, 1 s to 1 day; with {@code resources} only
- * @param cycle the answer's in which {@code done} was handed out; 0 when nothing is done
- * @param done resources whose turn is over, well or not, at most 1,000
- * @param most how many the member wants in its hands at a time, at most 1,000; 100 unless given; 0
- *     for no others, as before it leaves
+ * @param cycle the answer's in which {@code done} was handed out; 0 if nothing was done
+ * @param done resources that were polled, successfully or not, at most 1,000
+ * @param most how many the member can hold at a time, at most 1,000; 100 unless given; 0 for no
+ *     others, as before it leaves
  */
 public record NextRequest(
     String member,
@@ -51,7 +51,7 @@ public record NextRequest(
     require(most >= 0 && most <= LARGEST, "most is 0 to " + LARGEST);
   }
 
-  /** Reports all of an answer as done, and asks for so many others. */
+  /** Reports all of an answer as done, and requests that many others. */
   public static NextRequest after(String member, long term, NextAnswer before, int most) {
     return new NextRequest(member, term, null, null, before.cycle(), before.resources(), most);
   }
@@ -79,9 +79,9 @@ public record NextRequest(
    * What a member has in its hands.
    *
    * @param cycle number of the cycle; to be said with what is done
-   * @param resources all that the member is to poll now: what it was given and has not reported,
-   *     and the next ones; none when the rest is in others' hands, or when it waits
-   * @param recorded how many of those reported counted; the others were given to somebody else
+   * @param resources everything that the member must poll now: what was assigned to it and not
+   *     reported, and the next ones; none when the rest is in others' hands, or when it waits
+   * @param recorded how many of those reported counted; the others were assigned to another member
    *     meanwhile, or had been reported before
    * @param finished whether every resource of the cycle is recorded
    * @param waits whether the member joined within the cycle and has a part from the next one on,

@@ -4,7 +4,7 @@ package io.millrace.api.queue;
 public enum NodeState {
   /** Holds no segment. */
   IDLE,
-  /** Has room for more weight. */
+  /** Can take more weight. */
   NORMAL,
   /** May not receive moved weight. */
   BUSY,

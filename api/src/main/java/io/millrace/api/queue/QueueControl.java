@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param consumingPaused whether nothing is leased and no workers are started
  * @param by who set it
  * @param at when, by the database's clock
- * @param reason for people; null for none
+ * @param reason human-readable; null for none
  */
 public record QueueControl(
     String queue,
@@ -24,7 +24,7 @@ public record QueueControl(
     return sendingPaused || consumingPaused;
   }
 
-  /** Who has paused it and why, for people. */
+  /** Who has paused it and why, human-readable. */
   public String words() {
     return "paused by " + by + (reason == null ? "" : ": " + reason);
   }
@@ -34,7 +34,7 @@ public record QueueControl(
    *
    * @param sending whether sending is affected
    * @param consuming whether consuming is affected
-   * @param reason for people; null for none
+   * @param reason human-readable; null for none
    */
   public record PauseRequest(boolean sending, boolean consuming, String reason) {}
 }

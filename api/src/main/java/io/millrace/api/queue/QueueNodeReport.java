@@ -13,7 +13,7 @@ import java.util.UUID;
  * @param address where its API answers
  * @param load its load and state
  * @param capacity relative capacity for balancing: the configured one times the measured speed
- * @param configuredCapacity as its configuration says, 1 for an ordinary node
+ * @param configuredCapacity from its configuration, 1 for an ordinary node
  * @param segments all segments it holds, including those without weight
  * @param shortage why it should shed load and cannot; null otherwise
  */
@@ -38,7 +38,7 @@ public record QueueNodeReport(
    * @param cpu share of the machine's processors that the process uses
    * @param store share of wall time that the store's writer is working
    * @param disk share of time that the system's tasks stall on the disk; null if it cannot be read
-   * @param reason why the node is in this state, for people
+   * @param reason why the node is in this state, human-readable
    */
   public record NodeLoad(
       NodeState state, double load, double cpu, double store, Double disk, String reason) {}

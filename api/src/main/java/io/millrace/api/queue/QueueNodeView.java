@@ -21,7 +21,7 @@ import java.util.UUID;
  * @param statusReason why operators asked for that status; null if not stated
  * @param load as last reported
  * @param capacity as balancing counts it, as last reported
- * @param configuredCapacity as its configuration says
+ * @param configuredCapacity from its configuration
  * @param shortage why it should shed load and cannot; null otherwise
  * @param segments as last reported
  */

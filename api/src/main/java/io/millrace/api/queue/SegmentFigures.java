@@ -52,7 +52,7 @@ public record SegmentFigures(
     load = load == null ? SegmentLoad.NONE : load;
   }
 
-  /** Whether it has no weight any more and only delivers what it still holds. */
+  /** Whether it has no weight left and only delivers what it still holds. */
   public boolean draining() {
     return weight == 0 && unfinished() > 0;
   }

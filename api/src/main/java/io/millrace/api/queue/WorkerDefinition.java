@@ -141,7 +141,7 @@ public record WorkerDefinition(
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Reads the lower-case word. */
+    /** Reads the lower-case name. */
     @JsonCreator
     public static WorkerInput of(String word) {
       for (WorkerInput input : values()) {
@@ -166,7 +166,7 @@ public record WorkerDefinition(
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Reads the lower-case word. */
+    /** Reads the lower-case name. */
     @JsonCreator
     public static WorkerModel of(String word) {
       for (WorkerModel model : values()) {

@@ -6,7 +6,7 @@ import java.time.Instant;
 
 /**
  * A chunk for a program that asks for one (H-020). It is leased to the program until {@code until};
- * if it is not reported as done by then, it is handed out again.
+ * if it is not reported as done in time, it is handed out again.
  *
  * @param position in the run, from 0
  * @param chunk its text
@@ -22,7 +22,7 @@ public record ChunkHandout(
    * A program's report about a chunk.
    *
    * @param token as handed out with the chunk
-   * @param reason why it failed, for people; null for none
+   * @param reason why it failed, human-readable; null for none
    */
   public record ChunkReport(String token, String reason) {
     private static final int LONGEST_REASON = 1_000;

@@ -8,10 +8,10 @@ import io.millrace.api.job.AttemptId;
  * A task manager's decision; carried out if its attempt is current (fencing).
  *
  * @param attempt of the task manager
- * @param kind what is to be done
+ * @param kind what to do
  * @param workers for WORK: how many are to be started
  * @param end for END: the state
- * @param reason for people; null if there is nothing to add
+ * @param reason human-readable; null if there is nothing to add
  */
 public record RunStep(AttemptId attempt, Kind kind, int workers, RunState end, String reason) {
   /** The kinds of steps. */

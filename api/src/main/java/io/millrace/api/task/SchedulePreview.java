@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A schedule in words.
+ * A schedule's description and next times.
  *
- * @param description in words
+ * @param description human-readable
  * @param next the next planned times, without jitter; empty for perpetual and for one that never
  *     occurs
  */

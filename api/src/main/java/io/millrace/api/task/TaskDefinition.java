@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * {@code partition} a run starts {@code instances} equal jobs and waits for them.
  *
  * @param name 1 to 60 characters: letters, digits, dot, dash, underscore
- * @param description for people; null for none
+ * @param description human-readable; null for none
  * @param schedule when it runs; null to run it only on request
  * @param window the part of the day in which it may run; null for all day
  * @param job what each worker runs; {@code single}, {@code array}, {@code after} and {@code input}
@@ -29,9 +29,9 @@ import java.util.stream.Stream;
  * @param verify command at the end of a run; if it fails, the run fails; null for none
  * @param endBy intended end of a run, from which the number of workers is derived (H-023); null for
  *     {@code instances}
- * @param partition resources that are polled once per interval, where a run replaces what is left
- *     of the previous one; null for none
- * @param timeout of a whole run; null for none
+ * @param partition resources that are polled once per interval, where a run replaces the rest of
+ *     the previous one; null for none
+ * @param timeout of a run; null for none
  */
 public record TaskDefinition(
     String name,

@@ -14,7 +14,7 @@ import java.util.List;
  * @param startedAt null if it never started
  * @param endedAt null while it continues
  * @param state its state
- * @param reason for people; null if there is nothing to add
+ * @param reason human-readable; null if there is nothing to add
  * @param by who set it; null for the schedule
  * @param total its chunks or workers; 0 while unknown
  * @param done how many of them are done
@@ -60,7 +60,7 @@ public record TaskRunView(
      * @param position in the run, from 0
      * @param chunk null for a worker without one
      * @param job the failed job; null if the chunk is to be repeated or was taken by a program
-     * @param reason why, for people; null if unknown
+     * @param reason why, human-readable; null if unknown
      */
     public record FailedChunk(long position, String chunk, Long job, String reason) {}
   }

@@ -10,9 +10,9 @@ import java.time.Instant;
  *
  * @param definition in force
  * @param version of the definition
- * @param schedule its schedule in words, with the next five times; null without one
+ * @param schedule its schedule's description, with the next five times; null without one
  * @param paused whether nothing is started
- * @param pausedBy who paused it; null when nobody did
+ * @param pausedBy who paused it; null if nobody did
  * @param pauseReason null when nobody gave one
  * @param pausedUntil when the pause ends by itself; null for never
  * @param current the current run; null for none
@@ -32,7 +32,7 @@ public record TaskView(
   /**
    * Pauses a task.
    *
-   * @param reason for people; null for none
+   * @param reason human-readable; null for none
    * @param duration after which it resumes by itself; null for until somebody resumes it
    */
   public record TaskPause(String reason, Duration duration) {

@@ -15,7 +15,7 @@ import java.util.UUID;
  * @param kind why
  * @param policy the policy
  * @param moves what moved; the first points of a queue come from no node
- * @param reason for people
+ * @param reason human-readable
  * @param inputs the figures it was based on
  */
 public record BalancingDecisionView(

@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param kind why
  * @param policy the policy
  * @param moves empty for a shortage, which is only recorded
- * @param reason for people
+ * @param reason human-readable
  * @param inputs the figures it was based on
  */
 public record MoveRequest(

@@ -21,7 +21,7 @@ public record WeightsView(QueueWeights weights, List<WeightChange> history) {
    * @param at when it took effect, by the database's clock
    * @param points by queue node's name
    * @param kind why it changed
-   * @param reason for people
+   * @param reason human-readable
    */
   public record WeightChange(
       String queue,

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Measures jobs per second from submission to recorded end, beside references of the same run. Not
- * thread-safe.
+ * Measures jobs per second from submission to recorded end, next to reference measurements of the
+ * same run. Not thread-safe.
  */
 public final class JobsBench {
   private static final String COMMAND = "/bin/true";

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads the central database beside its managers. An embedded one must already be open in this
- * process. Thread-safe; blocks on the database.
+ * Reads the central database directly, next to its managers. An embedded one must already be open
+ * in this process. Thread-safe; blocks on the database.
  */
 public final class RecordedJobDao implements AutoCloseable {
   private static final int CONNECTIONS = 2;

@@ -11,8 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A schema of its own that the benchmark creates on a MySQL or MariaDB server and drops when
- * closed.
+ * A separate schema that the benchmark creates on a MySQL or MariaDB server and drops when closed.
  */
 public final class SchemaDao implements AutoCloseable {
   private static final Pattern URL = Pattern.compile("(jdbc:mysql://[^/?]+)(/[^?]*)?(\\?.*)?");

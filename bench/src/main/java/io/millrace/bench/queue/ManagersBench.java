@@ -46,7 +46,7 @@ public final class ManagersBench {
       progress.accept(
           "all %d queue managers are running; measuring for %s"
               .formatted(plan.queues(), Durations.format(plan.time())));
-      // The cost of starting them is over after a few ticks.
+      // The cost of starting them has passed after a few ticks.
       waiter.await(plan.tick().multipliedBy(2));
       Reading before = read(servers, executor, queueNode);
       waiter.await(plan.time());

@@ -11,7 +11,7 @@ import java.util.UUID;
 /**
  * The agent's identity and how it stops.
  *
- * @param id the node's own id, for life
+ * @param id the node's permanent id
  * @param name the node's name
  * @param pools the pools it serves
  * @param capacity what it has for jobs

@@ -45,7 +45,7 @@ record PollTimes(Duration lease, int servers, int unanswered, boolean exclusive)
     return max.compareTo(usual) < 0 ? max : usual;
   }
 
-  /** How long to wait for the answer to a poll with that patience. */
+  /** How long to wait for the answer to a poll with that timeout. */
   Duration limit(Duration timeout) {
     Duration margin = lease == null ? UNKNOWN_MARGIN : lease.dividedBy(MARGINS_PER_LEASE);
     return timeout.plus(margin.compareTo(MIN_MARGIN) < 0 ? MIN_MARGIN : margin);

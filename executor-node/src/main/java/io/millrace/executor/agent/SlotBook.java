@@ -36,9 +36,8 @@ public final class SlotBook {
   }
 
   /**
-   * Books slots for an attempt that was running before a restart; only these may exceed the
-   * capacity, if it was lowered meanwhile, and then nothing is booked until enough attempts have
-   * ended.
+   * Books slots for an attempt that was running before a restart; only these may exceed a capacity
+   * that was lowered; then nothing is booked until enough attempts have ended.
    */
   public synchronized void restore(AttemptId attempt, int slots) {
     if (!booked.containsKey(attempt)) {

@@ -181,7 +181,7 @@ public final class LeasedBatch {
   /**
    * The outcome of closing a batch.
    *
-   * @param note for people, if something went wrong
+   * @param note human-readable, if something failed
    */
   public record BatchClosing(Optional<String> note) {
     static BatchClosing answered(ReceiptAnswer answer, int receipts) {

@@ -107,8 +107,8 @@ public record ExecutorNodeSettings(
    * @param cpus processors; 0 if they are not booked
    * @param memory memory for all jobs together; 0 if it is not booked
    * @param resources named consumables, such as gpu
-   * @param onlyAsked whether it takes only jobs that ask for it: by preferring the queue node
-   *     beside it, or by requiring its name or a label (H-225)
+   * @param onlyAsked whether it takes only jobs that ask for it: by preferring the queue node next
+   *     to it, or by requiring its name or a label (H-225)
    * @param beside the queue node on the same machine, whose segments' workers prefer this node
    * @param labels labels given by operators; jobs require them as {@code label.NAME}
    * @param software installed software with versions; jobs require it as {@code software.NAME}

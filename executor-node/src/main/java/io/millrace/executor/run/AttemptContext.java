@@ -84,7 +84,7 @@ record AttemptContext(Assignment assignment, ProgramHost host, ProgramOutput out
     private static final int TAIL_BYTES = 8_192;
     private static final List<String> KEPT = List.of("PATH", "HOME", "LANG", "LC_ALL", "TZ");
 
-    /** Runs it; kills it when the time is over or this thread is interrupted. */
+    /** Runs it; kills it when the time has passed or this thread is interrupted. */
     CommandAnswer run(Duration limit) throws InterruptedException {
       Path output = null;
       Process process = null;

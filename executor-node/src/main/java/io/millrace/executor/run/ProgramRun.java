@@ -176,7 +176,7 @@ final class ProgramRun implements Run {
     Thread.interrupted();
   }
 
-  // Not a channel: a program that is interrupted may still print its last words.
+  // Not a channel: a program that is interrupted may still print a last message.
   private PrintStream append(LogStream stream) throws IOException {
     return new PrintStream(
         new FileOutputStream(directory.output(stream).toFile(), true),

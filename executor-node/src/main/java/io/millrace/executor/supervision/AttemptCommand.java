@@ -280,7 +280,7 @@ final class AttemptCommand {
       }
     }
 
-    // A shell reads the script anew for each attempt.
+    // A shell reads the script again for each attempt.
     private static String withoutComments(InputStream source) throws IOException {
       return new String(source.readAllBytes(), StandardCharsets.UTF_8)
           .lines()

@@ -124,7 +124,7 @@ public final class AttemptDirectory {
     return path.resolve("reported");
   }
 
-  /** Creates what is missing of the directory and its {@code work}. */
+  /** Creates the missing parts of the directory and its {@code work}. */
   public void create() throws IOException {
     createWithoutWork();
     createOne(work());

@@ -184,7 +184,7 @@ record AttemptRecords(AttemptDirectory directory) {
   /**
    * What was recorded about the end of an attempt.
    *
-   * @param code as the shell tells it; meaningless when the start failed
+   * @param code as the shell reports it; meaningless when the start failed
    * @param startFailure why no process could be started
    * @param at when it was recorded
    * @param usage the processor time that the shell has recorded; empty when it has not

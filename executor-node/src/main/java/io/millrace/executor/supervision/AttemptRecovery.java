@@ -34,7 +34,8 @@ final class AttemptRecovery {
   }
 
   /**
-   * Re-attaches to running attempts and kills what is left of lost ones; blocks for the latter.
+   * Re-attaches to running attempts and kills the remaining processes of lost ones; blocks for the
+   * latter.
    *
    * @param attempts the directories to examine
    */

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * Delegate=yes}, or a folder created for it). Stateless and thread-safe.
  *
  * <p>A group with members cannot pass limits on to groups within it, so the agent moves into its
- * own group beside those of the attempts.
+ * own group next to those of the attempts.
  */
 public final class ControlGroups {
   private static final Logger LOGGER = LoggerFactory.getLogger(ControlGroups.class);
@@ -94,7 +94,7 @@ public final class ControlGroups {
     return group;
   }
 
-  /** The group of an attempt, which may be gone. */
+  /** The group of an attempt, which may no longer exist. */
   public ControlGroup of(String attempt) {
     return new ControlGroup(root.resolve(prefix + attempt));
   }
@@ -138,7 +138,7 @@ public final class ControlGroups {
    * The control group of one attempt; its command and all that it starts are in it, whatever
    * session they move to, and the shell that supervises it is not. Stateless and thread-safe.
    *
-   * @param folder the group's folder; it may be gone
+   * @param folder the group's folder; it may no longer exist
    */
   record ControlGroup(Path folder) {
     private static final Logger LOGGER = LoggerFactory.getLogger(ControlGroup.class);
@@ -148,7 +148,7 @@ public final class ControlGroups {
       return folder.resolve("cgroup.procs");
     }
 
-    /** The processes in it; none when the group is gone. */
+    /** The processes in it; none if the group no longer exists. */
     public List<Long> processes() {
       try {
         return Files.readAllLines(members()).stream().map(Long::valueOf).toList();

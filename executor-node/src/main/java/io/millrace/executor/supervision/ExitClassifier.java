@@ -73,7 +73,7 @@ final class ExitClassifier {
       return new ProcessExit(
           ProcessExit.Kind.SIGNALLED, exitCode, signal, signalName(code - SIGNAL_BASE), exit.at());
     }
-    // The command may use these codes itself; the shell's own words tell the two apart.
+    // The command may use these codes itself; the shell's message distinguishes the two.
     if ((code == NOT_EXECUTABLE || code == NOT_FOUND) && shellMessage.isPresent()) {
       return new ProcessExit(
           ProcessExit.Kind.START_FAILED,

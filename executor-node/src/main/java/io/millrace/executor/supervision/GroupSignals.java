@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends signals to whole process groups, which the JDK cannot. */
+/** Sends signals to process groups, which the JDK cannot. */
 interface GroupSignals {
 
   /** Sends TERM to all processes of the groups; stopped ones are continued. */

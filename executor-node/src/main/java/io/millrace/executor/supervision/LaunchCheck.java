@@ -30,7 +30,7 @@ final class LaunchCheck {
         Charset.forName(System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name())));
   }
 
-  /** The first problem in words, with what to do. */
+  /** The first problem as a message with the fix. */
   Optional<String> problem(Launch launch) {
     if (launch.argv().isEmpty() || launch.argv().get(0).isEmpty()) {
       return Optional.of("the command is empty; name a program");
@@ -48,7 +48,7 @@ final class LaunchCheck {
       return Optional.of("an argument or variable holds a NUL character; pass it through a file");
     }
     for (String name : launch.environment().keySet()) {
-      // A shell may drop others without a word.
+      // A shell may drop others silently.
       if (!VARIABLE.matcher(name).matches()) {
         return Optional.of(
             "environment variable '" + name + "' is not made of letters, digits and _; rename it");
@@ -70,7 +70,7 @@ final class LaunchCheck {
     return texts.stream().anyMatch(text -> text.indexOf('\0') >= 0);
   }
 
-  // The JDK would write a '?' instead and say nothing.
+  // The JDK would write a '?' silently.
   private Optional<String> unencodable(Collection<String> texts) {
     CharsetEncoder encoder = charset.newEncoder();
     return texts.stream()

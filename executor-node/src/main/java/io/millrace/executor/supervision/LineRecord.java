@@ -25,7 +25,7 @@ record LineRecord(Map<String, String> values) {
     values = Map.copyOf(values);
   }
 
-  /** The record in a file; empty when there is none, or not a whole one. */
+  /** The record in a file; empty when there is none, or only an incomplete one. */
   static Optional<LineRecord> read(Path file) throws IOException {
     Optional<byte[]> content = UntrustedFile.read(file, LONGEST);
     if (content.isEmpty()) {
@@ -63,7 +63,7 @@ record LineRecord(Map<String, String> values) {
     return text.append(COMPLETE).append('\n').toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The lines that are no {@code key=value}, but for the last of all. */
+  /** The lines that are not {@code key=value}, except the last one. */
   String plainLines() {
     return values.getOrDefault(BARE, "");
   }
@@ -77,7 +77,7 @@ record LineRecord(Map<String, String> values) {
     return Optional.ofNullable(values.get(key));
   }
 
-  /** A whole number; empty when it is missing or is none, as in a record that was tampered with. */
+  /** An integer; empty when it is missing or is none, as in a record that was tampered with. */
   Optional<Long> number(String key) {
     try {
       return text(key).map(Long::valueOf);

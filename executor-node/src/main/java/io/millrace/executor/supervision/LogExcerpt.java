@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
  * A piece of an attempt's output.
  *
  * @param offset where the piece begins, in bytes from the start of the output as it was written
- * @param size length of the whole output in bytes, what was dropped of it included
- * @param content the bytes, read-only; in the place of what was dropped a line that says so
+ * @param size length of the output in bytes, including what was dropped
+ * @param content the bytes, read-only; a line replaces what was dropped
  * @param next where the following piece begins
  */
 public record LogExcerpt(long offset, long size, ByteBuffer content, long next) {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the outputs of one attempt within their limits while it writes. Thread-safe: the look at
- * its end waits for the one that is under way.
+ * Keeps the outputs of one attempt within their limits while it writes. Thread-safe: the check at
+ * its end waits for the one in progress.
  */
 final class LogTrim {
   private final AttemptDirectory directory;
@@ -31,7 +31,7 @@ final class LogTrim {
     this.punch = punch;
   }
 
-  /** Drops what is too much; true when something was. */
+  /** Drops what exceeds the limits; true when something was. */
   synchronized boolean check() throws IOException {
     boolean dropped = false;
     for (LogStream stream : LogStream.values()) {
@@ -71,7 +71,7 @@ final class LogTrim {
   }
 
   /**
-   * The part of an output that was given back to the disk. All other bytes keep their offsets.
+   * The part of an output whose disk space was freed. All other bytes keep their offsets.
    *
    * @param from the first byte dropped
    * @param to the first byte kept again; not above {@code from} when nothing was dropped
@@ -113,7 +113,7 @@ final class LogTrim {
 
     private final AtomicBoolean refused = new AtomicBoolean();
 
-    /** Frees the bytes; where the file system cannot, nothing happens but one word in the log. */
+    /** Frees the bytes; where the file system cannot, nothing happens except one log message. */
     void free(Path file, DroppedRange range) {
       if (refused.get()) {
         return;

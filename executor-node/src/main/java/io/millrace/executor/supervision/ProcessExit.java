@@ -15,7 +15,7 @@ import java.util.OptionalInt;
  * @param kind what ended it
  * @param exitCode the command's exit code, when it exited
  * @param signal the signal that ended the command, when one did
- * @param reason for people
+ * @param reason human-readable
  * @param endedAt wall clock of this host
  * @param usage what its processes used, as far as it was observed
  */
@@ -56,11 +56,11 @@ public record ProcessExit(
     STOPPED,
     /** The command never ran. */
     START_FAILED,
-    /** Its processes are gone without a record. */
+    /** Its processes ended without a record. */
     LOST,
     /**
      * It was killed and is still there, usually waiting for a disk or a network file system. It
-     * runs no further instruction, but what it holds is not free.
+     * executes no further instruction, but what it holds is not free.
      */
     UNKILLABLE
   }

@@ -19,6 +19,6 @@ public sealed interface Recovered {
     }
   }
 
-  /** It is gone without a record; whatever was left of it has been killed. */
+  /** It ended without a record; whatever was left of it has been killed. */
   record Lost(AttemptId id, ProcessExit ending) implements Recovered {}
 }

@@ -47,7 +47,7 @@ final class Strays {
   /** The result of a sweep: all processes it tried to kill, and those that survived the bound. */
   record Sweep(Map<Long, AttemptId> found, List<ProcessEntry> survivors) {}
 
-  /** Kills all processes of the attempts; blocks until they are gone or the bound has passed. */
+  /** Kills all processes of the attempts; blocks until they have ended or the bound has passed. */
   Sweep kill(Predicate<AttemptId> attempts) {
     Map<Long, AttemptId> found = new ConcurrentHashMap<>();
     CompletableFuture<List<ProcessEntry>> survivors = new CompletableFuture<>();

@@ -25,15 +25,15 @@ public interface SupervisedProcess {
   CompletableFuture<ProcessExit> ending();
 
   /**
-   * Sends TERM to the whole group and, after the launch's grace, KILL to all that is left. Only the
-   * first call has an effect, and none on an attempt that has ended.
+   * Sends TERM to the whole group and, after the launch's grace, KILL to all remaining processes.
+   * Only the first call has an effect, and none on an attempt that has ended.
    */
   void stop(StopReason reason);
 
   /**
    * Why an attempt is stopped.
    *
-   * @param text for people, such as {@code cancelled by alice}; shown as the ending's reason
+   * @param text human-readable, such as {@code cancelled by alice}; shown as the ending's reason
    */
   record StopReason(String text) {}
 }

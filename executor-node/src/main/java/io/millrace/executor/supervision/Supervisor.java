@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs attempts as operating-system processes that outlive the agent.
  *
- * <p>Each attempt is led by a small shell script in a session of its own. The script records who it
- * is and how the command ended, so that a later supervisor on the same directories can take over.
- * Owns two threads, {@code supervision-timer} and {@code usage-sampler}. Thread-safe; but {@link
+ * <p>Each attempt is led by a small shell script in its own session. The script records who it is
+ * and how the command ended, so that a later supervisor on the same directories can take over. Owns
+ * two threads, {@code supervision-timer} and {@code usage-sampler}. Thread-safe; but {@link
  * #recover} and {@link #sweepStrays} wait for that thread and must not be called on it (from a
  * dependent of an ending).
  */
@@ -179,8 +179,8 @@ public final class Supervisor implements AutoCloseable {
   }
 
   /**
-   * Takes over from an earlier supervisor: looks at every attempt whose ending is not marked as
-   * reported. Blocks; call it once, before anything is started.
+   * Takes over from an earlier supervisor: checks every attempt whose end is not marked as reported
+   * . Blocks; call it once, before anything is started.
    */
   public List<Recovered> recover() {
     requireOpen();
@@ -204,7 +204,7 @@ public final class Supervisor implements AutoCloseable {
 
   /**
    * Kills the groups of all processes that carry this node's mark with an attempt that neither runs
-   * here nor is known. Blocks for a look at all processes and until the strays are gone, at most
+   * here nor is known. Blocks for a scan of all processes and until the strays have ended, at most
    * for the kill bound.
    *
    * @param known attempts to spare besides those that run under this supervisor
@@ -241,7 +241,7 @@ public final class Supervisor implements AutoCloseable {
     }
   }
 
-  // A child so short that it is gone by now leaves its own record, or nothing to be taken care of.
+  // A child so short that it has already ended leaves its own record, or nothing to handle.
   private ProcessIdentity identify(Process child) {
     return watching
         .table()

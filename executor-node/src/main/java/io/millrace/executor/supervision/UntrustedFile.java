@@ -24,7 +24,7 @@ public final class UntrustedFile {
 
   /**
    * Opens a file to be read. A pipe is opened for writing as well, because then Linux does not wait
-   * for another writer; it has the size 0, and whoever reads no more than the size never waits.
+   * for another writer; it has the size 0, and reading at most the size never blocks.
    */
   static SeekableByteChannel open(Path file) throws IOException {
     return Files.newByteChannel(
@@ -52,7 +52,7 @@ public final class UntrustedFile {
   private static byte[] read(SeekableByteChannel channel, int size) throws IOException {
     ByteBuffer content = ByteBuffer.allocate(size);
     while (content.hasRemaining() && channel.read(content) >= 0) {
-      // Until all that was there is read, or it was cut off meanwhile.
+      // Until everything was read, or the file was truncated meanwhile.
     }
     return Arrays.copyOf(content.array(), content.position());
   }
@@ -64,8 +64,8 @@ public final class UntrustedFile {
   }
 
   /**
-   * Writes a new file beside it and moves that over whatever has its name, so that whoever reads
-   * meanwhile finds the one or the other.
+   * Writes a new file next to it and renames it over the old one, so that concurrent readers find
+   * one or the other.
    */
   public static void replace(Path file, byte[] content) throws IOException {
     Path part = file.resolveSibling(file.getFileName() + ".part");

@@ -71,7 +71,7 @@ final class UsageTally {
    * What one process has used up to now, by {@code stat} and {@code io} of {@code /proc}.
    *
    * <p>Times and bytes include those of its children that have ended and that it has waited for, so
-   * that nothing is lost when a child is gone.
+   * that nothing is lost when a child ends.
    *
    * @param pid process id
    * @param parent process id of its parent
@@ -96,7 +96,7 @@ final class UsageTally {
     private static final int RESIDENT_PAGES = 21;
 
     /**
-     * Reads {@code stat} and, as far as it may be read, {@code io}; empty when it is no process.
+     * Reads {@code stat} and, as far as it may be read, {@code io}; empty if it is not a process.
      */
     static Optional<Consumption> parse(long pid, String stat, String io, long pageSize) {
       String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);

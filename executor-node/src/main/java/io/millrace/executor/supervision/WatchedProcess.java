@@ -141,7 +141,7 @@ final class WatchedProcess implements SupervisedProcess {
   }
 
   private void end(Intent requested, Runnable how) {
-    // Once the leader is gone, its own end is about to be processed and must not be reported as
+    // Once the leader has ended, its own end is about to be processed and must not be reported as
     // ours.
     if (intent.isPresent() || reaping || ending.isDone() || !watching.table().isAlive(leader)) {
       return;
@@ -182,7 +182,8 @@ final class WatchedProcess implements SupervisedProcess {
     }
     Optional<ProcessExit> recorded = recorded();
     if (recorded.isPresent() && intent.isEmpty() && group.isEmpty()) {
-      // The supervising shell has killed its group after it wrote the record: nothing to look for.
+      // The supervising shell has killed its group after it wrote the record: there is nothing to
+      // find.
       finish(recorded.get());
     } else {
       reap();
@@ -278,7 +279,7 @@ final class WatchedProcess implements SupervisedProcess {
    * What all watched processes of a supervisor share.
    *
    * @param timer the one thread on which they change
-   * @param sampler looks at what they use
+   * @param sampler samples what they use
    * @param leases of single instances
    * @param groups limit memory where the machine has them
    * @param punch shortens outputs

@@ -128,7 +128,7 @@ public final class Chooser {
     }
 
     /**
-     * A request is sent to the node: if it is a probe, no other is sent until the pause is over
+     * A request is sent to the node: if it is a probe, no other is sent until the pause has passed
      * again.
      */
     public void chosen(String node, long now) {
@@ -151,7 +151,7 @@ public final class Chooser {
       failing.put(node, new Failing(pause, now + pause.toNanos()));
     }
 
-    /** The node was seen alive: its pause is over, and the next one is short again. */
+    /** The node was seen alive: its pause ends, and the next one is short again. */
     public void returned(String node, long now) {
       if (failing.containsKey(node)) {
         failing.put(node, new Failing(firstPause, now));

@@ -36,8 +36,8 @@ final class LineParts {
   }
 
   /**
-   * The next part; empty after the last. Parts of blank lines are skipped, unless the whole body is
-   * blank.
+   * The next part; empty after the last. Parts of blank lines are skipped, unless the entire body
+   * is blank.
    *
    * @throws MillraceException BODY_TOO_LARGE for a line that is longer than a part
    * @throws IOException when the body breaks off
@@ -97,7 +97,7 @@ final class LineParts {
     }
     filled = rest;
     if (filled == 0 && !ended) {
-      // Only the next byte, or its absence, tells whether this was the last part.
+      // Only the next byte, or its absence, decides whether this was the last part.
       read();
     }
     long first = line;
@@ -141,7 +141,7 @@ final class LineParts {
    */
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per part would cost
   public record LinePart(int number, long firstLine, long lastLine, byte[] body, boolean last) {
-    /** Whether it is the whole body. */
+    /** Whether it is the entire body. */
     boolean alone() {
       return number == 0 && last;
     }

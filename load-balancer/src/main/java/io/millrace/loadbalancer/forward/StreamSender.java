@@ -67,11 +67,11 @@ public final class StreamSender implements Service {
   }
 
   /**
-   * Sends the whole body.
+   * Sends the entire body.
    *
    * @param batch the batch without its body
    * @param length the body's length if known, or a negative number
-   * @throws MillraceException that says how much of which lines was stored
+   * @throws MillraceException that reports how many of which lines were stored
    */
   public SendAnswer send(Batch batch, InputStream body, long length) {
     forwarder.check(batch);
@@ -212,7 +212,7 @@ public final class StreamSender implements Service {
       return failure != null;
     }
 
-    /** The sum of all parts, or the failure with what was stored nevertheless. */
+    /** The sum of all parts, or the failure with the amount stored before it. */
     SendAnswer answer() {
       if (failure != null) {
         throw new MillraceException(

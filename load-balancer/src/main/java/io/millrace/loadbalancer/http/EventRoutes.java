@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Takes events from producers: lines as a stream of any length, everything else whole and up to the
+ * Takes events from producers: lines as a stream of any length, everything else buffered, up to the
  * server's limit.
  */
 public final class EventRoutes {

@@ -38,8 +38,8 @@ public final class MemoryBudget {
   }
 
   /**
-   * Does the work while holding that much memory, at most the whole budget. Waits for it up to the
-   * patience.
+   * Does the work while holding that much memory, at most the budget. Waits for it up to the
+   * timeout.
    *
    * @throws MillraceException UNAVAILABLE on timeout, with nothing done
    */
@@ -73,9 +73,9 @@ public final class MemoryBudget {
    * The memory for bodies: half for long ones, which may be slow, and half for all others, so that
    * slow uploads never delay single events.
    *
-   * @param bodies memory for short bodies and those that are held whole
+   * @param bodies memory for short bodies and those that are buffered
    * @param streams memory for long bodies
-   * @param largestBody the most bytes of a body that is held whole
+   * @param largestBody the most bytes of a buffered body
    */
   public record BodyMemory(MemoryBudget bodies, MemoryBudget streams, long largestBody) {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);

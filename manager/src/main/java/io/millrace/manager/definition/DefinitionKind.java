@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A kind of definition: the word after {@code kind:} and the record type of its definitions.
+ * A kind of definition: the keyword after {@code kind:} and the record type of its definitions.
  * Stateless.
  *
  * @param <T> a record whose constructor fills in defaults and refuses with INVALID_DEFINITION, in
  *     messages that begin with the field's path
  */
 public interface DefinitionKind<T extends Record> {
-  /** The word after {@code kind:}. */
+  /** The keyword after {@code kind:}. */
   String keyword();
 
   /** The canonical record. */
@@ -33,7 +33,7 @@ public interface DefinitionKind<T extends Record> {
    */
   ObjectNode minimal();
 
-  /** The kinds that exist, by their word. Immutable. */
+  /** The kinds that exist, by keyword. Immutable. */
   final class DefinitionKinds {
     private final Map<String, DefinitionKind<?>> kinds = new LinkedHashMap<>();
 

@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * A valid definition as parsed.
  *
- * @param kind its kind's word
+ * @param kind its kind's keyword
  * @param name its name
  * @param place where it was read, for messages
  * @param json canonical, as stored

@@ -162,7 +162,7 @@ public final class Definitions {
   /**
    * A definition in force.
    *
-   * @param kind its kind's word
+   * @param kind its kind's keyword
    * @param name its name
    * @param version from 1
    * @param author who applied this version

@@ -37,7 +37,7 @@ final class DenylistRule {
       Instant now) {
     int count = before.count() + 1;
     boolean worksElsewhere = elsewhere.isPresent() && !elsewhere.get().plus(RECENT).isBefore(now);
-    // Attempts that started before the denial are no additional evidence.
+    // Attempts that started before the denial do not count as further evidence.
     boolean counted =
         before.closed(now)
             || (before.closedUntil() != null && startedAt.isBefore(before.closedUntil()));

@@ -62,7 +62,7 @@ public final class PollService {
 
   /**
    * Records a poll as a heartbeat. A poll shortly after the last, as busy nodes send them, is not
-   * recorded; nodes are told a lease that is shorter by that time. A repeated poll renews nothing.
+   * recorded; nodes get a lease that is shorter by that time. A repeated poll renews nothing.
    *
    * @throws MillraceException UNKNOWN_NODE when the node has to register, STALE_REQUEST when a
    *     newer request of it was accepted, INVALID_REQUEST when the poll is invalid
@@ -204,7 +204,7 @@ public final class PollService {
         .toList();
   }
 
-  /** The specification with no more time than its deadline leaves at that moment. Pure. */
+  /** The specification limited to the time until its deadline. Pure. */
   static JobSpec withinDeadline(JobSpec spec, Instant now) {
     if (spec.deadline() == null) {
       return spec;

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Exchanges wake-ups with other central managers, through the shared database. One that has heard
- * from no other for a while only sends a heartbeat now and then. Thread-safe.
+ * Exchanges wake-ups with other central managers, through the shared database. One that has not
+ * received anything from others for a while only sends a heartbeat now and then. Thread-safe.
  */
 public final class WakeUpExchange implements Service {
   private static final Duration HEARTBEAT = Duration.ofSeconds(2);

@@ -11,7 +11,7 @@ public final class LoginCodeDao {
    * The person that a code is for.
    *
    * @param subject the principal's name
-   * @param role its role's word
+   * @param role its role's name
    */
   public record Holder(String subject, String role) {}
 

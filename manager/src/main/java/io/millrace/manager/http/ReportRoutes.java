@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 
-/** Takes what queue nodes and load balancers say of themselves. */
+/** Receives the reports of queue nodes and load balancers. */
 public final class ReportRoutes {
   private final BiConsumer<QueueNodeReport, RequestNumber> queueNodes;
   private final LoadBalancers balancers;

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 
 /**
  * Reads bodies that people write, where {@link Json} reads what programs of any version send: an
- * unknown key, a fraction in place of a whole number and a key given twice are refused. Messages
- * name all keys that are wrong. Thread-safe.
+ * unknown key, a fraction in place of an integer and a key given twice are refused. Messages name
+ * all keys that are wrong. Thread-safe.
  */
 final class StrictReader {
   private static final int MAX_SHOWN = 20;

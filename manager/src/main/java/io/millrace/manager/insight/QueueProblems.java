@@ -38,7 +38,7 @@ final class QueueProblems {
     return List.copyOf(alerts);
   }
 
-  /** A node in maintenance is expected to be silent, as long as it is not lost. */
+  /** A node in maintenance is expected to be silent, unless it is lost. */
   private static void silent(QueueNodeView node, List<Alert> alerts) {
     boolean expected = node.status() == NodeStatus.MAINTENANCE;
     if (node.live() || expected) {

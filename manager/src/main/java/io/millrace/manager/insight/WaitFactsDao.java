@@ -61,7 +61,7 @@ public final class WaitFactsDao {
    * @param lane its serial lane; null for none
    * @param notBefore when it may start (again); null for at once
    * @param attempt number of its last attempt; 0 before the first
-   * @param reason human-readable reason for its state; null if there is nothing to say
+   * @param reason human-readable reason for its state; null if there is none
    * @param isArray whether it is the own job of an array
    * @param readyAt since when it waits to be placed; null if it does not
    */

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Applies actions to whole arrays: at once to the array's own job and its cursor, in bounded pieces
- * to the elements that are jobs already; the {@link ArrayReconciler} does the rest. Thread-safe.
+ * Applies actions to arrays: at once to the array's own job and its cursor, in bounded pieces to
+ * the elements that are jobs already; the {@link ArrayReconciler} does the rest. Thread-safe.
  */
 final class ArrayActionHandler implements ArrayActions {
   private final ArrayDao arrays = new ArrayDao();

@@ -68,7 +68,7 @@ public final class ArrayDao {
         .execute();
   }
 
-  /** Pools with an array that may have elements to go on. */
+  /** Pools with an array that may have elements to start. */
   public List<String> expandablePools(Handle handle) {
     return handle
         .createQuery("select distinct pool from job_array where hungry = true")

@@ -15,8 +15,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Changes elements of arrays in bounded numbers: moves them between waiting for their turn in the
- * array (BLOCKED) and waiting for a slot (WAITING), and applies to them what was asked of their
- * array. Thread-safe.
+ * array (BLOCKED) and waiting for a slot (WAITING), and applies to them the actions on their array
+ * . Thread-safe.
  */
 final class ArrayElements {
   /** Most elements of one state that one call changes. */

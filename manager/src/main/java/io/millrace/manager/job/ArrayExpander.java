@@ -72,7 +72,7 @@ public final class ArrayExpander {
     return expand(handle, new Expansion(locked, rows, quotas, blocked), now);
   }
 
-  /** Locked arrays, and how many elements of each may go on. */
+  /** Locked arrays, and how many elements of each may start. */
   private record Expansion(
       List<JobFacts> arrays,
       Map<Long, ArrayRow> rows,
@@ -179,17 +179,17 @@ public final class ArrayExpander {
   }
 
   /**
-   * Decides how many elements of each array go on next. Pure.
+   * Decides how many elements of each array start next. Pure.
    *
    * <p>Each array keeps a small number of elements waiting, so that none floods the ready jobs and
    * all take turns with other jobs by the usual rules. The number is topped up when half of them
-   * are gone, so that elements are created in batches.
+   * have started, so that elements are created in batches.
    */
   static final class ExpansionPolicy {
     /** Most elements of one array that wait for a slot at the same time. */
     static final int LOOK_AHEAD = 500;
 
-    /** Most elements that one expansion lets go on. */
+    /** Maximum of elements that one expansion releases. */
     static final int MAX = 1000;
 
     private ExpansionPolicy() {}
@@ -201,7 +201,7 @@ public final class ArrayExpander {
      * @param limit elements that may wait or run at the same time; 0 for any number
      * @param waiting elements that wait for a slot
      * @param live elements placed or running
-     * @param available elements that could go on
+     * @param available elements that could be released
      */
     record Expandable(long array, int limit, int waiting, int live, long available) {
       // Waiting elements count against the limit, so that it holds however many start at once.
@@ -216,7 +216,7 @@ public final class ArrayExpander {
     }
 
     /**
-     * The number of elements that go on, by array; arrays that get none are left out.
+     * The number of elements to release, by array; arrays that get none are left out.
      *
      * @param capacity jobs of the pool that could be placed soon
      */

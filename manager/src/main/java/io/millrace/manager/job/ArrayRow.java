@@ -17,7 +17,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * @param cancelled elements that were cancelled, without those never created
  * @param retry a retry in progress; null for none
  * @param endsAs the state that it ends in, if decided early; null if its elements decide
- * @param expandable whether there may be elements that can go on
+ * @param expandable whether there may be elements that can be released
  * @param finished whether it and all its elements have ended
  */
 @RecordBuilder

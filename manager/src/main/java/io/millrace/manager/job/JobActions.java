@@ -255,7 +255,7 @@ public final class JobActions {
    *
    * @param verb what to do
    * @param priority the new priority for PRIORITY; null otherwise
-   * @param actor requested it; null when the reason says everything
+   * @param actor requested it; null if the reason names it
    * @param reason human-readable reason; null for none
    */
   public record ActionRequest(Verb verb, Integer priority, String actor, String reason) {

@@ -35,7 +35,7 @@ public final class JobDao {
    * @param held whether it is on hold
    * @param unmet dependencies that are not met yet
    * @param notBefore when it may start (again); null for at once
-   * @param reason human-readable reason for the wait; null if there is nothing to say
+   * @param reason human-readable reason for the wait; null if there is none
    */
   public record Wait(
       JobFacts job, JobState next, boolean held, int unmet, Instant notBefore, String reason) {}
@@ -57,7 +57,7 @@ public final class JobDao {
    * @param unmet dependencies that are not met yet
    * @param single its single-instance name; null for none
    * @param cause human-readable cause of its next attempt
-   * @param reason human-readable reason for the wait; null if there is nothing to say
+   * @param reason human-readable reason for the wait; null if there is none
    */
   public record Revival(
       JobFacts job, JobState next, int unmet, String single, String cause, String reason) {}

@@ -94,7 +94,7 @@ public final class JobLedger {
     return new AttemptReports(database, lanes, ends);
   }
 
-  /** Ends attempts whose node is gone. */
+  /** Ends attempts whose node is lost. */
   public NodeAttempts nodeAttempts() {
     return new NodeAttempts(lanes, ends, wakeUps);
   }

@@ -105,7 +105,7 @@ public final class JobReadDao {
     Map<Long, ArrayProgress> progress = progress(handle, ids);
     return handle
         .createQuery(
-            // A waiting job without a reason of its own shows why its shape waits.
+            // A waiting job that has no own reason shows why its shape waits.
             """
             select j.id, j.name, j.kind, j.state, j.queue, j.segment_node, j.owner, j.priority,
                 j.pool, j.attempt_number, j.node_name, j.outcome, j.exit_code, j.signal_number,

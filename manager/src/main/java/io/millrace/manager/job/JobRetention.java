@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Deletes ended jobs whose retention is over, old attempts of jobs that are always restarted, and
+ * Deletes ended jobs whose retention has ended, old attempts of jobs that are always restarted, and
  * idempotency keys, in chunks with a transaction each. Runs as a claimed duty. Totals of workers
  * are kept longer than their jobs.
  *

@@ -17,9 +17,9 @@ import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * Finds and deletes ended jobs whose retention is over, and old attempts and histories of jobs that
- * are always restarted; the latter are listed in {@code job_restarting}, because they never end.
- * Stateless.
+ * Finds and deletes ended jobs whose retention has ended, and old attempts and histories of jobs
+ * that are always restarted; the latter are listed in {@code job_restarting}, because they never
+ * end. Stateless.
  */
 public final class JobRetentionDao {
   private final LaneDao lanes = new LaneDao();

@@ -229,7 +229,7 @@ final class JobSubmission {
    * @param index its index in the array; null for other jobs
    */
   record NewJob(JobSpec spec, Long array, Long index) {
-    /** An ordinary job, or an array as a whole. */
+    /** An ordinary job, or an array. */
     public static NewJob of(JobSpec spec) {
       return new NewJob(spec, null, null);
     }

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.EnumSet;
 
 /**
- * Cached numbers of jobs, for pages that are shown all the time. Counting reads a whole index, some
- * tenths of a second with a million jobs: as long as that is fast it is done on request, and
+ * Cached numbers of jobs, for pages that are shown all the time. Counting reads a whole index, a
+ * few tenths of a second with a million jobs: as long as that is fast it is done on request, and
  * otherwise by a separate thread, which spends at most a twentieth of its time on it, and only
  * while the numbers are requested. Thread-safe.
  */

@@ -34,7 +34,7 @@ public interface JobWatcher {
    *
    * @param job as it was before, under lock
    * @param state SUCCEEDED, FAILED or CANCELLED
-   * @param reason human-readable reason; null if there is nothing to say
+   * @param reason human-readable reason; null if there is none
    */
   record EndedJob(JobFacts job, JobState state, String reason) {}
 

@@ -90,7 +90,7 @@ public final class NoticeDao {
         .list();
   }
 
-  /** Records a failed try of a notice that has not been changed meanwhile. */
+  /** Records a failed attempt to deliver a notice that has not been changed meanwhile. */
   public void failed(Handle handle, Notice notice, String failure, Instant next, boolean givenUp) {
     String shortened =
         failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure;

@@ -221,7 +221,7 @@ public final class NoticeDelivery {
    * @param name its name
    * @param owner its owner
    * @param state its current state
-   * @param reason human-readable reason; null if there is nothing to say
+   * @param reason human-readable reason; null if there is none
    * @param at time of the delivery, by the database's clock
    */
   private record Message(

@@ -127,7 +127,9 @@ final class RetryRule {
         : "its retry policy does not cover " + kind;
   }
 
-  /** Failed finally; {@code why} says why it is not retried, null if no retry was promised. */
+  /**
+   * Failed finally; {@code why} explains why it is not retried; null if no retries were configured.
+   */
   private static RetryDecision over(
       Trials trials, AttemptResult end, int failed, int lost, String why) {
     return new RetryDecision(
@@ -172,7 +174,7 @@ final class RetryRule {
    * @param state the job's next state: WAITING or an ended one
    * @param pause wait before its next try; zero for none
    * @param keepsAge whether it keeps its age instead of going to the end of the queue
-   * @param reason human-readable reason; null if there is nothing to say
+   * @param reason human-readable reason; null if there is none
    * @param cause human-readable cause of its next attempt; null if there is none
    * @param failedTries tries that failed, this one included
    * @param lostTries tries lost with their node, this one included
@@ -218,8 +220,8 @@ final class RetryRule {
 
     /**
      * The earliest start of a job; null for at once. Before its first attempt that is the time it
-     * was given (G-08), afterwards the end of the wait before its next try. Of such a wait no more
-     * can be left than the whole, whatever the database's clock showed when it began.
+     * was given (G-08), afterwards the end of the wait before its next try. The rest of such a wait
+     * is at most the full wait, whatever the database's clock showed when it began.
      */
     public static Instant notBefore(JobFacts job, Instant now) {
       Duration wait = waitAfter(job.restarts(), job.retry(), job.failedTries(), job.shortRuns());

@@ -176,7 +176,7 @@ public final class SubmissionDao {
    * @param demand what it is placed and charged by
    * @param state its first state
    * @param unmet dependencies that are not met yet
-   * @param reason why it is in that state; null if there is nothing to say
+   * @param reason why it is in that state; null if there is none
    * @param notBefore when it may start; null for at once
    */
   public record NewRow(

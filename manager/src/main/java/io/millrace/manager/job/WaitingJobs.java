@@ -52,7 +52,7 @@ final class WaitingJobs {
    * @param held whether it is on hold
    * @param unmet dependencies that are not met yet
    * @param itsTurn whether nothing is before it in its serial lane and, for an element, whether its
-   *     array lets it go on; true without either
+   *     array lets it start; true without either
    */
   static JobState state(boolean held, int unmet, boolean itsTurn) {
     if (held) {

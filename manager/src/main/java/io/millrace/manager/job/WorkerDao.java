@@ -86,7 +86,7 @@ public final class WorkerDao {
         .bind("started", progress.started())
         .bind("latency", progress.latencySeconds())
         .bind("keepStarts", Math.pow(1 - SMOOTHING, progress.started()))
-        // Computed here: H2 would take the parameter for a whole number, too.
+        // Computed here: H2 would take the parameter for an integer, too.
         .bind("addStarts", 1 - Math.pow(1 - SMOOTHING, progress.started()))
         .bind("finished", progress.finished())
         .bind("failed", progress.failed())
@@ -218,7 +218,7 @@ public final class WorkerDao {
   static final class WorkerProgress {
     private static final Set<Outcome> FAILED_BY_ITSELF =
         EnumSet.of(Outcome.FAILED, Outcome.SIGNALLED, Outcome.TIMED_OUT, Outcome.START_FAILED);
-    // A stopped, lost or idle run says nothing about how long work takes.
+    // A stopped, lost or idle run is not evidence of how long work takes.
     private static final Set<Outcome> TIMED =
         EnumSet.of(Outcome.SUCCEEDED, Outcome.FAILED, Outcome.SIGNALLED, Outcome.TIMED_OUT);
 

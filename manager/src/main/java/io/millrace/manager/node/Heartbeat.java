@@ -40,7 +40,7 @@ public record Heartbeat(
     return tenth.compareTo(MAX_UNRECORDED) < 0 ? tenth : MAX_UNRECORDED;
   }
 
-  /** The lease that nodes are told: shorter, because the last heartbeats may be unrecorded. */
+  /** The lease that is sent to nodes: shorter, because the last heartbeats may be unrecorded. */
   public Duration announcedLease() {
     return lease.minus(unrecorded());
   }

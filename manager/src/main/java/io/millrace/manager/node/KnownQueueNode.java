@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param name unique in the cluster
  * @param address where its API answers
  * @param condition how long it has been silent
- * @param requested status that operators ask for; a maintenance that is over does not count
+ * @param requested status that operators ask for; maintenance that has ended does not count
  * @param requestedUntil end of its maintenance; null for none
  * @param requestedReason why operators ask for it; null if not stated
  * @param silentSeconds since its last report
@@ -50,9 +50,9 @@ public record KnownQueueNode(
   public enum QueueNodeCondition {
     /** It has reported within its lease. */
     LIVE,
-    /** Its lease is over; it keeps its points and may return at any time. */
+    /** Its lease has expired; it keeps its points and may return at any time. */
     SILENT,
-    /** Its grace period is over too: its points move to live nodes (H-071). */
+    /** Its grace period has ended, too: its points move to live nodes (H-071). */
     LOST
   }
 }

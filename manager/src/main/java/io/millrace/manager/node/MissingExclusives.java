@@ -51,7 +51,7 @@ final class MissingExclusives {
   }
 
   /**
-   * Finds those whose time is over.
+   * Finds those whose time has passed.
    *
    * @param known the nodes with their leases
    * @param nanos this process's monotonic clock

@@ -291,7 +291,7 @@ public final class NodeDao {
         .execute();
   }
 
-  /** Keeps new attempts from a node, in a locked row, until its next poll says otherwise. */
+  /** Keeps new attempts from a node, in a locked row, until its next poll lifts that. */
   public void takesNothingYet(Handle handle, UUID id) {
     handle
         .createUpdate("update node set accepting = false where id = :id")

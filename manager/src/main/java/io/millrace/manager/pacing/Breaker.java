@@ -105,7 +105,7 @@ public record Breaker(
     return new Breaker(List.of(), now, why, now, null, 0, 0, charged);
   }
 
-  /** Runs submitted before it opened do not tell whether it may close. */
+  /** Runs submitted before it opened are not evidence that it may close. */
   private Breaker afterProbe(RunEnd end, BreakerDefinition rule) {
     if (probe == null || probe != end.job()) {
       // It may have been charged before the queue's nodes knew that the breaker was open.
@@ -149,7 +149,7 @@ public record Breaker(
     return with(copy -> copy.probedAt(now).probe(job).probes(probes + 1));
   }
 
-  /** The state of an open breaker, for people. */
+  /** Describes the state of an open breaker. */
   public String describe(BreakerDefinition rule, Instant now) {
     String next =
         nextProbeAt(rule)
@@ -164,7 +164,7 @@ public record Breaker(
   }
 
   /**
-   * The end of one worker run, as far as it tells something about the worker.
+   * The end of one worker run, as far as it is evidence about the worker.
    *
    * @param job the worker's job
    * @param failed whether the worker failed

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requeues events that became dead letters before their queue's breaker opened: it takes some
- * failures to tell that the worker is at fault and not the events. Runs as a claimed duty; blocks
- * on the database and on queue nodes.
+ * Requeues events that became dead letters before their queue's breaker opened: several failures
+ * are needed to conclude that the worker is at fault, not the events. Runs as a claimed duty;
+ * blocks on the database and on queue nodes.
  */
 public final class BreakerPardons {
   private static final Logger LOGGER = LoggerFactory.getLogger(BreakerPardons.class);

@@ -62,7 +62,7 @@ public final class BreakerWatch implements JobWatcher {
         });
   }
 
-  /** Lost, stopped and idle runs tell nothing about the worker. */
+  /** Lost, stopped and idle runs are not evidence about the worker. */
   private static boolean judged(EndedAttempt end) {
     Outcome outcome = end.result().outcome();
     return end.job().kind() == JobKind.WORKER

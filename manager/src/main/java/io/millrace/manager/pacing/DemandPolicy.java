@@ -21,8 +21,8 @@ import io.millrace.manager.pacing.StartCostModel.Outlook;
  * submitted now takes its first event, minus the open capacity of outstanding workers (dead-time
  * compensation). Arrivals are fed forward, so that a steady stream finds its workers ready although
  * nothing is waiting at the tick. Lingering workers are kept in such numbers that an event finds
- * one free ({@link Staffing}). Nothing is accumulated: what a gate held back is computed anew at
- * the next tick, so there is no wind-up.
+ * one free ({@link Staffing}). Nothing is accumulated: what a gate held back is recomputed at the
+ * next tick, so there is no wind-up.
  */
 @Pure
 public final class DemandPolicy implements PacingPolicy {

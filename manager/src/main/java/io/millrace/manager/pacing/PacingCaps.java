@@ -180,9 +180,9 @@ final class PacingCaps {
   }
 
   /**
-   * Divides the workers allowed by {@code maxWorkers} among the segments of a queue while they want
-   * more. Otherwise the segment that decides first would get all of them every time, because ticks
-   * keep their order.
+   * Divides the workers allowed by {@code maxWorkers} among the segments of a queue while they
+   * request more. Otherwise the segment that decides first would get all of them every time,
+   * because ticks keep their order.
    *
    * <p>A segment's share is its weight among the segments with unmet demand. What a segment lacks
    * of its share is reserved for it: against segments that have theirs, and against those that got
@@ -195,7 +195,7 @@ final class PacingCaps {
     private PlaceShares() {}
 
     /**
-     * A segment that wants workers.
+     * A segment that requests workers.
      *
      * @param points its weight, at least 1
      * @param outstanding workers that it has

@@ -60,7 +60,7 @@ public record PacingDecision(int workers, int wanted, Gate gate, Reason why, Pac
    * Nothing is submitted while operators have paused consuming, and the policy learns nothing from
    * the backlog of that time.
    *
-   * @param why for people
+   * @param why human-readable
    * @param sinceLastTick monotonic time since the previous tick
    */
   public static PacingDecision paused(String why, PacingState state, Duration sinceLastTick) {

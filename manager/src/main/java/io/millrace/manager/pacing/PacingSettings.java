@@ -15,7 +15,7 @@ import java.time.Duration;
  *     gap between two readings measures nothing
  * @param threshold settings of the published rule
  * @param demand settings of the default rule
- * @param limits caps that apply whatever the policy wants
+ * @param limits caps that apply whatever the policy requests
  */
 @Pure
 @RecordBuilder
@@ -60,7 +60,7 @@ public record PacingSettings(
   }
 
   /**
-   * Caps that apply whatever a policy wants.
+   * Caps that apply whatever a policy requests.
    *
    * @param maxWorkers workers of the queue outstanding in the whole cluster
    * @param maxNotStarted own workers that may wait for a slot at once: the overload prevention of

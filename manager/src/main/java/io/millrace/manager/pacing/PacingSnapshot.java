@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * The input of one decision.
  *
- * <p>There is no time of day in it: a policy needs only how much time has passed, so a recorded
- * state can be resumed on another machine whose monotonic clock has another origin (H-217).
+ * <p>It contains no time of day: a policy needs only how much time has passed, so a recorded state
+ * can be resumed on another machine whose monotonic clock has another origin (H-217).
  *
  * @param sinceLastTick monotonic time since this process' previous tick; zero at the first, which
  *     only takes the counters as a baseline
@@ -70,7 +70,7 @@ public record PacingSnapshot(
    * @param started how many started since the last tick
    * @param finished how many finished since the last tick, however they ended
    * @param startLatency smoothed time from getting a slot until a worker takes its first event;
-   *     empty while unknown. The wait for a slot is no part of it: while slots are short, a worker
+   *     empty while unknown. The wait for a slot is not part of it: while slots are short, a worker
    *     that is submitted at a later tick starts no later, so nothing need be submitted ahead for
    *     that wait
    * @param runTime smoothed time in which a worker handles a full batch; empty while unknown

@@ -47,7 +47,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
     return 0;
   }
 
-  /** The time until the next whole multiple of the tick, which is the same for all managers. */
+  /** The time until the next multiple of the tick, which is the same for all managers. */
   static Duration untilNext(Duration tick, long nanos) {
     return Duration.ofNanos(tick.toNanos() - Math.floorMod(nanos, tick.toNanos()));
   }
@@ -106,7 +106,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
       return Optional.of(pause);
     }
 
-    /** An external queue is polled as often as its definition says. */
+    /** An external queue is polled at the interval of its definition. */
     private static Duration tickOf(PacingView view) {
       return view.queue().external() ? view.queue().source().every() : view.queue().pacing().tick();
     }

@@ -20,8 +20,8 @@ import io.millrace.manager.pacing.Reason.Seconds;
  * the better one when their product exceeds its square: that gives the least load of a worker that
  * is worth starting. δ is the number of events that come in a tick in which any come. How many
  * events a further worker would find is uncertain. Whatever the distribution, by Scarf's bounds it
- * is at most (√(σ² + d²) − d) / 2 on average, d being the room that workers before it have beyond
- * the mean; and the chance that it is needed at all falls below r when d exceeds σ/2 · √((1 − r) /
+ * is at most (√(σ² + d²) − d) / 2 on average, d being the capacity that earlier workers have beyond
+ * the mean; and the probability that it is needed falls below r when d exceeds σ/2 · √((1 − r) /
  * r).
  *
  * <p>For the first worker all this is known exactly, see {@link #saved}.
@@ -63,7 +63,7 @@ final class StartCostModel {
     return 1 - leastLoad / settings.eventsPerWorker();
   }
 
-  /** Workers to start, as a whole number; without regard to any deadline. */
+  /** Workers to start, as an integer; without regard to any deadline. */
   static double workers(Outlook outlook, QueueFigures queue, PacingSettings settings) {
     int batch = settings.eventsPerWorker();
     double min = outlook.leastLoad();
@@ -136,11 +136,10 @@ final class StartCostModel {
   /**
    * Varies what a run is worth by up to a tenth, from event to event and evenly.
    *
-   * <p>Events that wait are whole ones, and a measured rate takes the same values again and again,
-   * so that a setting would have no effect over a wide range and a great one at its end. Varied,
-   * each setting between two others gives figures between theirs. Multiples of the golden ratio
-   * fill the range evenly, and equal counters give equal decisions, so that a recorded one can be
-   * repeated.
+   * <p>Waiting events are integers, and a measured rate takes the same values again and again, so
+   * that a setting would have no effect over a wide range and a large one at its end. Varied, each
+   * setting between two others gives figures between theirs. Multiples of the golden ratio fill the
+   * range evenly, and equal counters give equal decisions, so that a recorded one can be repeated.
    */
   @Pure
   private static final class Dither {
@@ -167,7 +166,7 @@ final class StartCostModel {
    * @param worth waiting that one run is worth, in events times seconds
    * @param leastLoad events that a worker must be expected to take to be worth its run
    * @param uncovered events expected by then that no outstanding worker will take; negative when
-   *     there is room to spare
+   *     there is spare capacity
    * @param covered events that outstanding workers will take
    * @param lingering further events that a lingering worker takes, on average, before it ends idle;
    *     at most a batch
@@ -236,7 +235,8 @@ final class StartCostModel {
         return 0;
       }
       double run = Seconds.of(workers.runTime().get());
-      // The longer the dead time beside the run, the less of the run is worth planning ahead.
+      // The longer the dead time compared with the run, the less of the run is worth planning
+      // ahead.
       double share = run > 0 ? run / (run + latency) : 0;
       return demand.lookAhead() * share * run;
     }

@@ -84,7 +84,7 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
 
   private boolean forget(Handle handle, String group) {
     groups.lock(handle, group);
-    // A cycle may have begun since the observation.
+    // A cycle may have started since the observation.
     boolean abandoned = cycles.abandoned(handle, REMEMBERED).contains(group);
     if (abandoned) {
       cycles.forget(handle, group);
@@ -105,8 +105,8 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
   /**
    * Measures how long members have been silent, on this process's monotonic clock from the first
    * observation of their last heartbeat: no step of any clock ends a membership. After a gap
-   * between two observations, or when the database took no writes before one, all silences start
-   * anew, because the path of the heartbeats itself may have been interrupted. Stateful; not
+   * between two observations, or when the database took no writes before one, all silences restart
+   * , because the path of the heartbeats itself may have been interrupted. Stateful; not
    * thread-safe.
    */
   static final class MemberSilence {

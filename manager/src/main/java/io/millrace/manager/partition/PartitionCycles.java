@@ -103,7 +103,8 @@ public final class PartitionCycles {
     }
 
     /**
-     * The current cycle; one that is over stays current until a member with a list begins the next.
+     * The current cycle; one that has ended stays current until a member with a list begins the
+     * next.
      */
     private CycleRow current(Optional<CycleRow> latest) {
       if (request.resources() == null) {
@@ -192,7 +193,7 @@ public final class PartitionCycles {
           Instant.EPOCH.plus(interval.multipliedBy(since1970.dividedBy(interval))), interval);
     }
 
-    /** The time left; zero or less when it is over. */
+    /** The time left; zero or less after its end. */
     Duration left(Instant now) {
       return Duration.between(now, begin.plus(interval));
     }

@@ -211,7 +211,7 @@ final class NodeLanguage {
     }
   }
 
-  /** Arithmetic between whole numbers and fractions, which the language itself refuses. */
+  /** Arithmetic between integers and fractions, which the language itself refuses. */
   @Pure
   private enum Arithmetic {
     ADD("_+_"),

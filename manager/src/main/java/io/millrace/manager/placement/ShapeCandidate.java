@@ -133,7 +133,8 @@ final class ShapeCandidate {
 
   /**
    * The node to reserve for a job that fits its size but not its free capacity: the emptiest, and
-   * another one each time ten times the patience has passed, in case jobs there run for long.
+   * another one each time ten times {@code reserveAfter} has passed, in case jobs there run for
+   * long.
    */
   Optional<FreeCapacity> nodeToReserve(ReadyJob job, Instant now, Duration reserveAfter) {
     List<FreeCapacity> nodes =

@@ -73,7 +73,7 @@ public final class QueueDefinitions {
 
   /** {@code kind: queue}. */
   public static final class QueueKind implements DefinitionKind<QueueDefinition> {
-    /** The word after {@code kind:}. */
+    /** The keyword after {@code kind:}. */
     public static final String KEYWORD = "queue";
 
     @Override

@@ -166,7 +166,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
     }
 
     /**
-     * The number that a text stands for, before days of the week are normalized; empty if it is
+     * The number that a text denotes, before days of the week are normalized; empty if it is
      * invalid.
      */
     OptionalInt number(String text) {

@@ -124,7 +124,7 @@ final class CronFormatter {
     return EnglishLists.and(EnglishLists.ranges(values, Integer::toString));
   }
 
-  /** The interval between a field's values if they are evenly spaced over the whole field. */
+  /** The interval between a field's values if they are evenly spaced over the field's range. */
   private static Optional<Integer> step(CronField field) {
     int size = field.kind().size();
     int count = field.values().size();

@@ -33,7 +33,7 @@ final class CronReader {
   /**
    * Reads an expression.
    *
-   * @throws MillraceException INVALID_DEFINITION that tells what is wrong
+   * @throws MillraceException INVALID_DEFINITION that names the error
    */
   static Cron read(String expression) {
     String text = expression.strip();
@@ -100,7 +100,7 @@ final class CronReader {
   }
 
   /**
-   * Parses 6 or 7 fields in the syntax of Quartz, extended: a star may stand for the question mark,
+   * Parses 6 or 7 fields in the syntax of Quartz, extended: a star may replace the question mark,
    * and L, W and # may be parts of lists. Stateless.
    */
   @Pure

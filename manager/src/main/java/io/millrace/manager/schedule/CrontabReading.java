@@ -27,7 +27,7 @@ public record CrontabReading(List<CrontabTask> tasks, List<RefusedLine> refused)
    * @param line its number, from 1
    * @param definition what it became
    * @param yaml the definition as a YAML document, with its notes as comments
-   * @param notes differences from the crontab, for people
+   * @param notes differences from the crontab, human-readable
    */
   public record CrontabTask(int line, TaskDefinition definition, String yaml, List<String> notes) {
     public CrontabTask {
@@ -41,7 +41,7 @@ public record CrontabReading(List<CrontabTask> tasks, List<RefusedLine> refused)
    * @param system whether each line names a user before the command, as in /etc/crontab and
    *     /etc/cron.d
    * @param zone time zone of the machine, which cron uses
-   * @param home directory in which cron ran the commands; null if it is not known
+   * @param home directory in which cron ran the commands; null if unknown
    */
   public record CrontabOrigin(boolean system, String zone, String home) {}
 

@@ -34,7 +34,7 @@ public record DueDecision(
    * @param first of them
    * @param last of them
    * @param count of them
-   * @param reason for people; names first and count
+   * @param reason human-readable; names first and count
    */
   @Pure
   public record PassedSpan(Instant first, Instant last, long count, String reason) {
@@ -57,7 +57,7 @@ public record DueDecision(
    *
    * @param plannedAt unique for the task
    * @param state MISSED or SKIPPED
-   * @param reason for people
+   * @param reason human-readable
    */
   @Pure
   public record PassedTime(Instant plannedAt, RunState state, String reason) {}
@@ -71,7 +71,7 @@ public record DueDecision(
    */
   @Pure
   public record NextStart(Instant plannedAt, Instant dueAt) {
-    /** There are no more planned times. */
+    /** No further planned times. */
     public static final NextStart NEVER = new NextStart(null, null);
 
     public NextStart {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides what is due of a schedule. Planned times never decrease, so none is decided on twice,
- * whatever the clock does. Immutable, thread-safe.
+ * Decides which planned times of a schedule are due. Planned times never decrease, so none is
+ * decided on twice, whatever the clock does. Immutable, thread-safe.
  */
 @Pure
 public final class DueRule {
@@ -43,7 +43,7 @@ public final class DueRule {
    * window has changed. Nothing planned before now is caught up.
    *
    * @param lastPlanned newest planned time that was decided on; null for none. Only later times are
-   *     planned, whatever the clock says
+   *     planned, whatever the clock shows
    */
   public NextStart begin(SchedulePlan plan, Instant now, Instant lastPlanned) {
     if (plan.perpetual().isPresent()) {
@@ -96,7 +96,7 @@ public final class DueRule {
    * The times that passed in a pause and are not caught up: all that are due by now, as one span.
    *
    * @param current the row's state
-   * @param reason describes the pause, for people
+   * @param reason describes the pause, human-readable
    */
   public DueDecision pass(SchedulePlan plan, NextStart current, Instant now, String reason) {
     if (plan.perpetual().isPresent()) {
@@ -145,7 +145,7 @@ public final class DueRule {
    * @param now by the database's clock
    * @param running whether a run of it is in progress
    * @param queued runs of it that wait for the previous run or for the window
-   * @param obstacle why nothing could be started until now, for people
+   * @param obstacle why nothing could be started until now, human-readable
    */
   @Pure
   public record ScheduleSnapshot(

@@ -96,7 +96,7 @@ public final class PlannedTimes {
     return times.apply(after);
   }
 
-  /** The first planned times strictly after a moment, fewer when there are no more. */
+  /** The first planned times strictly after a moment, fewer if there are fewer. */
   public List<Instant> next(Instant after, int count) {
     return Stream.iterate(next(after), Optional::isPresent, last -> last.flatMap(this::next))
         .limit(count)
@@ -104,12 +104,12 @@ public final class PlannedTimes {
         .toList();
   }
 
-  /** The schedule in words, such as "at 02:00 on weekdays, Amsterdam time". */
+  /** A description of the schedule, such as "at 02:00 on weekdays, Amsterdam time". */
   public String description() {
     return description;
   }
 
-  /** The schedule in words and its next five times. */
+  /** The schedule's description and its next five times. */
   public SchedulePreview preview(Instant now) {
     return new SchedulePreview(description, next(now, PREVIEWED));
   }

@@ -56,7 +56,7 @@ public final class ScheduleFormatter {
         + " after one that found none";
   }
 
-  /** Whether its times are the same in every zone whose offset is whole hours. */
+  /** Whether its times are the same in every zone whose offset is a multiple of an hour. */
   private static boolean same(Cron cron) {
     return cron.everyHour() && DayFormatter.of(cron).isEmpty() && cron.minute().values().size() > 1;
   }

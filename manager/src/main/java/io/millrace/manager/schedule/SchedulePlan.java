@@ -89,7 +89,7 @@ public final class SchedulePlan {
     return Optional.empty();
   }
 
-  /** In words, with the next five times inside the window. */
+  /** A description, with the next five times inside the window. */
   public SchedulePreview preview(Instant now) {
     return new SchedulePreview(
         ScheduleFormatter.of(schedule, window),

@@ -15,7 +15,7 @@ import java.time.Instant;
  * @param cause why
  * @param plannedAt its planned time
  * @param state its state
- * @param reason for people; null for none
+ * @param reason human-readable; null for none
  * @param saidBy who requested it; null for the schedule
  * @param startedAt null before
  * @param endedAt null before

@@ -144,7 +144,7 @@ public final class RunRule {
         return useful;
       }
       double left = Duration.between(now, endBy).toMillis() / 1e3;
-      // A worker does whole chunks only: one that starts too late ends too late.
+      // A worker processes entire chunks only: one that starts too late ends too late.
       double each = Math.floor(left / chunkSeconds);
       if (each < 1) {
         return useful;

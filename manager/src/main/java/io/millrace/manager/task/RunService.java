@@ -248,7 +248,7 @@ public final class RunService {
      * The lines that a job printed, without empty ones; blocks.
      *
      * @throws io.millrace.api.MillraceException UNREACHABLE when its node does not answer,
-     *     UNKNOWN_ATTEMPT when the output is gone, INVALID_DEFINITION when it is not a list of
+     *     UNKNOWN_ATTEMPT when the output was deleted, INVALID_DEFINITION when it is not a list of
      *     chunks
      */
     List<String> lines(long job);

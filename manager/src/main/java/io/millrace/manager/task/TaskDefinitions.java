@@ -150,7 +150,7 @@ public final class TaskDefinitions {
 
   /** {@code kind: task}. */
   public static final class TaskKind implements DefinitionKind<TaskDefinition> {
-    /** The word after {@code kind:}. */
+    /** The keyword after {@code kind:}. */
     public static final String KEYWORD = "task";
 
     @Override

@@ -60,7 +60,7 @@ final class TaskPauses {
     RunDao.extend(handle, kept.get().id(), longer, now);
   }
 
-  /** Describes the pause, for people. */
+  /** Describes the pause. */
   static String describe(ScheduleRow row) {
     return "paused"
         + (row.pausedBy() == null ? "" : " by " + row.pausedBy())

@@ -76,8 +76,8 @@ public final class TaskService {
   }
 
   /**
-   * Makes way for a manual run as the overlap rule says; whether it has to wait. A run that waits
-   * for its window keeps waiting.
+   * Makes way for a manual run according to the overlap rule; whether it has to wait. A run that
+   * waits for its window keeps waiting.
    */
   private boolean makeWay(
       Handle handle, VersionedTask task, List<RunRow> open, String actor, Instant now) {

@@ -105,7 +105,7 @@ public final class TaskViews {
     return new SchedulePreview(usual.description(), times);
   }
 
-  /** A schedule in words with its next times, as if it were applied now. */
+  /** A schedule's description with its next times, as if it were applied now. */
   public SchedulePreview preview(ScheduleDefinition schedule) {
     Instant now = database.now();
     return PlannedTimes.of(schedule, now).preview(now);

@@ -81,9 +81,9 @@ public final class PointAllocation {
 
   /**
    * The points of a queue after those of lost nodes went to the live ones, in proportion to their
-   * room (H-072 to H-074, H-127). Nodes that hold the queue already get them, and as many further
-   * nodes as the queue's minimum of segments requires. Only lost nodes lose points. Empty when no
-   * lost node holds any, or no live node can take them.
+   * free capacity (H-072 to H-074, H-127). Nodes that hold the queue already get them, and as many
+   * further nodes as the queue's minimum of segments requires. Only lost nodes lose points. Empty
+   * when no lost node holds any, or no live node can take them.
    *
    * @param points the queue's points by node's name
    * @param lost names of the lost nodes
@@ -129,8 +129,7 @@ public final class PointAllocation {
   }
 
   /**
-   * Divides whole points in proportion to weights, by the largest remainder; equal remainders go by
-   * name.
+   * Divides points in proportion to weights, by the largest remainder; equal remainders go by name.
    *
    * @param points at least 0
    * @param weights by name, at least one, none negative; if all are 0, they count as equal

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 /** Applies moves to a queue's points, and derives moves from two states of them. Pure. */
 @Pure
 public final class PointMoves {
-  /** A move that cannot be carried out; the message is for people. */
+  /** A move that cannot be carried out; the message is human-readable. */
   public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 

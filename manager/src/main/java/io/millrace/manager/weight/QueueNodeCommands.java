@@ -87,7 +87,7 @@ public final class QueueNodeCommands {
   }
 
   /**
-   * Removes a node that will not return; it is registered anew if it reports again.
+   * Removes a node that will not return; it is registered again if it reports.
    *
    * @param force also when its last report showed unfinished events, which are then given up
    * @throws MillraceException UNKNOWN_NODE, or CONFLICT when it must not be removed yet

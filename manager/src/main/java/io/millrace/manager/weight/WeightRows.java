@@ -132,7 +132,7 @@ public final class WeightRows {
    * @param before its current row; null if it has none
    * @param after its points after the change
    * @param kind why
-   * @param reason for people, without the moves
+   * @param reason human-readable, without the moves
    * @param candidates the candidate nodes
    */
   record PlannedWeights(

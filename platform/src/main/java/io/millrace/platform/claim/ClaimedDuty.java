@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * Work that only one instance does at a time: at each interval it renews or takes its claim and, if
  * it holds it, runs the duty once.
  *
- * <p>A duty that may take longer than the claim lasts must use short transactions and lock the
+ * <p>A duty that may take longer than the claim is valid must use short transactions and lock the
  * claim in each. The claim is released on stop, so that another instance need not wait for its
  * expiry.
  */

@@ -67,7 +67,7 @@ public final class EffectiveConfiguration {
     }
   }
 
-  /** A record with a text form of its own, such as a size, is a value and not a section. */
+  /** A record with its own text form, such as a size, is a value and not a section. */
   private static boolean isSection(Object value) {
     return value instanceof Record && !(value instanceof DataSize);
   }

@@ -34,7 +34,7 @@ public final class DiskReserve {
   /**
    * A reserve with any measure of free space.
    *
-   * @param place what is full, for people
+   * @param place what is full, for messages
    * @param freeBytes the free space; below 0 if unknown
    */
   public DiskReserve(String place, DataSize reserve, LongSupplier freeBytes, Clock clock) {

@@ -35,7 +35,7 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
       String path = url.substring(H2_FILE.length());
       refuseOptions(path, ";");
       Path file = Path.of(path).toAbsolutePath().normalize();
-      // `async:`: with H2's default file access an interrupted thread closes the whole database.
+      // `async:`: with H2's default file access an interrupted thread closes the database.
       return h2(H2_OPENED + file, file.getParent().toString(), settings);
     }
     if (url.startsWith(H2_MEMORY)) {

@@ -83,7 +83,7 @@ final class Repetition {
     }
   }
 
-  /** Tells from a failure that its connection is gone. Pure. */
+  /** Whether a failure means that the connection is lost. Pure. */
   static final class LostConnections {
     /** MariaDB ended the session; MySQL ended it because the client was idle for too long. */
     private static final Set<Integer> SESSION_ENDED = Set.of(1927, 4031);
@@ -92,7 +92,7 @@ final class Repetition {
 
     private LostConnections() {}
 
-    /** Whether one of the causes says so. */
+    /** Whether one of the causes means that. */
     static boolean isLost(Throwable failure) {
       for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
         if (cause instanceof SQLException sql && isLost(sql)) {

@@ -31,7 +31,7 @@ public final class TornTail {
    * while another process has it open; opening it then reports that.
    *
    * @param file the database's file, {@code NAME.mv.db}
-   * @throws MillraceException STORE_FAILURE when it cannot be read; it is left as it is
+   * @throws MillraceException STORE_FAILURE when it cannot be read; it is left unchanged
    */
   public static void repair(Path file) {
     if (!Files.exists(file) || closedCleanly(file)) {

@@ -99,7 +99,7 @@ public final class DocumentBinder {
         pass.problems);
   }
 
-  /** What is expected of a value of this type, for instance {@code a whole number}. */
+  /** What is expected of a value of this type, for instance {@code an integer}. */
   private String expected(Class<?> type, JsonNode found) {
     if (type.isEnum()) {
       boolean anyCase = mapper.isEnabled(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS);
@@ -145,7 +145,7 @@ public final class DocumentBinder {
      *
      * @return null if it has another form
      * @throws JsonProcessingException if it has another form; an IllegalArgumentException as its
-     *     cause, or thrown instead, says what is wrong
+     *     cause, or thrown instead, describes the problem
      */
     Object read(JsonNode node, JavaType type) throws JsonProcessingException;
   }

@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * The checks of {@code /readyz}: each returns what is wrong, or nothing. {@code /livez} checks
- * nothing, because a restart does not repair a database. Checks are quick and thread-safe.
+ * The checks of {@code /readyz}: each returns the problem, or empty. {@code /livez} checks nothing,
+ * because a restart does not repair a database. Checks are quick and thread-safe.
  */
 public final class Health {
   private final Map<String, Supplier<Optional<String>>> checks;

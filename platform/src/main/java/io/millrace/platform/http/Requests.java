@@ -9,7 +9,7 @@ import io.millrace.platform.identity.Principal;
 import java.time.Duration;
 import java.util.UUID;
 
-/** Reads requests, with precise messages about what is wrong with them, and writes responses. */
+/** Reads requests, with precise messages about errors in them, and writes responses. */
 public final class Requests {
   /** The cookie that carries a browser's token. */
   public static final String SESSION_COOKIE = "millrace_session";
@@ -42,7 +42,7 @@ public final class Requests {
     ctx.contentType("application/json").result(Json.writeBytes(value));
   }
 
-  /** A whole number of the query within bounds, or its default. */
+  /** An integer of the query within bounds, or its default. */
   public static long number(Context ctx, String name, long usual, long min, long max) {
     String text = ctx.queryParam(name);
     if (text == null || text.isEmpty()) {
@@ -51,7 +51,7 @@ public final class Requests {
     return bounded(name, text, min, max);
   }
 
-  /** A whole number of the path, from 1. */
+  /** An integer of the path, from 1. */
   public static long pathNumber(Context ctx, String name) {
     return bounded(name, ctx.pathParam(name), 1, Long.MAX_VALUE);
   }

@@ -201,7 +201,7 @@ public final class WebServer implements Service {
     }
   }
 
-  /** An unknown path tells a caller without credentials only that it has none. */
+  /** An unknown path is reported to a caller without credentials only as missing credentials. */
   private void refuse(HttpResponseException failure, Context ctx) {
     if (failure.getStatus() == 404 && !guard.known(ctx)) {
       ErrorResponses.answer(

@@ -49,7 +49,7 @@ public final class KeyFiles {
       generator.initialize(new ECGenParameterSpec("secp256r1"));
       KeyPair pair = generator.generateKeyPair();
       PrivateFiles.write(folder.resolve(PUBLIC), pem("PUBLIC KEY", pair.getPublic().getEncoded()));
-      // The private key last: its presence says that the pair is complete.
+      // The private key last: its presence means that the pair is complete.
       PrivateFiles.write(
           folder.resolve(PRIVATE), pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
     } catch (GeneralSecurityException e) {

@@ -15,7 +15,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Writes files that only their owner can read (mode 0600), whole or not at all. */
+/** Writes files that only their owner can read (mode 0600), completely or not at all. */
 public final class PrivateFiles {
   private PrivateFiles() {}
 

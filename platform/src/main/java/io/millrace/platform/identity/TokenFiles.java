@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A folder with one token file (mode 0600) per role for people and servers. */
+/** A folder with one token file (mode 0600) per role for users and servers. */
 public final class TokenFiles {
   private static final List<Role> ROLES =
       List.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER, Role.VIEWER, Role.NODE, Role.MANAGER);

@@ -38,7 +38,7 @@ public final class AdaptiveDelay {
     until = now + Math.min(now - startedAt, longestNanos);
   }
 
-  /** What is left of the pause; zero or less when it is over. */
+  /** What is left of the pause; zero or less after it ended. */
   Duration left() {
     return Duration.ofNanos(until - clock.nanoTime());
   }

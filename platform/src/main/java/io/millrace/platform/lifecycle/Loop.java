@@ -103,7 +103,7 @@ public final class Loop implements Service {
     try {
       waiter.await(interval);
     } catch (InterruptedException interrupted) {
-      // Either stop() or a stray interrupt meant for the task; the loop's condition tells which.
+      // Either stop() or a stray interrupt meant for the task; the loop's condition decides which.
       LOGGER.debug("loop {} was interrupted while waiting", name);
     }
   }

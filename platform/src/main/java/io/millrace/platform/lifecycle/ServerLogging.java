@@ -20,7 +20,7 @@ public final class ServerLogging {
     System.setProperty("millrace.log.folder", folder.toString());
     System.setProperty("millrace.log.name", name);
     System.setProperty("millrace.log.console", console);
-    // Libraries that look for a logging library of their own choice.
+    // Libraries that select a logging library themselves.
     System.setProperty("hazelcast.logging.type", "slf4j");
     return folder.resolve(name + ".log");
   }

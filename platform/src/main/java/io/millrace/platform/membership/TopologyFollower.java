@@ -56,7 +56,7 @@ public final class TopologyFollower implements Service {
     return Optional.ofNullable(current);
   }
 
-  /** Why the node is not ready, for people; empty once there is a topology. Never blocks. */
+  /** Why the node is not ready, as a message; empty once there is a topology. Never blocks. */
   public Optional<String> problem() {
     return current == null
         ? Optional.of("no topology has been received from a central manager yet")

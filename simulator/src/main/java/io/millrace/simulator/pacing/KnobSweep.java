@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 /**
  * Runs one scenario with many values of the knob of each policy, and then with some between
  * neighbours of {@code demand} where a point of another policy is not matched yet, because its
- * front has steps at whole numbers of events.
+ * front has steps at integers of events.
  *
  * @param scenario the cell
  * @param policies the compared policies

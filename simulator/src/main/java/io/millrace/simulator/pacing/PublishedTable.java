@@ -69,7 +69,7 @@ public record PublishedTable(String name, double most, int batch, List<Row> rows
   public record Row(long upperLimit, long runs, long waiting) {}
 
   /**
-   * A published row beside the simulated figures.
+   * A published row next to the simulated figures.
    *
    * @param table its name
    * @param upperLimit of the published rule

@@ -73,8 +73,8 @@ public final class Trace implements RateCurve {
   }
 
   /**
-   * Whether it counts the events of intervals so long that it says nothing of when in them they
-   * came: independent events are a better guess then than even ones.
+   * Whether it counts the events of intervals so long that it does not show when within them they
+   * arrived: independent events are a better guess then than even ones.
    */
   public boolean countsOfIntervals() {
     return seconds() / (begins.length - 1) > LONGEST_MOMENT;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Waiting times of events, counted in classes that differ by two percent, so that a simulated year
- * takes no more memory than a minute. Used by one thread.
+ * takes as much memory as a minute. Used by one thread.
  */
 public final class Waits {
   private static final double SHORTEST = 0.001;

@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * The arrivals of a segment between its recorded decisions. Their number is exact at each decision,
- * because each tells the counter of inserted events; between two of them, which are a minute apart
- * at the most, they are placed as follows.
+ * because each records the counter of inserted events; between two of them, which are a minute
+ * apart at the most, they are placed as follows.
  *
  * <p>When all that waits at a decision is younger than the decision before, the first of it came at
  * the age of the oldest, and the rest at equal distances after it. What came and was taken in
@@ -91,7 +91,7 @@ final class RecordedArrivals implements RateCurve {
     return points.get(points.size() - 1)[1];
   }
 
-  /** Events of the whole record, those included that waited at its beginning. */
+  /** Events of the recording, including those that waited at its start. */
   long events() {
     return Math.round(sum());
   }

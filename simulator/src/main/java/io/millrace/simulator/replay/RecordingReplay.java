@@ -110,7 +110,7 @@ public final class RecordingReplay {
     return new Run(run.row(name, settings.policy(), readings.seen()), run.samples());
   }
 
-  /** Of which a tick is a whole number, and which tells the times of workers apart. */
+  /** A divisor of the tick that is fine enough to distinguish the times of workers. */
   private double step(Duration tick, WorkerBehaviour workers) {
     double ticks = tick.toNanos() / 1e9;
     double step = Math.min(LONGEST_STEP, ticks / STEPS_PER_TICK);
@@ -153,8 +153,8 @@ public final class RecordingReplay {
   }
 
   /**
-   * Submits what was recorded when it was recorded, whatever waits: what the simulated world makes
-   * of it tells how true that world is. For one run, by one thread.
+   * Submits what was recorded when it was recorded, whatever waits: the simulated result shows how
+   * accurate the model is. For one run, by one thread.
    */
   private static final class RecordedStarts implements PacingPolicy {
     static final String NAME = "recorded";
@@ -238,7 +238,7 @@ public final class RecordingReplay {
      */
     public record Seen(long decisions, double waiting, double oldest, double longest) {}
 
-    /** The record as far as it tells by itself. */
+    /** The result as far as the recording alone determines it. */
     static ReplayRow told(ReplayRow row) {
       return new ReplayRow(
           row.name,

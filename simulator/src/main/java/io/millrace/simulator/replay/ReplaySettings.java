@@ -106,7 +106,7 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
 
   private PacingDefinition paced(String name, String value) {
     int upper = name.equals("upperLimit") ? integer(name, value) : pacing.upperLimit();
-    // It is the upper limit unless the definition says otherwise.
+    // It is the upper limit unless the definition sets it.
     int usualBacklog = pacing.backlog() == pacing.upperLimit() ? upper : pacing.backlog();
     return new PacingDefinition(
         name.equals("policy") ? value : pacing.policy(),

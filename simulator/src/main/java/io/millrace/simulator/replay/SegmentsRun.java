@@ -88,7 +88,7 @@ final class SegmentsRun {
         name, policy, events, runs, floor, mean, p99, longest, mostWorkers, held, left, seen);
   }
 
-  /** The curves of the whole queue. */
+  /** The curves of the queue. */
   List<PacingSample> samples() {
     List<PacingSample> sums = new ArrayList<>(curves.get(0).samples());
     for (Curves other : curves.subList(1, curves.size())) {

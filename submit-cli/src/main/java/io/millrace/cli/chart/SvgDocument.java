@@ -43,7 +43,7 @@ final class SvgDocument {
     add("<text x=\"%.0f\" y=\"%.0f\" fill=\"%s\">%s</text>", x, y, colour, escaped(text));
   }
 
-  /** A text that ends at this point, such as the value beside an axis. */
+  /** A text that ends at this point, such as the value next to an axis. */
   void textEndingAt(double x, double y, String text) {
     add("<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%s</text>", x, y, escaped(text));
   }
@@ -88,7 +88,7 @@ final class SvgDocument {
     add("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>", point.x(), point.y(), colour);
   }
 
-  /** The whole document. */
+  /** The document. */
   String svg() {
     return out + "</svg>\n";
   }

@@ -46,7 +46,7 @@ final class Trial {
     return new SubmittedJob(invocation, job).followToEnd();
   }
 
-  // A trial runs once and on its own, whatever the definition says about retries and other jobs.
+  // A trial runs once and alone, whatever the definition's retries and dependencies.
   private JobSpec spec(JobSpec worker, String node) {
     JobDraft draft = worker.draft();
     return draft

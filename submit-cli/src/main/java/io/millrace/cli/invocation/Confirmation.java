@@ -20,8 +20,8 @@ public final class Confirmation {
    * Returns once the user has confirmed.
    *
    * @param what the action, such as {@code permanently deletes all events}
-   * @param called description of the word, such as {@code the name of the queue}
-   * @param expected the word to type
+   * @param called description of the text, such as {@code the name of the queue}
+   * @param expected the text to type
    * @throws MillraceException INVALID_REQUEST if it was not typed, or there is no terminal
    */
   public void require(String what, String called, String expected) throws IOException {

@@ -19,7 +19,7 @@ import java.util.Locale;
 public final class JobFormatter {
   private JobFormatter() {}
 
-  /** A state as a coloured word. */
+  /** A state as a coloured cell. */
   public static Cell state(JobState state) {
     Style style =
         switch (state) {
@@ -79,7 +79,7 @@ public final class JobFormatter {
     }
   }
 
-  /** A remark on a job for lists, beside its state: the reason, or else the result. */
+  /** A note on a job for lists, next to its state: the reason, or else the result. */
   static String remark(JobView job) {
     if (job.progress() != null) {
       return progress(job.progress());

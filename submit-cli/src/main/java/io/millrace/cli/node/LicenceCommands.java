@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code millrace licence …}: consumables of the whole cluster. */
+/** {@code millrace licence …}: cluster-wide consumables. */
 @Command(name = "licence", description = "Shows and sets the number of licences in the cluster.")
 public final class LicenceCommands extends CommandGroup {
   private LicenceCommands(Invocation invocation) {

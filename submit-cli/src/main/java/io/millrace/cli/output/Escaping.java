@@ -83,7 +83,9 @@ public final class Escaping {
       }
     }
 
-    /** Writes what is held back (the start of a colour, an incomplete character) before the end. */
+    /**
+     * Writes what was held back (the start of a colour, an incomplete character) before the end.
+     */
     @Override
     public void close() throws IOException {
       giveUpHeld();

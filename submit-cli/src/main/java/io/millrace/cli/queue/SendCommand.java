@@ -163,8 +163,8 @@ final class SendCommand implements Callable<Integer> {
   }
 
   /**
-   * Events to send, batch by batch: a whole body, or lines in batches of a size that every server
-   * accepts. Not thread-safe.
+   * Events to send, batch by batch: a complete body, or lines in batches of a size that every
+   * server accepts. Not thread-safe.
    */
   static final class EventSource implements AutoCloseable {
     private static final int MAX_LINES = 1_000;

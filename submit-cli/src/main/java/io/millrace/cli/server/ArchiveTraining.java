@@ -34,7 +34,7 @@ public final class ArchiveTraining {
 
   private ArchiveTraining() {}
 
-  /** Exits within a minute, with an error if the training is not over by then. */
+  /** Exits within a minute, with an error if the training has not finished by then. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Threads.daemon("training-timeout", ArchiveTraining::haltAfterTimeout).start();
     Path folder = Files.createTempDirectory("millrace-training");

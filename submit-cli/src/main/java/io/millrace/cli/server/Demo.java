@@ -232,7 +232,7 @@ public final class Demo {
     private int unchanged;
     private Totals last = Totals.NONE;
 
-    /** Called about once a second; true if nothing is left or there is no more progress. */
+    /** Called about once a second; true if nothing is left or progress has stopped. */
     boolean update(Totals totals, long acknowledged) {
       boolean idle = totals.unfinished() == 0;
       quiet = idle && totals.inserted() >= acknowledged ? quiet + 1 : 0;

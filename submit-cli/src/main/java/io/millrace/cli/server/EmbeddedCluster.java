@@ -42,9 +42,9 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * A whole cluster in one process: the classes of the stand-alone roles, talking HTTP over loopback.
- * They share one Hazelcast member, because a member represents a process. Start and stop block; a
- * stopped cluster cannot be started again. Used by {@code up} and by tests.
+ * A complete cluster in one process: the classes of the stand-alone roles, talking HTTP over
+ * loopback. They share one Hazelcast member, because a member represents a process. Start and stop
+ * block; a stopped cluster cannot be started again. Used by {@code up} and by tests.
  */
 public final class EmbeddedCluster implements Service {
   private final EmbeddedSettings roles;

@@ -230,7 +230,7 @@ final class Replay implements AutoCloseable {
       return lastError;
     }
 
-    /** Sends until the day is over or the thread is interrupted. */
+    /** Sends until the end of the day or the thread is interrupted. */
     void run(DemoClock clock) throws InterruptedException, IOException {
       while (!cursor.atEnd()) {
         waiter.await(BETWEEN_BATCHES);

@@ -174,7 +174,7 @@ public final class RoleCommand implements Callable<Integer> {
     }
   }
 
-  /** The roles that run as processes of their own. */
+  /** The roles that run as separate processes. */
   enum ServerRole {
     MANAGER("manager", "Runs a central manager: stores and places jobs, serves API and dashboard."),
     QUEUE_NODE("queue-node", "Runs a queue node: stores segments of queues."),

@@ -303,7 +303,7 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-  /** Runs the demo beside the servers on its own thread. */
+  /** Runs the demo next to the servers on its own thread. */
   private static final class DemoRun implements AutoCloseable {
     private final Invocation invocation;
     private final DemoRun.DemoPlan plan;

@@ -69,6 +69,6 @@ record PacingPlan(
     }
   }
 
-  /** Null for what is not written. */
+  /** Null if not specified. */
   record Output(Path csv, Path svg, Path html) {}
 }

@@ -17,7 +17,7 @@ import java.util.Locale;
 final class RunFormatter {
   private RunFormatter() {}
 
-  /** A state as a coloured word. */
+  /** A state as a coloured cell. */
   static Cell state(RunState state) {
     Style style =
         switch (state) {
@@ -37,7 +37,7 @@ final class RunFormatter {
 
   /**
    * Progress of a run: {@code 312 of 1,000 done, 3 failed, 20 running}; a dash if it has not
-   * started, or the number of planned times that it stands for.
+   * started, or the number of planned times that it covers.
    */
   static String progress(TaskRunView run) {
     if (run.startedAt() == null) {
