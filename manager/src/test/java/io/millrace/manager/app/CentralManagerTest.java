@@ -51,7 +51,7 @@ class CentralManagerTest {
   }
 
   @Test
-  void aSubmittedJobReachesTheNodeThatPollsAndItsEndReachesWhoWaits() {
+  void aSubmittedJobReachesThePollingNodeAndItsEndReachesTheWaitingClient() {
     CentralClient node = client(Role.NODE);
     CentralClient operator = client(Role.OPERATOR);
     node.register(JobBench.registration(JobBench.E1, "e1", 2), JobBench.number());
@@ -113,7 +113,7 @@ class CentralManagerTest {
   }
 
   @Test
-  void viewersSubmitNothingAndNodesDoNotSubmitEither() {
+  void viewersAndNodesCannotSubmit() {
     for (Role role : List.of(Role.VIEWER, Role.NODE, Role.PRODUCER)) {
       assertThatThrownBy(() -> client(role).submit(JobBench.command()))
           .isInstanceOfSatisfying(
@@ -123,7 +123,7 @@ class CentralManagerTest {
   }
 
   @Test
-  void whatWasSubmittedIsThereAfterARestart() {
+  void submittedJobsSurviveARestart() {
     JobView job = client(Role.OPERATOR).submit(JobBench.command());
     manager.stop();
     start();

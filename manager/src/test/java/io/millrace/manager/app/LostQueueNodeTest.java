@@ -76,7 +76,7 @@ class LostQueueNodeTest {
   }
 
   @Test
-  void itsPointsGoToTheLivingAndOnItsReturnItGetsANewShareAndItsEventsAreNoAlertAnyMore() {
+  void itsPointsGoToLiveNodesAndOnItsReturnItGetsANewShare() {
     nodes.remove("q3").stop();
     await().atMost(LONG).until(() -> !holders().containsKey("q3"));
 

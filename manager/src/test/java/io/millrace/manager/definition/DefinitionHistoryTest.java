@@ -83,7 +83,7 @@ class DefinitionHistoryTest {
   }
 
   @Test
-  void withoutAVersionItGoesBackToTheOneBefore() {
+  void rollbackWithoutAVersionUsesThePreviousOne() {
     world.apply(ALERT);
     world.apply(withBatch(30));
     world.apply(withBatch(40));
@@ -94,7 +94,7 @@ class DefinitionHistoryTest {
   }
 
   @Test
-  void goingBackToWhatIsInForceOrDryChangesNothing() {
+  void rollbackToTheVersionInForceOrAsADryRunChangesNothing() {
     world.apply(ALERT);
     world.apply(withBatch(30));
 
@@ -106,7 +106,7 @@ class DefinitionHistoryTest {
   }
 
   @Test
-  void anOldVersionThatBreaksTodaysRulesIsShownButNotRolledBackTo() {
+  void anOldVersionThatIsInvalidTodayIsShownButNotRolledBackTo() {
     store(1, "{\"name\":\"alert\",\"batch\":20000,\"colour\":\"red\"}");
     store(2, "{\"name\":\"alert\",\"batch\":20}");
 
@@ -124,7 +124,7 @@ class DefinitionHistoryTest {
   }
 
   @Test
-  void oneVersionIsShownAsYamlThatAppliesAsTheSame() {
+  void aVersionIsShownAsYamlThatAppliesUnchanged() {
     world.apply(ALERT);
     world.apply(withBatch(30));
 
@@ -141,7 +141,7 @@ class DefinitionHistoryTest {
   }
 
   @Test
-  void whatIsNotThereIsSaidWithWhatIs() {
+  void unknownDefinitionsAreReportedWithTheExistingOnes() {
     world.apply(ALERT);
 
     for (Runnable question :

@@ -35,7 +35,7 @@ class DefinitionParserTest {
   }
 
   @Test
-  void whatIsLeftOutGetsItsDefaultInTheCanonicalForm() {
+  void omittedFieldsGetDefaultsInTheCanonicalForm() {
     assertThat(parse("{kind: queue, name: alert}").get(0).lines())
         .startsWith("kind: queue", "name: alert", "batch: 50", "maxAttempts: 5")
         .contains("pacing:", "  policy: demand", "  tick: 5s")
@@ -136,7 +136,7 @@ class DefinitionParserTest {
   }
 
   @Test
-  void whatIsRightIsToldBesideWhatIsWrong() {
+  void validDefinitionsAreReportedNextToErrors() {
     DefinitionReading reading =
         parser.read(
             List.of(

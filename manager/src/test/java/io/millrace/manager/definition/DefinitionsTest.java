@@ -45,7 +45,7 @@ class DefinitionsTest {
   }
 
   @Test
-  void aNewDefinitionIsVersionOneAndAllOfItComes() {
+  void aNewDefinitionIsVersionOneWithAllItsLines() {
     ApplyChange change = only(world.apply(ALERT));
 
     assertThat(change.action()).isEqualTo(ApplyAction.CREATED);
@@ -60,7 +60,7 @@ class DefinitionsTest {
   }
 
   @Test
-  void applyingAgainOrTheSameInOtherWordsChangesNothing() {
+  void applyingAnEquivalentDefinitionChangesNothing() {
     world.apply(ALERT);
 
     for (String same :
@@ -77,7 +77,7 @@ class DefinitionsTest {
   }
 
   @Test
-  void aChangeIsANewVersionWithTheLinesThatGoAndCome() {
+  void aChangeIsANewVersionWithRemovedAndAddedLines() {
     world.apply(ALERT);
     ApplyChange change = only(world.apply(ALERT.replace("batch: 20", "batch: 30")));
 
@@ -100,7 +100,7 @@ class DefinitionsTest {
   }
 
   @Test
-  void oneBadDefinitionKeepsAllTheOthersOut() {
+  void oneInvalidDefinitionRefusesAll() {
     assertThatThrownBy(() -> world.apply(ALERT + "---\n{kind: queue, name: order, batch: -1}"))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("batch is 1 to 10000");
@@ -116,7 +116,7 @@ class DefinitionsTest {
   }
 
   @Test
-  void ofManyWhoApplyAtOnceEachGetsAVersionOfItsOwnAndNoneIsLost() throws Exception {
+  void concurrentAppliesEachGetAVersionAndNoneIsLost() throws Exception {
     ExecutorService people = Executors.newFixedThreadPool(4);
     try {
       List<Callable<ApplyAnswer>> changes =

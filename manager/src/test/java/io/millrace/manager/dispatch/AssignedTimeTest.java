@@ -32,7 +32,7 @@ class AssignedTimeTest {
   }
 
   @Test
-  void aDeadlineThatHasJustPassedLeavesTheLeastTime() {
+  void aDeadlineThatHasJustPassedLeavesTheMinimumTime() {
     assertThat(limit(null, Duration.ofSeconds(-1))).isEqualTo(Duration.ofMillis(1));
   }
 

@@ -37,7 +37,7 @@ class DenylistRuleTest {
   }
 
   @Test
-  void what_was_under_way_when_it_was_closed_does_not_prolong_it() {
+  void attempts_started_before_the_denial_do_not_prolong_it() {
     QuickFailures more = fail(fail(3, ELSEWHERE), NOW.plusMillis(10), ELSEWHERE);
 
     assertThat(more.closedUntil()).isEqualTo(NOW.plusSeconds(60));

@@ -110,7 +110,7 @@ class DenylistServiceTest {
   }
 
   @Test
-  void a_success_there_begins_the_count_anew() {
+  void a_success_restarts_the_count() {
     run("e1", Outcome.SUCCEEDED);
     run("e2", Outcome.FAILED);
     run("e2", Outcome.FAILED);

@@ -84,7 +84,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void anIncarnationFromTheFutureIsRefusedWithWhatToDo() {
+  void anIncarnationFromTheFutureIsRefusedWithTheFix() {
     register(one, JobBench.number());
 
     assertThatThrownBy(() -> register(one, new RequestNumber(Long.MAX_VALUE, 1)))
@@ -114,7 +114,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void aPollIsAnsweredWhileATransactionThatBooksOnTheNodeStandsStill() throws Exception {
+  void aPollIsAnsweredWhileABookingTransactionOnTheNodeIsStalled() throws Exception {
     register(one, JobBench.number());
     long id = two.submit(SINGLE);
     two.place();
@@ -130,7 +130,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void aPollIsGivenNoOrdersRatherThanWaitForWhoeverGivesThem() throws Exception {
+  void aPollGetsNoOrdersRatherThanWaitForTheOrdersLock() throws Exception {
     register(one, JobBench.number());
     two.submit(SINGLE);
     two.place();
@@ -235,7 +235,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void aGoodbyeOfAProcessThatHasNotRegisteredShutsNobodyOut() {
+  void aGoodbyeOfAnUnregisteredProcessHasNoEffect() {
     register(one, JobBench.number());
     remember();
 
@@ -275,7 +275,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void whoeverTakesANameOverWaitsForTheOrdersOfItsHolder() throws Exception {
+  void takingOverANameWaitsForTheOrdersOfItsHolder() throws Exception {
     register(one, JobBench.number());
     one.database.transaction(handle -> new NodeDao().retire(handle, NODE, one.database.now()));
     CountDownLatch done = new CountDownLatch(1);
@@ -316,7 +316,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void aMissingAttemptThatAPollListsIsMissingNoLonger() {
+  void aMissingAttemptListedByAPollIsNoLongerMissing() {
     register(one, JobBench.number());
     AttemptId attempt = runningSingle();
     register(one, JobBench.number());
@@ -352,7 +352,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void aRegistrationThatComesAfterTheGoodbyeEmploysNobody() {
+  void aRegistrationAfterTheGoodbyeHasNoEffect() {
     RequestNumber delayed = JobBench.number();
     register(two, JobBench.number());
     two.nodes.deregister(NODE, JobBench.number());
@@ -365,7 +365,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void theSameRegistrationOnceMoreIsAnsweredAndEndsNothing() {
+  void aRepeatedRegistrationIsAnsweredAndEndsNothing() {
     RequestNumber number = JobBench.number();
     RegistrationAnswer first = register(one, number);
     long id = two.submit(JobBench.command());
@@ -380,7 +380,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void theSameRegistrationOnceMoreDoesNotEmployANodeThatWasRetiredSince() {
+  void aRepeatedRegistrationDoesNotReviveANodeLostSince() {
     RequestNumber number = JobBench.number();
     register(one, number);
     one.database.transaction(handle -> new NodeDao().retire(handle, NODE, one.database.now()));
@@ -391,7 +391,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void aGoodbyeThatComesAfterANewerRegistrationRetiresNobody() {
+  void aGoodbyeAfterANewerRegistrationHasNoEffect() {
     register(one, JobBench.number());
     RequestNumber delayed = JobBench.number();
     register(two, JobBench.number());
@@ -404,7 +404,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void theSameGoodbyeOnceMoreIsAnswered() {
+  void aRepeatedGoodbyeIsAnswered() {
     register(one, JobBench.number());
     RequestNumber goodbye = JobBench.number();
     one.nodes.deregister(NODE, goodbye);
@@ -428,7 +428,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void theSamePollOnceMoreRenewsNothing() {
+  void aRepeatedPollRenewsNothing() {
     register(one, JobBench.number());
     RequestNumber number = JobBench.number();
     firstManager.heartbeat(NODE, poll(false), number);
@@ -466,7 +466,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void aPollThatWasOvertakenByARegistrationIsGivenNothing() {
+  void aPollOvertakenByARegistrationGetsNothing() {
     register(one, JobBench.number());
     RequestNumber waiting = JobBench.number();
     firstManager.heartbeat(NODE, poll(true), waiting);
@@ -481,7 +481,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void aNodeThatHoldsWhatIsNotCurrentIsGivenNothingUntilItAsksForMore() {
+  void aNodeHoldingStaleAttemptsGetsNothingUntilItRequestsMore() {
     register(one, JobBench.number(), new AttemptId(4711, 1));
     one.submit(JobBench.command());
     assertThat(one.place()).isZero();

@@ -22,7 +22,7 @@ class OrdersTest {
   }
 
   @Test
-  void aStartedAttemptThatIsNotHeldAnyMoreIsNotOfferedAgain() {
+  void aStartedAttemptThatIsNoLongerHeldIsNotOfferedAgain() {
     // Its end is on the way in a report.
     assertThat(Orders.of(List.of(recorded(true, false)), List.of(), true)).isEqualTo(nothing());
   }
@@ -41,14 +41,14 @@ class OrdersTest {
   }
 
   @Test
-  void aDrainingNodeGivesBackWhatItDoesNotHold() {
+  void aDrainingNodeReturnsAttemptsItDoesNotHold() {
     Orders orders = Orders.of(List.of(recorded(false, false)), List.of(), false);
     assertThat(orders.start()).isEmpty();
     assertThat(orders.withdraw()).containsExactly(ONE);
   }
 
   @Test
-  void anAttemptThatTheNodeSaidToBeMissingIsNeitherOfferedAgainNorWithdrawn() {
+  void anAttemptReportedMissingIsNeitherOfferedAgainNorWithdrawn() {
     for (boolean stopRequested : new boolean[] {true, false}) {
       Booking missing = new Booking(ONE, false, stopRequested, true, true);
       assertThat(Orders.of(List.of(missing), List.of(), true)).isEqualTo(nothing());

@@ -40,7 +40,7 @@ class PollRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{\"held\":null}", "{\"held\":[null]}", "null"})
-  void aPollThatDoesNotListWhatIsHeldIsRefusedAndNotHeard(String body) {
+  void aPollWithoutTheListOfHeldAttemptsIsRefusedAndIsNotAHeartbeat(String body) {
     assertRefused(Json.read(body, PollRequest.class), "held: ");
   }
 
@@ -60,12 +60,12 @@ class PollRulesTest {
         "+1000000000-01-01T00:00:00Z",
         "+10000-01-01T00:00:00Z"
       })
-  void aClockThatShowsNoTimeAtAllIsRefused(String clock) {
+  void anInvalidClockReadingIsRefused(String clock) {
     assertRefused(new PollRequest(List.of(), Duration.ZERO, true, Instant.parse(clock)), "clock: ");
   }
 
   @Test
-  void aClockThatLostItsTimeIsHeard() {
+  void aClockThatLostItsTimeIsAccepted() {
     ageHeartbeat();
     polls.heartbeat(
         JobBench.E1,

@@ -96,7 +96,7 @@ class PollServiceTest {
   }
 
   @Test
-  void aNodeThatStopsAcceptingIsHeardAtOnce() {
+  void aNodeThatStopsAcceptingTakesEffectImmediately() {
     polls.heartbeat(JobBench.E1, request(true), JobBench.number());
     polls.heartbeat(JobBench.E1, request(false), JobBench.number());
 
@@ -125,7 +125,7 @@ class PollServiceTest {
   }
 
   @Test
-  void anAnswerThatWasLostIsGivenAgain() {
+  void aLostAnswerIsRepeated() {
     bench.submit(JobBench.command());
     bench.place();
     Assignment first = poll(true).start().get(0);
@@ -144,7 +144,7 @@ class PollServiceTest {
   }
 
   @Test
-  void aDrainingNodeGetsNothingAndGivesBackWhatItDidNotTake() {
+  void aDrainingNodeGetsNothingAndReturnsWhatItDidNotTake() {
     long id = bench.submit(JobBench.command());
     bench.place();
     assertThat(poll(false).start()).isEmpty();

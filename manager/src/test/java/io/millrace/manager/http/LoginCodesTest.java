@@ -44,7 +44,7 @@ class LoginCodesTest {
   }
 
   @Test
-  void aCodeOpensASessionOfItsPersonOnce() {
+  void aCodeOpensASessionOfItsUserOnce() {
     String code = codes.create(Principal.of(Role.OPERATOR, "ann"));
 
     assertThat(codes.redeem(code).flatMap(verifier::verify))

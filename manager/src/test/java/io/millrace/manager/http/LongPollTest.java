@@ -23,18 +23,18 @@ class LongPollTest {
   }
 
   @Test
-  void whatIsThereAlreadyIsAnsweredAtOnce() {
+  void anExistingResultIsAnsweredImmediately() {
     value.set(1);
     assertThat(poll(LONG)).isCompletedWithValue(1);
   }
 
   @Test
-  void whoHasNoPatienceIsAnsweredAtOnce() {
+  void withoutATimeoutTheAnswerIsImmediate() {
     assertThat(poll(Duration.ZERO)).isCompletedWithValue(0);
   }
 
   @Test
-  void aChangeThatNobodyHintedAtIsFoundByTheNextLook() throws Exception {
+  void aChangeWithoutAWakeUpIsFoundByTheNextPoll() throws Exception {
     CompletableFuture<Integer> answer = poll(LONG);
     assertThat(answer).isNotDone();
     value.set(1);
@@ -42,7 +42,7 @@ class LongPollTest {
   }
 
   @Test
-  void theStopAnswersAllThatWait() throws Exception {
+  void stoppingAnswersAllWaitingRequests() throws Exception {
     CompletableFuture<Integer> answer = poll(LONG);
     longPoll.stop();
     assertThat(answer.get(30, TimeUnit.SECONDS)).isZero();
@@ -50,7 +50,7 @@ class LongPollTest {
   }
 
   @Test
-  void aLookThatFailsFailsTheAnswer() {
+  void aFailedPollFailsTheAnswer() {
     CompletableFuture<Integer> answer =
         longPoll.until(
             CompletableFuture::new,

@@ -98,7 +98,7 @@ class QueueSideApiTest {
   }
 
   @Test
-  void aTopologyThatDoesNotChangeIsAnsweredWithNothingAfterTheWait() {
+  void anUnchangedTopologyIsAnsweredEmptyAfterTheWait() {
     CentralClient node = central(Role.NODE);
     Topology known = node.topology(null, Duration.ZERO).orElseThrow();
 
@@ -127,7 +127,7 @@ class QueueSideApiTest {
   }
 
   @Test
-  void pagesAreSentTheOverviewAsItIs() throws Exception {
+  void pagesReceiveTheOverviewUnchanged() throws Exception {
     apply(ALERT);
     HttpCall call =
         HttpCall.get(manager.address().resolve("/v1/stream"))
@@ -142,7 +142,7 @@ class QueueSideApiTest {
   }
 
   @Test
-  void everyProblemOfADefinitionComesBackAsOneProblem() {
+  void allProblemsOfADefinitionAreReportedTogether() {
     assertThatThrownBy(() -> apply("{kind: queue, name: alert, batch: no, leas: 3s}"))
         .isInstanceOfSatisfying(
             MillraceException.class,
@@ -152,7 +152,7 @@ class QueueSideApiTest {
   }
 
   @Test
-  void anUnknownQueueIsAProblemThatSaysWhatToDo() {
+  void anUnknownQueueIsAProblemWithTheFix() {
     assertThatThrownBy(() -> central(Role.VIEWER).queue("alarm"))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_QUEUE))
@@ -176,7 +176,7 @@ class QueueSideApiTest {
   }
 
   @Test
-  void aNodeMovesWeightAndEverybodySeesItWithItsReason() {
+  void aNodeMovesWeightAndTheMoveIsVisibleWithItsReason() {
     CentralClient node = central(Role.NODE);
     node.report(report("q1"), JobBench.number());
     node.report(report("q2"), JobBench.number());
@@ -214,7 +214,7 @@ class QueueSideApiTest {
   }
 
   @Test
-  void operatorsDrainNodesAndPauseQueuesAndNodesHearOfItAtOnce() {
+  void operatorsDrainNodesAndPauseQueuesAndNodesLearnOfItImmediately() {
     CentralClient node = central(Role.NODE);
     node.report(report("q1"), JobBench.number());
     apply(ALERT);
@@ -261,7 +261,7 @@ class QueueSideApiTest {
   }
 
   @Test
-  void viewersChangeNothingAndNodesDoNotPlayPeople() {
+  void viewersCannotChangeAnythingAndNodesCannotActAsUsers() {
     for (Role role : List.of(Role.VIEWER, Role.NODE)) {
       assertThatThrownBy(
               () ->
@@ -297,7 +297,7 @@ class QueueSideApiTest {
   }
 
   @Test
-  void aTokenOpensASessionAndAnythingElseDoesNot() throws Exception {
+  void onlyATokenOpensASession() throws Exception {
     URI login = manager.address().resolve("/v1/login");
 
     HttpAnswer good =

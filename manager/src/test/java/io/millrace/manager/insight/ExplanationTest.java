@@ -58,7 +58,7 @@ class ExplanationTest {
   }
 
   @Test
-  void held_says_who_wants_it() {
+  void held_names_the_user() {
     long held = bench.submit(job().hold(true).spec());
 
     assertThat(only(held))
@@ -179,7 +179,7 @@ class ExplanationTest {
   }
 
   @Test
-  void memory_is_booked_and_the_most_free_is_told() {
+  void booked_memory_is_explained_with_the_most_free() {
     bench.employ(E1, "e1", new NodeCapacity(4, 0, 8 * GB, null, false), Map.of());
     bench.submit(job().memory("5GB").spec());
     bench.place();
@@ -241,7 +241,7 @@ class ExplanationTest {
   }
 
   @Test
-  void room_is_kept_for_a_wide_job_that_waits_longer() {
+  void capacity_is_reserved_for_a_wide_job_that_waits_longer() {
     impatient();
     bench.employ(E1, "e1", 2);
     bench.submit("first");
@@ -316,7 +316,7 @@ class ExplanationTest {
   }
 
   @Test
-  void an_unknown_job_is_said_to_be_unknown() {
+  void an_unknown_job_is_reported() {
     assertThatThrownBy(() -> bench.explain(77))
         .isInstanceOfSatisfying(
             MillraceException.class,
@@ -372,7 +372,7 @@ class ExplanationTest {
   }
 
   @Test
-  void lists_tell_in_short_why_jobs_of_a_shape_wait() {
+  void lists_show_briefly_why_jobs_of_a_shape_wait() {
     bench.employ(E1, "e1", 1);
     bench.submit("job");
     long second = bench.submit("job");

@@ -38,7 +38,7 @@ class ProblemServiceTest {
   }
 
   @Test
-  void aQueueManagerAndASingleInstanceThatShouldRunAndDoNot() {
+  void queueManagersAndSingleInstancesThatDoNotRunAreProblems() {
     bench.submit(JobKind.MANAGER, JobBench.manager(new SegmentKey("alert", "q1")));
     bench.submit(JobBench.command().draft().single("nightly").spec());
     bench.submit(JobBench.command());
@@ -51,7 +51,7 @@ class ProblemServiceTest {
   }
 
   @Test
-  void aPoolWithWaitingJobsThatNoNodeServes() {
+  void aPoolWithWaitingJobsAndNoNodeIsAProblem() {
     bench.submit(JobDraft.command("/bin/true").pool("gpu").spec());
     assertThat(only())
         .satisfies(alert -> assertThat(alert.code()).isEqualTo("POOL_WITHOUT_NODE"))
@@ -60,7 +60,7 @@ class ProblemServiceTest {
   }
 
   @Test
-  void aDeadlineThatIsNearOfAJobThatHasNotStarted() {
+  void aNearDeadlineOfAJobThatHasNotStartedIsAProblem() {
     bench.submit(
         JobBench.command()
             .draft()
@@ -70,7 +70,7 @@ class ProblemServiceTest {
   }
 
   @Test
-  void aNodeWithAFullDiskAWrongClockOrNoWord() {
+  void fullDisksWrongClocksAndSilentNodesAreProblems() {
     sql("update node set accepting = false, clock_offset_millis = -90000");
     assertThat(problems.all()).extracting(Alert::code).containsExactly("DISK_FULL", "CLOCK_OFFSET");
     assertThat(problems.all().get(1).message()).contains("1m30s behind");
@@ -81,7 +81,7 @@ class ProblemServiceTest {
   }
 
   @Test
-  void aSilentNodeWhoseAttemptsMayStillRun() {
+  void aSilentNodeWhoseAttemptsMayStillRunIsAProblem() {
     bench.submit(JobBench.command());
     bench.place();
     sql("update node set standing = 'LOST'");
@@ -89,7 +89,7 @@ class ProblemServiceTest {
   }
 
   @Test
-  void aDutyThatNobodyDoes() {
+  void aDutyWithoutAHolderIsAProblem() {
     bench.claims.acquireOrRenew("expire-nodes", "c1", Duration.ofSeconds(5));
     bench.claims.acquireOrRenew("dispatch:gpu", "c1", Duration.ofSeconds(5));
     assertThat(problems.all()).isEmpty();

@@ -24,7 +24,7 @@ class QueueProblemsTest {
   private static final NodeStatus ACTIVE = NodeStatus.ACTIVE;
 
   @Test
-  void whenAllIsWellThereIsNoAlert() {
+  void aHealthyClusterHasNoAlerts() {
     assertThat(alerts(node(true, false, 1, ACTIVE, null, segment("alert", 9, 3, null)))).isEmpty();
     assertThat(alerts(node(false, false, 20, ACTIVE, null, segment("alert", 0, 0, null))))
         .as("a silent node without events is no alert before it is lost")
@@ -55,7 +55,7 @@ class QueueProblemsTest {
   }
 
   @Test
-  void aLostNodeIsAnAlertOfItsOwn() {
+  void aLostNodeIsASeparateAlert() {
     assertThat(alerts(node(false, true, 45, ACTIVE, null, segment("alert", 1, 1, null))))
         .extracting(Alert::code)
         .containsExactly("NODE_LOST", "SILENT_NODE_EVENTS");
@@ -83,7 +83,7 @@ class QueueProblemsTest {
   }
 
   @Test
-  void aPausedQueueIsAnAlertThatSaysWhoAndWhySinceWhen() {
+  void aPausedQueueIsAnAlertWithUserReasonAndTime() {
     QueueControl control =
         new QueueControl("alert", true, false, "ann", NOW.minusSeconds(300), "deploy");
 
@@ -97,7 +97,7 @@ class QueueProblemsTest {
   }
 
   @Test
-  void anOpenBreakerTellsWhyWhatTheLastRunSaidAndWhatToDo() {
+  void anOpenBreakerIsAnAlertWithCauseLastFailureAndFix() {
     BreakerView breaker =
         new BreakerView(
             "alert",

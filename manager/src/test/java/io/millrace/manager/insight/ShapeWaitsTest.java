@@ -83,7 +83,7 @@ class ShapeWaitsTest {
   }
 
   @Test
-  void the_last_look_of_a_pool_ends_what_lasts_at_once() {
+  void the_last_observation_of_a_pool_ends_open_waits_at_once() {
     hear(0, verdict(7, WaitCode.NO_SLOT), verdict(8, WaitCode.NO_MATCH));
     hear(1);
 

@@ -70,7 +70,7 @@ class WaitHistoryTest {
   }
 
   @Test
-  void what_is_noted_a_little_late_counts_from_the_beginning() {
+  void reasons_recorded_slightly_late_count_from_the_start() {
     assertThat(
             waits(
                 PLAIN,
@@ -107,7 +107,7 @@ class WaitHistoryTest {
   }
 
   @Test
-  void a_pause_that_lasts_has_no_end_yet() {
+  void a_continuing_pause_has_no_end_yet() {
     assertThat(
             waits(
                 PLAIN,

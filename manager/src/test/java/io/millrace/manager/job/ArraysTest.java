@@ -26,7 +26,7 @@ class ArraysTest {
   }
 
   @Test
-  void anArrayIsOneJobUntilItsElementsAreNearTheirTurn() {
+  void anArrayIsOneJobUntilItsElementsAreDue() {
     long array = bench.submit("1-100000");
     assertThat(bench.view(array).state()).isEqualTo(JobState.WAITING);
     assertThat(bench.ready()).isZero();
@@ -37,7 +37,7 @@ class ArraysTest {
   }
 
   @Test
-  void anElementIsAJobOfItsOwnThatKnowsItsIndex() {
+  void anElementIsAJobWithItsIndex() {
     long array =
         bench.submit(
             "10-30:10", JobDraft.command("/bin/true").name("frames").env(Map.of("A", "b")));
@@ -191,7 +191,7 @@ class ArraysTest {
   }
 
   @Test
-  void retryingACancelledArrayGoesOnWhereItWas() {
+  void retryingACancelledArrayContinuesWhereItStopped() {
     long array = bench.submit("1-2000");
     bench.jobs.place();
     bench.endLive(array, Outcome.SUCCEEDED);
@@ -206,7 +206,7 @@ class ArraysTest {
   }
 
   @Test
-  void aRetriedElementBringsItsEndedArrayBack() {
+  void aRetriedElementReopensItsEndedArray() {
     long array = bench.submit("1-3");
     bench.jobs.place();
     JobView failed = bench.elements(array).get(0);
@@ -246,7 +246,7 @@ class ArraysTest {
   }
 
   @Test
-  void whatAnArrayWaitsForHoldsForAllItsElements() {
+  void dependenciesOfAnArrayApplyToAllElements() {
     long before = bench.jobs.submit(JobDraft.command("/bin/true").slots(8).spec());
     long array =
         bench.submit(

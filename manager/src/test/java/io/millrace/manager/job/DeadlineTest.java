@@ -31,7 +31,7 @@ class DeadlineTest {
   }
 
   @Test
-  void nothingIsEndedBeforeItsDeadline() {
+  void noJobEndsBeforeItsDeadline() {
     long id = bench.submit(withDeadline().spec());
     assertThat(enforce()).isZero();
     assertThat(bench.state(id)).isEqualTo(JobState.WAITING);
@@ -39,7 +39,7 @@ class DeadlineTest {
   }
 
   @Test
-  void jobsThatStillWaitForWhateverFailWhenItHasPassed() {
+  void waitingJobsFailWhenTheirDeadlineHasPassed() {
     long running = bench.submit(JobBench.command());
     long waiting = bench.submit(withDeadline().slots(99).spec());
     long held = bench.submit(withDeadline().hold(true).spec());
@@ -78,7 +78,7 @@ class DeadlineTest {
   }
 
   @Test
-  void aJobThatSomebodyCancelledIsCancelledEvenAfterItsDeadline() {
+  void aCancelledJobIsCancelledEvenAfterItsDeadline() {
     long id = bench.submit(withDeadline().spec());
     bench.place();
     bench.ledger.cancel(id, "cancelled by ann");
@@ -98,7 +98,7 @@ class DeadlineTest {
   }
 
   @Test
-  void withoutTheClaimNothingIsEnded() {
+  void noJobIsEndedWithoutTheClaim() {
     long id = bench.submit(withDeadline().spec());
     pass();
     assertThat(deadlines.run(new Claim("enforce-deadlines", "somebody", 7))).isZero();

@@ -77,7 +77,7 @@ class DependencyTest {
   }
 
   @Test
-  void aFailureCancelsTheWholeChainBehindIt() {
+  void aFailureCancelsTheEntireChainAfterIt() {
     long first = bench.submit(JobBench.command());
     long second = bench.submit(after(End.OK, first));
     long third = bench.submit(after(End.OK, second));
@@ -184,7 +184,7 @@ class DependencyTest {
   }
 
   @Test
-  void aChainIsRetriedFromItsFrontAndAnyLaterJobSaysWhichOneComesFirst() {
+  void aChainIsRetriedFromItsFirstJobAndLaterJobsNameIt() {
     long first = bench.submit(JobBench.command());
     long second = bench.submit(after(End.OK, first));
     bench.place();

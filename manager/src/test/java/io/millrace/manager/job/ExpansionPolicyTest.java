@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class ExpansionPolicyTest {
   @Test
-  void waitingElementsAreToppedUpWhenHalfOfThemAreGone() {
+  void waitingElementsAreToppedUpWhenHalfHaveStarted() {
     assertThat(ExpansionPolicy.quotas(List.of(new Expandable(1, 0, 0, 0, 10_000)), 400))
         .containsEntry(1L, 400);
     assertThat(ExpansionPolicy.quotas(List.of(new Expandable(1, 0, 300, 100, 10_000)), 400))

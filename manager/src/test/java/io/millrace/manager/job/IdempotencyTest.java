@@ -60,7 +60,7 @@ class IdempotencyTest {
   }
 
   @Test
-  void ofManyAtOnceOneSubmits() {
+  void concurrentSubmissionsCreateOneJob() {
     List<CompletableFuture<Long>> all =
         IntStream.range(0, 8)
             .mapToObj(
@@ -92,7 +92,7 @@ class IdempotencyTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "two words", "ü", "a\tb"})
-  void aKeyThatIsNoneIsRefused(String key) {
+  void anInvalidKeyIsRefused(String key) {
     assertThatThrownBy(() -> bench.ledger.submit("ann", JobBench.command(), key))
         .hasMessageStartingWith("Idempotency-Key: ");
   }

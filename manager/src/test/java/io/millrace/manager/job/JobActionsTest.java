@@ -56,7 +56,7 @@ class JobActionsTest {
   }
 
   @Test
-  void whatDoesNotFitTheStateIsRefusedWithTheReason() {
+  void actionsThatDoNotFitTheStateAreRefusedWithTheReason() {
     long id = bench.submit(JobBench.command());
     assertRefused(id, Verb.RELEASE, "is not held but WAITING");
     assertRefused(id, Verb.RETRY, "is WAITING; only FAILED or CANCELLED jobs can be retried");
@@ -72,14 +72,14 @@ class JobActionsTest {
   }
 
   @Test
-  void anUnknownJobIsSaidToBeUnknown() {
+  void anUnknownJobIsReported() {
     assertThatThrownBy(() -> act(4711, Verb.HOLD, null))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_JOB));
   }
 
   @Test
-  void aHigherPriorityGoesFirstFromNowOn() {
+  void aRaisedPriorityAppliesImmediately() {
     List<Long> ids =
         bench.submit(JobKind.SUBMITTED, JobBench.command(), JobBench.command(), JobBench.command());
     JobView changed =
@@ -104,7 +104,7 @@ class JobActionsTest {
   }
 
   @Test
-  void oneActionOnManyJobsChangesThoseThatItFitsAndSaysWhyNotTheOthers() {
+  void aBulkActionChangesTheMatchingJobsAndExplainsTheOthers() {
     List<Long> ids =
         bench.submit(
             JobKind.SUBMITTED,
@@ -143,7 +143,7 @@ class JobActionsTest {
   }
 
   @Test
-  void holdAndReleaseDoNotBringAJobBeforeItsTime() {
+  void holdAndReleaseDoNotMakeAJobDueEarlier() {
     Instant later = bench.database.now().plus(Duration.ofHours(1));
     long id = bench.submit(JobDraft.command("/bin/true").notBefore(later).spec());
     act(id, Verb.HOLD, null);

@@ -97,7 +97,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void anEndThatIsSaidAgainBecauseItsAnswerWasLostIsNotRefused() {
+  void anEndReportedAgainBecauseTheAnswerWasLostIsNotRefused() {
     long id = bench.submit(JobBench.command(1, 0, twice()));
     bench.place();
     AttemptId attempt = new AttemptId(id, 1);
@@ -125,7 +125,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void aFailedJobWithRetriesWaitsForItsBackOffAndFailsWhenTheyAreUsedUp() {
+  void aFailedJobWithRetriesWaitsForItsBackoffAndFailsAfterTheLast() {
     RetryPolicy atOnce = RetryPolicy.upTo(1, Duration.ZERO, Duration.ZERO);
     long id = bench.submit(JobBench.command(1, 0, atOnce));
     bench.place();
@@ -184,7 +184,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void onlyOneJobOfASingleInstanceNameLivesAtATime() {
+  void onlyOneJobOfASingleInstanceNameIsLiveAtATime() {
     JobSpec manager = JobBench.manager(new SegmentKey("alert", "q1"));
     long first = bench.submit(JobKind.MANAGER, manager).get(0);
     assertThatThrownBy(() -> bench.submit(JobKind.MANAGER, manager))
@@ -230,7 +230,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void theWaitForASlotIsNoPartOfTheStartLatency() {
+  void theWaitForASlotIsNotPartOfTheStartLatency() {
     long id = bench.submit(JobKind.WORKER, JobBench.worker("alert", "q1")).get(0);
     bench.database.transaction(
         handle ->
@@ -319,7 +319,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void aJobWiderThanEveryNodeSaysWhyItWaits() {
+  void aJobLargerThanEveryNodeExplainsItsWait() {
     long id = bench.submit(JobBench.command(9, 0, null));
     assertThat(bench.place()).isZero();
     assertThat(bench.queries.view(id).reason())

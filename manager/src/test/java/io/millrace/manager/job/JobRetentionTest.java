@@ -45,7 +45,7 @@ class JobRetentionTest {
   }
 
   @Test
-  void failedWorkersAreKeptUntilTheirTimeIsOver() {
+  void failedWorkersAreKeptUntilTheirRetentionEnds() {
     runWorkers(4, Outcome.FAILED);
     assertThat(retention(Duration.ofDays(7), 0).run(claim())).isZero();
     assertThat(retention(Duration.ZERO, 0).run(claim())).isEqualTo(4);
@@ -53,14 +53,14 @@ class JobRetentionTest {
   }
 
   @Test
-  void whatHasNotEndedIsNeverDeleted() {
+  void unfinishedJobsAreNeverDeleted() {
     long waiting = bench.submit(JobBench.command());
     assertThat(retention(Duration.ZERO, 0).run(claim())).isZero();
     assertThat(bench.state(waiting)).isEqualTo(JobState.WAITING);
   }
 
   @Test
-  void whatIsDeletedInARepeatedTransactionIsCountedOnce() {
+  void deletionsInARepeatedTransactionAreCountedOnce() {
     runWorkers(8, Outcome.SUCCEEDED);
     Claim claim = claim();
     refuseNextCommit();
@@ -81,7 +81,7 @@ class JobRetentionTest {
   }
 
   @Test
-  void theOldAttemptsAndHistoryOfAJobThatIsRestartedForEverGoAndItStays() {
+  void oldAttemptsAndHistoryOfAnAlwaysRestartedJobAreDeleted() {
     long service = bench.submit(JobDraft.command("/bin/true").restart(true).spec());
     for (int attempt = 1; attempt <= 3; attempt++) {
       bench.place();
@@ -100,7 +100,7 @@ class JobRetentionTest {
   }
 
   @Test
-  void aJobThatHasEndedIsNotLookedAtAgain() {
+  void anEndedJobIsNotScannedAgain() {
     long service = bench.submit(JobDraft.command("/bin/true").restart(true).spec());
     bench.place();
     assertThat(count("job_restarting")).isEqualTo(1);
@@ -112,7 +112,7 @@ class JobRetentionTest {
   }
 
   @Test
-  void aLaneGoesWithTheLastJobThatWasInIt() {
+  void aLaneIsDeletedWithItsLastJob() {
     long job = bench.submit(JobDraft.command("/bin/true").lane("tape").spec());
     bench.place();
     bench.end(new AttemptId(job, 1), Outcome.SUCCEEDED, 0);
@@ -126,7 +126,7 @@ class JobRetentionTest {
   }
 
   @Test
-  void aDeletionThatFailsKeepsNoOtherFromRunning() {
+  void aFailedDeletionDoesNotPreventOthers() {
     runWorkers(2, Outcome.FAILED);
     bench.database.transaction(handle -> handle.execute("drop table job_restarting"));
     bench.database.transaction(

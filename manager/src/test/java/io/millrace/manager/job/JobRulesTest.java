@@ -166,7 +166,7 @@ class JobRulesTest {
 
   @ParameterizedTest(name = "{0} [{index}]")
   @MethodSource("badSpecifications")
-  void aBadFieldIsNamedWithWhatToDo(String field, UnaryOperator<JobDraft> change) {
+  void anInvalidFieldIsNamedWithTheFix(String field, UnaryOperator<JobDraft> change) {
     JobSpec spec = change.apply(JobDraft.command("/bin/true")).spec();
     assertThatThrownBy(() -> JobRules.check(JobKind.SUBMITTED, spec))
         .isInstanceOfSatisfying(
@@ -176,7 +176,7 @@ class JobRulesTest {
 
   @ParameterizedTest
   @MethodSource("programFields")
-  void aBuiltInProgramTakesNothingThatIsForProcesses(String field, UnaryOperator<JobDraft> change) {
+  void aBuiltInProgramRefusesProcessOptions(String field, UnaryOperator<JobDraft> change) {
     JobSpec spec = change.apply(JobDraft.program("noop")).spec();
     assertThatThrownBy(() -> JobRules.check(JobKind.SUBMITTED, spec))
         .hasMessageStartingWith(field + ": a built-in program");
@@ -191,7 +191,7 @@ class JobRulesTest {
   }
 
   @Test
-  void everyFieldAtOnceMayBeUsedWell() {
+  void everyFieldCanBeUsedTogether() {
     JobSpec spec =
         JobDraft.command("/bin/sh", "-c", "true")
             .name("all")

@@ -84,7 +84,7 @@ class JobSearchTest {
     "pool:default name:many, array",
     "node:e* state:failed, foo",
   })
-  void findsWhatAllWordsHoldFor(String search, String expected) {
+  void findsJobsThatMatchAllTerms(String search, String expected) {
     List<Long> wanted = new ArrayList<>();
     for (String name : expected.split(" ", -1)) {
       if (!name.isEmpty()) {

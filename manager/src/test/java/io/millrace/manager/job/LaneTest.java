@@ -46,7 +46,7 @@ class LaneTest {
   }
 
   @Test
-  void jobsOfOneBatchTakeTheirPlacesInItsOrder() {
+  void jobsOfOneBatchKeepTheirOrder() {
     List<Long> ids =
         bench.submit(JobKind.SUBMITTED, lane("db"), lane("other"), lane("db"), JobBench.command());
     assertThat(ids.stream().map(bench::state))
@@ -90,7 +90,7 @@ class LaneTest {
   }
 
   @Test
-  void aJobThatIsRetriedByHandGoesToTheEndOfItsLane() {
+  void aManuallyRetriedJobGoesToTheEndOfItsLane() {
     long first = bench.submit(lane("db"));
     long second = bench.submit(lane("db"));
     act(first, Verb.CANCEL);
@@ -110,7 +110,7 @@ class LaneTest {
   }
 
   @Test
-  void whatIsReadyByMistakeIsFoundBeforeItsStartAndPutBack() {
+  void aJobThatIsReadyByMistakeIsFoundBeforeItsStart() {
     bench.submit(lane("db"));
     long second = bench.submit(lane("db"));
     bench.database.transaction(

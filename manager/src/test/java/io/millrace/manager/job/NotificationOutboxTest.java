@@ -57,7 +57,7 @@ class NotificationOutboxTest {
   }
 
   @Test
-  void aFailedJobRunsItsCommandOnceAsAJobOfItsOwn() {
+  void aFailedJobRunsItsNotificationCommandOnceAsAJob() {
     failed(new Notification(null, List.of("/bin/tell"), null, null));
     deliver(true);
     deliver(true);
@@ -115,7 +115,7 @@ class NotificationOutboxTest {
   }
 
   @Test
-  void aJobThatSucceedsIsNotToldOf() {
+  void aSuccessfulJobSendsNoNotification() {
     long id = submit(new Notification(null, null, address(), null));
     bench.place();
     bench.end(new AttemptId(id, 1), Outcome.SUCCEEDED, 0);
@@ -124,7 +124,7 @@ class NotificationOutboxTest {
   }
 
   @Test
-  void aJobThatStillWaitsWhenItIsLateIsToldOfAndStaysOnTheList() {
+  void aLateWaitingJobIsNotifiedOnceAndStaysListed() {
     submit(new Notification(Set.of(Occasion.LATE), null, address(), Duration.ofMinutes(5)));
     deliver(true);
     assertThat(received).isEmpty();
@@ -146,7 +146,7 @@ class NotificationOutboxTest {
   }
 
   @Test
-  void ofTwoCentralManagersOnlyTheOneWithTheClaimTells() {
+  void onlyTheCentralManagerWithTheClaimNotifies() {
     failed(new Notification(null, List.of("/bin/tell"), null, null));
     bench.claims.release("tell", "t");
     deliver(true);

@@ -41,7 +41,7 @@ class ReadyTimeCorrectionTest {
 
   @ParameterizedTest
   @CsvSource({"60, 10", "5, 60"})
-  void aPauseIsCountedOnceFromWhenTheClockWasSetBack(int aheadMinutes, int pauseMinutes) {
+  void aPauseRestartsOnceWhenTheClockIsSetBack(int aheadMinutes, int pauseMinutes) {
     Duration pause = Duration.ofMinutes(pauseMinutes);
     long job = failed(pause);
     pass(Duration.ofMinutes(-aheadMinutes));
@@ -56,7 +56,7 @@ class ReadyTimeCorrectionTest {
   }
 
   @Test
-  void aJobThatIsAlwaysRestartedPausesAsLongAsItWasTo() {
+  void anAlwaysRestartedJobKeepsItsFullPause() {
     long job = bench.submit(JobDraft.command("/bin/true").restart(true).spec());
     bench.place();
     bench.start(new AttemptId(job, 1));
@@ -69,7 +69,7 @@ class ReadyTimeCorrectionTest {
   }
 
   @Test
-  void aJobThatWasHeldWhileTheClockWasSetBackPausesAsLongAsItWasToFromItsRelease() {
+  void aJobHeldWhileTheClockWasSetBackKeepsItsFullPauseFromItsRelease() {
     long job = failed(PAUSE);
     act(Verb.HOLD, job);
     pass(Duration.ofHours(-1));
@@ -82,7 +82,7 @@ class ReadyTimeCorrectionTest {
   }
 
   @Test
-  void anElementWhoseArrayWasHeldWhileTheClockWasSetBackPausesAsLongAsItWasTo() {
+  void anElementOfAHeldArrayKeepsItsFullPauseWhenTheClockIsSetBack() {
     RetryPolicy retry = RetryPolicy.upTo(1, PAUSE, PAUSE);
     long array =
         bench.submit(
@@ -109,7 +109,7 @@ class ReadyTimeCorrectionTest {
   }
 
   @Test
-  void aJobThatWasHeldKeepsATimeOfItsOwn() {
+  void aHeldJobKeepsItsStartTime() {
     Instant own = bench.database.now().plus(Duration.ofHours(1)).truncatedTo(ChronoUnit.MILLIS);
     long job = bench.submit(JobDraft.command("/bin/true").notBefore(own).spec());
     act(Verb.HOLD, job);

@@ -42,7 +42,7 @@ class RetryRuleTest {
   }
 
   @Test
-  void aJobLostWithItsNodeWaitsAtItsOldPlaceAndCountsNoFailure() {
+  void aJobLostWithItsNodeKeepsItsPositionAndCountsNoFailure() {
     RetryDecision sequel =
         RetryRule.after(submitted(RetryPolicy.NONE, 0, 0), AttemptResult.lost("node e1 lost"));
     assertThat(sequel.state()).isEqualTo(JobState.WAITING);
@@ -52,14 +52,14 @@ class RetryRuleTest {
   }
 
   @Test
-  void aJobThatIsLostAgainAndAgainIsGivenUp() {
+  void aJobThatIsLostRepeatedlyFails() {
     Trials often = submitted(RetryPolicy.NONE, 0, RetryRule.MAX_LOST_TRIES - 1);
     assertThat(RetryRule.after(often, AttemptResult.lost("node e1 lost")).state())
         .isEqualTo(JobState.FAILED);
   }
 
   @Test
-  void whatALeavingNodeGivesBackGoesToTheBackOfTheQueue() {
+  void jobsReturnedByALeavingNodeGoToTheEndOfTheQueue() {
     RetryDecision sequel =
         RetryRule.after(submitted(RetryPolicy.NONE, 0, 0), AttemptResult.withdrawn("node e1 left"));
     assertThat(sequel.state()).isEqualTo(JobState.WAITING);
@@ -93,7 +93,7 @@ class RetryRuleTest {
   }
 
   @Test
-  void aManagerThatRanForMoreThanAMinuteStartsItsCountAnew() {
+  void aManagerThatRanForMoreThanAMinuteRestartsItsCount() {
     RetryDecision sequel =
         RetryRule.after(manager(9, null), end(Outcome.FAILED, Duration.ofSeconds(61)));
     assertThat(sequel.shortRuns()).isZero();
@@ -160,7 +160,7 @@ class RetryRuleTest {
   }
 
   @Test
-  void aLostNodeIsNotSurvivedByAPolicyThatLeavesItOut() {
+  void aLostNodeIsNotRetriedWhenThePolicyOmitsIt() {
     Trials trials = submitted(onlyOn(Set.of(FailureKind.EXIT)), 0, 0);
     RetryDecision sequel = RetryRule.after(trials, AttemptResult.lost("node e1 lost"));
     assertThat(sequel.state()).isEqualTo(JobState.FAILED);
@@ -169,7 +169,7 @@ class RetryRuleTest {
   }
 
   @Test
-  void theCauseOfEveryFurtherAttemptIsSaid() {
+  void theCauseOfEveryFurtherAttemptIsRecorded() {
     assertThat(RetryRule.after(submitted(TWICE, 1, 0), failed()).cause())
         .isEqualTo("retry 2 of 2: exit code 3");
     assertThat(RetryRule.after(submitted(TWICE, 0, 0), AttemptResult.lost("node e1 lost")).cause())
@@ -180,7 +180,7 @@ class RetryRuleTest {
   }
 
   @Test
-  void theLastFailureSaysThatTheRetriesAreUsedUp() {
+  void theLastFailureSaysThatNoRetriesAreLeft() {
     assertThat(RetryRule.after(submitted(TWICE, 2, 0), failed()).reason())
         .isEqualTo("exit code 3; not retried: all 2 retries are used up");
   }
@@ -219,7 +219,7 @@ class RetryRuleTest {
 
   @ParameterizedTest
   @EnumSource(JobKind.class)
-  void anAttemptThatWasLostBeforeItWasOfferedToItsNodeCountsNowhere(JobKind kind) {
+  void anAttemptLostBeforeItWasOfferedDoesNotCount(JobKind kind) {
     RetryPolicy withoutNodes = onlyOn(Set.of(FailureKind.EXIT));
     for (RetryPolicy retry : List.of(RetryPolicy.NONE, TWICE, withoutNodes)) {
       Trials trials =

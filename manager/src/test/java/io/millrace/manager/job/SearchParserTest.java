@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SearchParserTest {
   @Test
-  void anEmptySearchMeansSubmittedJobsAndArraysAsWholes() {
+  void anEmptySearchMatchesSubmittedJobsAndArrays() {
     JobSearch search = SearchParser.parse("  ");
     assertThat(search.kinds()).containsExactly(JobKind.SUBMITTED);
     assertThat(search.elements()).isFalse();
@@ -26,7 +26,7 @@ class SearchParserTest {
   }
 
   @Test
-  void ofSeveralStatesOneIsEnough() {
+  void anyOfSeveralStatesMatches() {
     assertThat(SearchParser.parse("state:failed,Waiting").states())
         .containsExactlyInAnyOrder(JobState.FAILED, JobState.WAITING);
   }
@@ -56,7 +56,7 @@ class SearchParserTest {
   }
 
   @Test
-  void bareWordsAreLookedForInNames() {
+  void plainTermsMatchNames() {
     assertThat(SearchParser.parse("night a*b").texts())
         .containsExactly(
             new TextCondition(TextField.NAME, List.of(new TextPattern("*night*", true))),
@@ -64,7 +64,7 @@ class SearchParserTest {
   }
 
   @Test
-  void quotesKeepBlanksColonsAndCommasTogether() {
+  void quotesProtectBlanksColonsAndCommas() {
     assertThat(SearchParser.parse("name:\"a b,c:d\" \"x:y z\"").texts())
         .containsExactly(
             new TextCondition(TextField.NAME, List.of(TextPattern.exactly("a b,c:d"))),
@@ -72,12 +72,12 @@ class SearchParserTest {
   }
 
   @Test
-  void tagsMayStandThereTwiceAndMustAllHold() {
+  void repeatedTagsMustAllMatch() {
     assertThat(SearchParser.parse("tag:a tag:b").texts()).hasSize(2);
   }
 
   @Test
-  void whatAParameterSaysIsVerbatim() {
+  void parametersAreVerbatim() {
     JobSearch search = SearchParser.parse("", List.of(SearchTerm.exactly("name", "a*,b")));
     assertThat(search.texts().get(0).anyOf()).containsExactly(TextPattern.exactly("a*,b"));
   }
@@ -90,7 +90,7 @@ class SearchParserTest {
     "a_b*, a!_b%",
     "wow!*, wow!!%",
   })
-  void onlyStarsStandForAnything(String text, String like) {
+  void onlyStarsAreWildcards(String text, String like) {
     assertThat(TextPattern.of(text).like()).isEqualTo(like);
   }
 
@@ -109,7 +109,7 @@ class SearchParserTest {
         "name:\"open | a double quote is not closed",
         ":x | is not a search key",
       })
-  void whatIsNotUnderstoodIsRefusedWithWhatWouldBe(String search, String words) {
+  void invalidTermsAreRefusedWithTheValidOnes(String search, String words) {
     assertThatThrownBy(() -> SearchParser.parse(search))
         .isInstanceOfSatisfying(
             MillraceException.class,

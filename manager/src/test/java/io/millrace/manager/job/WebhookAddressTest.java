@@ -33,7 +33,7 @@ class WebhookAddressTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"ftp://8.8.8.8/", "file:///etc/passwd", "/hook", "http://user:word@8.8.8.8/"})
-  void whatIsNoPlainWebAddressIsRefusedAlways(String address) {
+  void addressesThatAreNotPlainHttpAreAlwaysRefused(String address) {
     assertThat(WebhookAddress.refusal(URI.create(address), true)).isPresent();
   }
 

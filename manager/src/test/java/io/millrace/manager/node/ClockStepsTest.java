@@ -29,7 +29,7 @@ class ClockStepsTest {
   }
 
   @Test
-  void aNodesClockThatGoesToAndFroIsShownOnceAMinute() {
+  void anUnstableNodeClockIsShownOnceAMinute() {
     assertThat(steps.record("execution node e1", HOUR)).isTrue();
     assertThat(steps.record("execution node e1", HOUR.negated())).isFalse();
     assertThat(steps.record("execution node e2", HOUR)).isTrue();
@@ -40,7 +40,7 @@ class ClockStepsTest {
   }
 
   @Test
-  void aStepOfTheDatabasesClockIsKnownAndShownBesideAnyNumberOfOthers() {
+  void aStepOfTheDatabaseClockIsShownAmongAnyNumberOfOthers() {
     steps.record("database", HOUR);
     for (int node = 0; node < 100; node++) {
       steps.record("execution node e" + node, HOUR);
@@ -51,7 +51,7 @@ class ClockStepsTest {
   }
 
   @Test
-  void aStepOfTheDatabasesClockMovesTheEndsOfMaintenances() {
+  void aStepOfTheDatabaseClockShiftsTheEndsOfMaintenance() {
     bench.employ(JobBench.E1, "e1", 1);
     Instant end = Instant.parse("2030-01-01T00:00:00Z");
     bench.database.transaction(

@@ -57,7 +57,7 @@ class ClockWatchTest {
   }
 
   @Test
-  void aStepOfTheDatabasesClockIsToldFromOneOfANodesClock() {
+  void aStepOfTheDatabaseClockIsDistinguishedFromOneOfANodeClock() {
     Instant heard = Instant.parse("2030-01-01T00:00:00Z");
     nodes.add(new NodeClock("e1", heard, 0));
     look();
@@ -71,7 +71,7 @@ class ClockWatchTest {
   }
 
   @Test
-  void jobsThatWereSubmittedWhileTheDatabasesClockRanAheadAreDueOnceItIsSetBack() {
+  void jobsSubmittedWhileTheDatabaseClockWasAheadAreDueOnceItIsSetBack() {
     bench.employ(JobBench.E1, "e1", 2);
     long asap = bench.submit(JobBench.command());
     long later =
@@ -91,7 +91,7 @@ class ClockWatchTest {
   }
 
   @Test
-  void aJobThatFailedWhileTheDatabasesClockRanAheadPausesAsLongAsItWasTo() {
+  void aJobThatFailedWhileTheDatabaseClockWasAheadKeepsItsFullPause() {
     bench.employ(JobBench.E1, "e1", 2);
     Duration pause = Duration.ofMinutes(10);
     long job =
@@ -117,7 +117,7 @@ class ClockWatchTest {
   }
 
   @Test
-  void aJobThatIsLostAfterTheClockWasSetBackIsDueAtOnce() {
+  void aJobLostAfterTheClockWasSetBackIsDueImmediately() {
     bench.employ(JobBench.E1, "e1", 2);
     long job = bench.submit(JobBench.command());
     bench.place();
@@ -133,7 +133,7 @@ class ClockWatchTest {
   }
 
   @Test
-  void whatATransactionOfBeforeWritesAfterTheClockWasSetBackIsCorrectedToo() {
+  void writesOfOlderTransactionsAfterTheClockWasSetBackAreCorrectedToo() {
     DatabaseClock database = new DatabaseClock();
     database.pass(200);
     assertThat(database.corrections).as("at the start").isEqualTo(1);
@@ -149,7 +149,7 @@ class ClockWatchTest {
   }
 
   @Test
-  void aCorrectionThatTakesLongIsFollowedByAPause() {
+  void aLongCorrectionIsFollowedByAPause() {
     DatabaseClock database = new DatabaseClock();
     database.pass(200);
     database.now = database.now.minus(HOUR);
@@ -162,7 +162,7 @@ class ClockWatchTest {
   }
 
   @Test
-  void aClockThatIsSetBackLittleByLittleIsSeenToBe() {
+  void aClockThatIsSetBackInSmallStepsIsDetected() {
     DatabaseClock database = new DatabaseClock();
     database.pass(200);
     int before = database.corrections;
@@ -176,7 +176,7 @@ class ClockWatchTest {
   }
 
   @Test
-  void aLateAnswerIsNoClockThatWasAheadAndIsSetBack() {
+  void aLateAnswerIsNotMistakenForAClockThatWasSetBack() {
     DatabaseClock database = new DatabaseClock();
     database.pass(200);
     int before = database.corrections;
@@ -222,7 +222,7 @@ class ClockWatchTest {
   }
 
   @Test
-  void aCentralManagerThatStartsCorrectsWhatWasDatedAheadBefore() {
+  void aStartingCentralManagerCorrectsTimesInTheFuture() {
     bench.employ(JobBench.E1, "e1", 2);
     long job = bench.submit(JobBench.command());
     dateAhead(job);
@@ -234,7 +234,7 @@ class ClockWatchTest {
   }
 
   @Test
-  void aJobThatWasDatedAheadIsFoundBehindAnyNumberThatAreToWait() {
+  void aJobDatedInTheFutureIsFoundBehindAnyNumberOfWaitingJobs() {
     bench.employ(JobBench.E1, "e1", 2);
     Instant soon = bench.database.now().plus(Duration.ofMinutes(30));
     JobSpec later = JobDraft.command("/bin/true").notBefore(soon).spec();

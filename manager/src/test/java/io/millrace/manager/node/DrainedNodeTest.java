@@ -65,7 +65,7 @@ class DrainedNodeTest {
   }
 
   @Test
-  void whatRunsMayFinishWhenThereIsNoDeadline() {
+  void runningAttemptsMayFinishWithoutADeadline() {
     AttemptId attempt = running();
     ExecutionNodeView draining = commands.drain("e1", NO_DEADLINE, "ann");
     assertThat(draining.status()).isEqualTo(NodeStatus.DRAINING);
@@ -74,7 +74,7 @@ class DrainedNodeTest {
   }
 
   @Test
-  void whatStillRunsAtTheDeadlineIsStoppedAndRunsElsewhereAndSaysWhy() {
+  void attemptsStillRunningAtTheDeadlineAreStoppedAndRunElsewhereWithTheReason() {
     AttemptId attempt = running();
     commands.drain("e1", new NodeCommand(Duration.ZERO, null), "ann");
     deadlines.run(claim);
@@ -97,7 +97,7 @@ class DrainedNodeTest {
   }
 
   @Test
-  void aMaintenanceTakesNoJobsAndEndsByItself() {
+  void aNodeInMaintenanceTakesNoJobsAndItEndsAutomatically() {
     commands.maintain("e1", new NodeCommand(Duration.ofMinutes(5), null), "ann");
     commands.drain("e2", NO_DEADLINE, "ann");
     bench.submit(JobBench.command());
@@ -112,7 +112,7 @@ class DrainedNodeTest {
   }
 
   @Test
-  void commandsThatCannotBeAreRefusedWithTheFieldAndTheFix() {
+  void invalidCommandsAreRefusedWithTheFieldAndTheFix() {
     refused(() -> commands.maintain("e1", NO_DEADLINE, "ann"), "duration");
     refused(
         () -> commands.drain("e1", new NodeCommand(Duration.ofDays(30), null), "ann"), "at most");
@@ -123,7 +123,7 @@ class DrainedNodeTest {
   }
 
   @Test
-  void aNodeIsShownWithAllThatItHasAndAllThatIsBooked() {
+  void aNodeIsShownWithItsCapacityAndBookings() {
     bench.register(
         new NodeRegistration(
             JobBench.E1,

@@ -47,7 +47,7 @@ class ForgottenNodesTest {
   }
 
   @Test
-  void aLoadBalancerIsForgottenAWhileAfterItsRetirementAndAQueueNodeIsNot() {
+  void aLostLoadBalancerIsForgottenAfterAWhileAndAQueueNodeIsNot() {
     enter(NodeKind.BALANCER, 1);
     enter(NodeKind.QUEUE, 2);
     pass(12);
@@ -65,7 +65,7 @@ class ForgottenNodesTest {
   }
 
   @Test
-  void manyOfThemAreForgottenOverSeveralLooks() {
+  void manyNodesAreForgottenOverSeveralRuns() {
     for (int number = 1; number <= 60; number++) {
       enter(NodeKind.BALANCER, number);
     }
@@ -79,7 +79,7 @@ class ForgottenNodesTest {
   }
 
   @Test
-  void aLookCostsAsManyStatementsHoweverManyNodesAreRetired() {
+  void theNumberOfStatementsDoesNotDependOnTheNumberOfLostNodes() {
     bench.employ(JobBench.E1, "e1", 1);
     pass(7);
     int few = statementsOfALook();

@@ -48,7 +48,7 @@ class JoinServiceTest {
   }
 
   @Test
-  void aMachineGetsATokenOfItsOwnThatIsBoundToItsName() {
+  void eachMachineGetsATokenThatIsBoundToItsName() {
     JoinAnswer answer = service.join(created("execution-node").token(), "e7", CENTRAL);
     assertThat(answer.role()).isEqualTo("execution-node");
     assertThat(answer.central()).isEqualTo(CENTRAL);
@@ -57,7 +57,7 @@ class JoinServiceTest {
   }
 
   @Test
-  void aTokenIsGoodOnceAndTheSecondUseIsToldWhoWasFirst() {
+  void aTokenIsValidOnceAndTheSecondUseIsRefusedWithTheFirstUser() {
     String token = created("queue-node").token();
     service.join(token, "q7", CENTRAL);
     refused(() -> service.join(token, "q8", CENTRAL), ErrorCode.CONFLICT, "used by q7");
@@ -77,7 +77,7 @@ class JoinServiceTest {
   }
 
   @Test
-  void aRefusedNameDoesNotUseTheTokenUp() {
+  void aRefusedNameLeavesTheTokenValid() {
     String token = created("execution-node").token();
     refused(() -> service.join(token, "node", CENTRAL), ErrorCode.INVALID_REQUEST, "name");
     refused(() -> service.join(token, "no/name", CENTRAL), ErrorCode.INVALID_REQUEST, "name");
@@ -85,7 +85,7 @@ class JoinServiceTest {
   }
 
   @Test
-  void onlyRolesOfMachinesCanJoinAndOnlyForABoundedTime() {
+  void onlyMachineRolesCanJoinAndOnlyForALimitedTime() {
     refused(() -> created("admin"), ErrorCode.INVALID_REQUEST, "execution-node");
     refused(
         () -> service.create(new JoinTokenRequest("queue-node", Duration.ofDays(30)), "ann"),
@@ -94,7 +94,7 @@ class JoinServiceTest {
   }
 
   @Test
-  void theTokenItselfIsNotKept() {
+  void theTokenItselfIsNotStored() {
     String token = created("execution-node").token();
     List<String> kept =
         bench.database.read(

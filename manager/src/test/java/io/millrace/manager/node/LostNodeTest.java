@@ -61,7 +61,7 @@ class LostNodeTest {
   }
 
   @Test
-  void isRetiredAtTheThirdMissedHeartbeatAndItsJobsRunElsewhere() {
+  void isLostAtTheThirdMissedHeartbeatAndItsJobsRunElsewhere() {
     long id = placed(JobBench.command());
     pass(5);
     assertThat(standing()).isEqualTo(NodeStatus.ACTIVE);
@@ -72,7 +72,7 @@ class LostNodeTest {
   }
 
   @Test
-  void aSingleInstanceIsGivenUpOnlyWhenItsWatchdogHasHadItsTime() {
+  void aSingleInstanceIsLostOnlyAfterItsWatchdogMustHaveEndedIt() {
     long ordinary = placed(JobBench.command());
     long single = placed(SINGLE);
     pass(8);
@@ -84,7 +84,7 @@ class LostNodeTest {
   }
 
   @Test
-  void aSingleInstanceWithAFailoverOfItsOwnKeepsItsPlaceForSoLong() {
+  void aSingleInstanceWithItsOwnFailoverTimeKeepsItsNodeThatLong() {
     long single = placed(SINGLE.draft().failover(Duration.ofSeconds(60)).spec());
     pass(62);
     assertThat(bench.state(single)).isEqualTo(JobState.PLACED);
@@ -93,7 +93,7 @@ class LostNodeTest {
   }
 
   @Test
-  void aSingleInstanceThatWasNeverHandedOutIsGivenUpWithTheNode() {
+  void aSingleInstanceThatWasNeverHandedOutIsLostWithTheNode() {
     long single = bench.submit(SINGLE);
     assertThat(bench.place()).isEqualTo(1);
     pass(6);
@@ -101,7 +101,7 @@ class LostNodeTest {
   }
 
   @Test
-  void whatWasNeverHandedOutLosesNoTry() {
+  void attemptsThatWereNeverHandedOutDoNotCountAsRetries() {
     JobSpec delicate =
         JobBench.command(
             1, 0, new RetryPolicy(0, null, null, Set.of(FailureKind.EXIT), null, null));
@@ -119,7 +119,7 @@ class LostNodeTest {
   }
 
   @Test
-  void whatWasNeverHandedOutKeepsItsPlaceInTheQueue() {
+  void attemptsThatWereNeverHandedOutKeepTheirPositionInTheQueue() {
     long first = bench.submit(JobBench.command());
     assertThat(bench.place()).isEqualTo(1);
     long second = bench.submit(JobBench.command());
@@ -140,7 +140,7 @@ class LostNodeTest {
   }
 
   @Test
-  void aJobOfALaneIsGivenUpAsLateAsASingleInstance() {
+  void aJobOfALaneIsLostAsLateAsASingleInstance() {
     long lane = placed(JobBench.command().draft().lane("orders").spec());
     pass(8);
     assertThat(bench.state(lane)).isEqualTo(JobState.PLACED);
@@ -149,7 +149,7 @@ class LostNodeTest {
   }
 
   @Test
-  void aNodeThatComesBackInTimeKeepsItsSingleInstance() {
+  void aNodeThatReturnsInTimeKeepsItsSingleInstance() {
     long single = placed(SINGLE);
     pass(7);
     AttemptId attempt = new AttemptId(single, 1);
@@ -160,7 +160,7 @@ class LostNodeTest {
   }
 
   @Test
-  void itsNameGoesToASuccessorOnlyWhenItsSingleInstancesHaveEnded() {
+  void itsNamePassesToASuccessorOnlyAfterItsSingleInstancesEnded() {
     placed(SINGLE);
     pass(7);
     UUID successor = new UUID(9, 9);
@@ -173,7 +173,7 @@ class LostNodeTest {
   }
 
   @Test
-  void inMaintenanceItsAttemptsAreGivenUpOneFullLeaseAfterTheEnd() {
+  void attemptsOfANodeInMaintenanceAreLostOneFullLeaseAfterItsEnd() {
     long id = placed(JobBench.command());
     commands().maintain("e1", new NodeCommand(Duration.ofMinutes(5), "a new kernel"), "ann");
     pass(60);
@@ -187,7 +187,7 @@ class LostNodeTest {
   }
 
   @Test
-  void aStepOfTheDatabasesClockRetiresNobodyAndKeepsNobody() {
+  void stepsOfTheDatabaseClockNeitherLoseNorKeepNodes() {
     pass(2);
     stepDatabase(1);
     pass(5);
@@ -199,7 +199,7 @@ class LostNodeTest {
   }
 
   @Test
-  void anOutageOfTheDatabaseIsNoDeath() {
+  void aDatabaseOutageDoesNotLoseNodes() {
     pass(4);
     clock.advance(Duration.ofMinutes(2));
     pass(5);
@@ -209,7 +209,7 @@ class LostNodeTest {
   }
 
   @Test
-  void isForgottenTenMinutesAfterItsRetirementUnlessSomethingIsBookedOrItIsDrained() {
+  void isForgottenTenMinutesAfterItsLossUnlessItHasBookingsOrIsDrained() {
     pass(7);
     assertThat(standing()).isEqualTo(NodeStatus.LOST);
     pass(5);
@@ -224,7 +224,7 @@ class LostNodeTest {
 
   /** Nobody can renew anything meanwhile, though everything can be read. */
   @Test
-  void isNotLostByTheTimeInWhichTheDatabaseTookNoWrites() {
+  void timeWithoutDatabaseWritesDoesNotCountTowardsLoss() {
     long id = placed(JobBench.command());
     pass(5);
     sql("alter table write_proof rename to refused");

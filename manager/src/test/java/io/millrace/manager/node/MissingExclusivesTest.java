@@ -55,7 +55,7 @@ class MissingExclusivesTest {
   }
 
   @Test
-  void aMissingSingleInstanceIsGivenUpOnlyWhenItsWatchdogHasHadItsTime() {
+  void aMissingSingleInstanceIsLostOnlyAfterItsWatchdogMustHaveEndedIt() {
     long ordinary = handedOut(JobBench.command());
     long single = handedOut(SINGLE);
     bench.employ(JobBench.E1, "e1", 5);
@@ -70,7 +70,7 @@ class MissingExclusivesTest {
   }
 
   @Test
-  void aJobOfALaneIsGivenUpAsLate() {
+  void aMissingJobOfALaneIsLostAsLate() {
     long lane = handedOut(JobBench.command().draft().lane("orders").spec());
     bench.employ(JobBench.E1, "e1", 5);
     passWhileHeard(8);
@@ -80,7 +80,7 @@ class MissingExclusivesTest {
   }
 
   @Test
-  void aFailoverOfItsOwnIsWaitedFor() {
+  void aMissingJobsOwnFailoverTimeApplies() {
     long single = handedOut(SINGLE.draft().failover(Duration.ofSeconds(60)).spec());
     bench.employ(JobBench.E1, "e1", 5);
     passWhileHeard(62);
@@ -90,7 +90,7 @@ class MissingExclusivesTest {
   }
 
   @Test
-  void oneThatWasNeverHandedOutRunsNowhereAndWaitsAgainAtOnce() {
+  void aMissingJobThatWasNeverHandedOutWaitsAgainImmediately() {
     long single = bench.submit(SINGLE);
     assertThat(bench.place()).isEqualTo(1);
     bench.employ(JobBench.E1, "e1", 5);
@@ -98,14 +98,14 @@ class MissingExclusivesTest {
   }
 
   @Test
-  void aBuiltInManagerEndedWithItsAgentAndWaitsAgainAtOnce() {
+  void aBuiltInManagerEndsWithItsAgentAndWaitsAgainImmediately() {
     long manager = handedOut(JobBench.manager(new SegmentKey("alert", "q1")));
     bench.employ(JobBench.E1, "e1", 5);
     assertThat(bench.state(manager)).isEqualTo(JobState.WAITING);
   }
 
   @Test
-  void oneThatTheNodeFindsAgainGoesOn() {
+  void aMissingJobThatTheNodeFindsAgainContinues() {
     long single = handedOut(SINGLE);
     bench.employ(JobBench.E1, "e1", 5);
     passWhileHeard(5);
@@ -119,7 +119,7 @@ class MissingExclusivesTest {
   }
 
   @Test
-  void aNodeThatLeavesWithoutItsEndHasItsWatchdogWaitedFor() {
+  void theWatchdogTimeAppliesWhenANodeLeavesWithoutReportingTheEnd() {
     long ordinary = handedOut(JobBench.command());
     long single = handedOut(SINGLE);
     bench.deregister(JobBench.E1);
@@ -136,7 +136,7 @@ class MissingExclusivesTest {
   }
 
   @Test
-  void whatANodeInMaintenanceLeftBehindSaysThatItShutDown() {
+  void missingAttemptsOfANodeInMaintenanceSayThatItShutDown() {
     long single = handedOut(SINGLE);
     bench.database.transaction(
         handle ->

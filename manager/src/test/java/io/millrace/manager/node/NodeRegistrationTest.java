@@ -37,7 +37,7 @@ class NodeRegistrationTest {
   }
 
   @Test
-  void aNodeThatRegistersAgainKeepsWhatItListsAndTheRestRunsElsewhere() {
+  void aNodeThatRegistersAgainKeepsTheAttemptsItListsAndTheRestRunElsewhere() {
     restart(new JobBench(Heartbeat.defaults()));
     bench.employ(JobBench.E1, "e1", 2);
     long kept = bench.submit(JobBench.command());
@@ -59,7 +59,7 @@ class NodeRegistrationTest {
   }
 
   @Test
-  void aNameThatAnotherLiveNodeHasIsRefusedWithWhatToDo() {
+  void aNameOfAnotherLiveNodeIsRefusedWithTheFix() {
     assertThatThrownBy(() -> bench.employ(new UUID(9, 9), "e1", 1))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
@@ -68,7 +68,7 @@ class NodeRegistrationTest {
   }
 
   @Test
-  void aNameWhoseNodeIsGonePassesToANewNodeAndTheOldAttemptsAreLost() {
+  void theNameOfALostNodePassesToANewNodeAndTheOldAttemptsAreLost() {
     long id = bench.submit(JobBench.command());
     bench.place();
     assertThat(bench.queries.view(id).node()).isEqualTo("e1");
@@ -82,7 +82,7 @@ class NodeRegistrationTest {
   }
 
   @Test
-  void theJobsOfANodeThatSaysGoodbyeGoToTheBackOfTheQueue() {
+  void theJobsOfANodeThatLeavesGoToTheEndOfTheQueue() {
     long first = bench.submit(JobBench.command());
     bench.place();
     long second = bench.submit(JobBench.command());
@@ -100,7 +100,7 @@ class NodeRegistrationTest {
   }
 
   @Test
-  void aNodeWhoseLeaseIsOverIsRetiredAndItsJobsRunElsewhereAtTheirOldPlace() {
+  void aNodeWhoseLeaseExpiredIsLostAndItsJobsKeepTheirPosition() {
     restart(new JobBench(QUICK));
     bench.employ(JobBench.E1, "e1", 1);
     long id = bench.submit(JobBench.command());

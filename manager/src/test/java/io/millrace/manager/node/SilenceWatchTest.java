@@ -27,7 +27,7 @@ class SilenceWatchTest {
   private NodeOrder order = NodeOrder.NONE;
 
   @Test
-  void aNodeIsSilentFromTheFirstLookThatFoundItsLastHeartbeat() {
+  void silenceStartsAtTheFirstObservationOfTheLastHeartbeat() {
     assertThat(lookAfter(0)).isZero();
     assertThat(lookAfter(1)).hasSeconds(1);
     assertThat(lookAfter(2)).hasSeconds(3);
@@ -37,13 +37,13 @@ class SilenceWatchTest {
   }
 
   @Test
-  void whatHappenedBeforeTheFirstLookCountsForNothing() {
+  void timeBeforeTheFirstObservationDoesNotCount() {
     heard = database.minusSeconds(3600);
     assertThat(lookAfter(0)).isZero();
   }
 
   @Test
-  void afterAnOutageEverySilenceBeginsAnew() {
+  void anOutageRestartsEverySilence() {
     lookAfter(0);
     lookAfter(2);
     assertThat(lookAfter(4)).isZero();
@@ -51,7 +51,7 @@ class SilenceWatchTest {
   }
 
   @Test
-  void afterAWriteThatWasRefusedEverySilenceBeginsAnewHoweverSoonTheNextOneIsTaken() {
+  void aRefusedWriteRestartsEverySilenceEvenIfTheNextOneSucceedsSoon() {
     lookAfter(0);
     assertThat(lookAfter(2)).hasSeconds(2);
     refused = true;
@@ -62,7 +62,7 @@ class SilenceWatchTest {
   }
 
   @Test
-  void noStepOfTheDatabasesClockAddsOrTakesSilence() {
+  void stepsOfTheDatabaseClockDoNotChangeSilences() {
     lookAfter(0);
     database = database.plusSeconds(3600);
     assertThat(lookAfter(1)).hasSeconds(1);
@@ -71,7 +71,7 @@ class SilenceWatchTest {
   }
 
   @Test
-  void theSilenceOfANodeInMaintenanceBeginsWithItsEnd() {
+  void theSilenceOfANodeInMaintenanceStartsAtTheEndOfMaintenance() {
     order = new NodeOrder(NodeStatus.MAINTENANCE, database.plusSeconds(4), "a new disk");
     for (int second = 0; second < 4; second++) {
       assertThat(lookAfter(1)).isZero();

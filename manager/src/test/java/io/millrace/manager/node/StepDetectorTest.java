@@ -12,7 +12,7 @@ class StepDetectorTest {
   private final StepDetector detector = new StepDetector(Duration.ofSeconds(2));
 
   @Test
-  void aStepIsToldOnceWithItsSizeWhenTwoReadingsShowIt() {
+  void aStepIsReportedOnceWithItsSizeWhenTwoReadingsShowIt() {
     detector.read("database", Duration.ofSeconds(5));
     assertThat(detector.read("database", HOUR)).isEmpty();
     assertThat(detector.read("database", HOUR)).contains(HOUR.minusSeconds(5));
@@ -27,7 +27,7 @@ class StepDetectorTest {
   }
 
   @Test
-  void oneOddReadingIsNoStep() {
+  void aSingleOutlierIsNotAStep() {
     detector.read("database", Duration.ZERO);
     assertThat(detector.read("database", HOUR)).isEmpty();
     assertThat(detector.read("database", Duration.ZERO)).isEmpty();
@@ -35,7 +35,7 @@ class StepDetectorTest {
   }
 
   @Test
-  void driftIsNoStepHoweverFarItLeads() {
+  void driftIsNotAStepHoweverLarge() {
     for (int second = 0; second < 100; second++) {
       assertThat(detector.read("node e1", Duration.ofSeconds(second))).isEmpty();
     }

@@ -63,7 +63,7 @@ class ArrivalEstimateTest {
   }
 
   @Test
-  void whatArrivedWhileTheSegmentCouldNotBeReadIsSpreadOverThatTime() {
+  void arrivalsDuringAnUnreadableTimeAreSpreadOverIt() {
     ArrivalEstimate blind = steady(100, 60);
     for (int second = 0; second < 30; second++) {
       blind = blind.miss(1);

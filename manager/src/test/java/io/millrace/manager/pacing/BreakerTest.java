@@ -29,7 +29,7 @@ class BreakerTest {
   }
 
   @Test
-  void onePoisonEventThatFailsAgainAndAgainDoesNotOpenIt() {
+  void onePoisonEventDoesNotOpenIt() {
     Breaker breaker = Breaker.CLOSED;
     for (int run = 0; run < 100; run++) {
       breaker = run(breaker, true, "the poison one");
@@ -38,7 +38,7 @@ class BreakerTest {
   }
 
   @Test
-  void whereOneWorkerRunsAtATimeEventsThatFailUntilTheyAreDeadOpenItAllTheSame() {
+  void withOneWorkerAtATimeEventsThatFailUntilDeadOpenItToo() {
     Breaker breaker = Breaker.CLOSED;
     for (int run = 0; run < 45; run++) {
       breaker = run(breaker, true, "event " + run / 5);
@@ -65,7 +65,7 @@ class BreakerTest {
   }
 
   @Test
-  void failuresThatLieFurtherBackThanTheLastRunsAreForgotten() {
+  void failuresBeforeTheLastRunsDoNotCount() {
     Breaker breaker = Breaker.CLOSED;
     for (int run = 0; run < 9; run++) {
       breaker = run(breaker, true, null);
@@ -105,7 +105,7 @@ class BreakerTest {
   }
 
   @Test
-  void aFailedProbeBeginsTheCountAnew() {
+  void aFailedProbeRestartsTheCount() {
     Breaker breaker = opened().probing(1, NOW);
     breaker = breaker.after(new RunEnd(1, false, null), RULE, NOW).probing(2, NOW);
     breaker = breaker.after(new RunEnd(2, true, null), RULE, NOW);
@@ -125,7 +125,7 @@ class BreakerTest {
   }
 
   @Test
-  void oneThatIsSwitchedOffNeverStopsAnything() {
+  void aDisabledBreakerNeverOpens() {
     BreakerDefinition off = new BreakerDefinition(0, 0, null, 0, true);
     Breaker breaker = Breaker.CLOSED;
     for (int run = 0; run < 50; run++) {
@@ -136,7 +136,7 @@ class BreakerTest {
   }
 
   @Test
-  void thePaceOfProbesIsTheDefinitions() {
+  void theProbeIntervalComesFromTheDefinition() {
     BreakerDefinition slow = new BreakerDefinition(4, 1, Duration.ofMinutes(10), 1, false);
     Breaker breaker = Breaker.CLOSED;
     for (int run = 0; run < 4; run++) {

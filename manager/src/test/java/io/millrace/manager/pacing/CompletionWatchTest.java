@@ -24,7 +24,7 @@ class CompletionWatchTest {
   }
 
   @Test
-  void workThatFinishesEventsIsNotFlat() {
+  void completingWorkIsNotFlat() {
     minute(10, 100);
     minute(20, 200);
     minute(40, 400);
@@ -43,7 +43,7 @@ class CompletionWatchTest {
   }
 
   @Test
-  void workThatAcknowledgesNothingAtAllIsFlat() {
+  void workThatAcknowledgesNothingIsFlat() {
     minute(3, 0);
     minute(3, 0);
     assertThat(watch.flat()).isTrue();
@@ -60,7 +60,7 @@ class CompletionWatchTest {
   }
 
   @Test
-  void workersThatNeedLongAreGivenTheTimeOfTwoRuns() {
+  void slowWorkersGetTheTimeOfTwoRuns() {
     Tick slow = Tick.waiting(0).running(3, 0).runTime(Duration.ofMinutes(5));
     for (int minute = 0; minute < 9; minute++) {
       minute(slow, 0);
@@ -69,7 +69,7 @@ class CompletionWatchTest {
   }
 
   @Test
-  void aCounterThatWentBackwardsStartsAfresh() {
+  void aCounterThatWentBackwardsRestarts() {
     minute(3, 0);
     minute(3, 10);
     acknowledged = 0;

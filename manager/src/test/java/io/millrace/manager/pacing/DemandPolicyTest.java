@@ -35,7 +35,7 @@ class DemandPolicyTest {
   }
 
   @Test
-  void aSteadyStreamFindsItsWorkersAlthoughNothingWaitsAtTheTick() {
+  void aSteadyStreamGetsWorkersAlthoughNothingIsWaitingAtTheTick() {
     Tick tick = Tick.waiting(0).inserted(5000).startLatency(LATENCY);
 
     assertThat(decide(tick, measured(1000)).workers()).isBetween(40, 41);
@@ -54,7 +54,7 @@ class DemandPolicyTest {
   }
 
   @Test
-  void eventsThatSubmittedWorkersWillTakeCallForNoFurtherWorker() {
+  void eventsThatSubmittedWorkersWillTakeNeedNoFurtherWorker() {
     PacingDecision decision =
         decide(
             Tick.waiting(1000).notStarted(20, 1000).oldest(Duration.ofMinutes(1)),
@@ -141,7 +141,7 @@ class DemandPolicyTest {
   }
 
   @Test
-  void anOverloadThatDelaysStartsDoesNotCallForEverMoreWorkers_H215() {
+  void anOverloadThatDelaysStartsDoesNotRequestEverMoreWorkers_H215() {
     Tick slow = Tick.waiting(100).inserted(5000).startLatency(Duration.ofMinutes(10));
 
     int max = (100 + 30 * 1000 + (int) Math.sqrt(30 * 1000)) / 50;
@@ -175,7 +175,7 @@ class DemandPolicyTest {
   }
 
   @Test
-  void lingeringWorkersThatHaveRoomForWhatComesSpareFurtherOnes() {
+  void lingeringWorkersWithSpareCapacityReplaceFurtherStarts() {
     PacingSettings lingering =
         settings.withDemand(settings.demand().withLinger(Duration.ofSeconds(5)));
     Tick room =

@@ -33,7 +33,7 @@ class GatheringTest {
   }
 
   @Test
-  void whatManyAskTogetherIsAskedInFarFewerCallsAndEachGetsItsOwnAnswer() throws Exception {
+  void concurrentRequestsAreCombinedIntoFewerCallsAndEachGetsItsAnswer() throws Exception {
     CountDownLatch start = new CountDownLatch(1);
     List<Future<String>> answers = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
@@ -55,7 +55,7 @@ class GatheringTest {
   }
 
   @Test
-  void aRefusalIsOnlyThatOnes() throws Exception {
+  void aRefusalAffectsOnlyItsRequester() throws Exception {
     assertThatThrownBy(
             () ->
                 gathering.ask(
@@ -71,7 +71,7 @@ class GatheringTest {
   }
 
   @Test
-  void aFailedCallFailsAllWhoAskedAndNobodyHangs() {
+  void aFailedCallFailsAllItsRequestersAndNoneHangs() {
     Future<String> other = threads.submit(() -> gathering.ask(1, WINDOW, all -> fail()));
     Future<String> another = threads.submit(() -> gathering.ask(2, WINDOW, all -> fail()));
 
@@ -80,7 +80,7 @@ class GatheringTest {
   }
 
   @Test
-  void whoIsStoppedWhileHeAsksForAllLeavesNobodyWaiting() throws Exception {
+  void aRequesterThatIsStoppedDuringTheCallLeavesNoneWaiting() throws Exception {
     CountDownLatch asking = new CountDownLatch(1);
     Future<String> first =
         threads.submit(

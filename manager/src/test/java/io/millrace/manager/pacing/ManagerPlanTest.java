@@ -27,7 +27,7 @@ class ManagerPlanTest {
   }
 
   @Test
-  void managersOfSegmentsThatNeedNoneEnd() {
+  void unneededManagersEnd() {
     ManagerPlan plan =
         ManagerPlan.of(
             Set.of(ALERT_Q1), List.of(new LiveManager(6, ALERT_Q1), new LiveManager(7, ALERT_Q2)));
@@ -37,7 +37,7 @@ class ManagerPlanTest {
   }
 
   @Test
-  void ofTwoManagersOfOneSegmentTheOlderStays() {
+  void theOlderOfTwoManagersOfASegmentRemains() {
     ManagerPlan plan =
         ManagerPlan.of(
             Set.of(ALERT_Q1), List.of(new LiveManager(9, ALERT_Q1), new LiveManager(8, ALERT_Q1)));
@@ -65,7 +65,7 @@ class ManagerPlanTest {
   }
 
   @Test
-  void queuesWithoutAWorkerNeedNone() {
+  void queuesWithoutAWorkerNeedNoManager() {
     assertThat(
             SegmentNeeds.of(
                 Set.of("order"),

@@ -55,12 +55,12 @@ class PacingDecisionTest {
   }
 
   @Test
-  void moreWorkersThanAllowedDoNotTurnIntoANegativeNumber() {
+  void moreWorkersThanAllowedNeverGiveANegativeNumber() {
     assertThat(pass(3, Tick.waiting(1).elsewhere(500)).workers()).isZero();
   }
 
   @Test
-  void oneTickStartsOnlySoMany() {
+  void startsPerTickAreLimited() {
     PacingDecision decision = pass(28, Tick.waiting(2000));
 
     assertThat(decision.workers()).isEqualTo(25);
@@ -107,7 +107,7 @@ class PacingDecisionTest {
   }
 
   @Test
-  void everyGateThatHeldBackIsNamedAndTheLastOneDecides() {
+  void everyLimitingGateIsNamedAndTheLastOneDecides() {
     PacingDecision decision =
         pass(30, Tick.waiting(1500).oldest(Duration.ZERO).node(NodeState.BUSY));
 

@@ -47,14 +47,14 @@ class PacingInputsTest {
   }
 
   @Test
-  void aWorkerThatPullsTellsThatItTakesEventsWhileItRuns() {
+  void aPullingWorkerTakesEventsWhileItRuns() {
     assertThat(figures(worker(WorkerInput.PULL, WorkerModel.EXIT, null)))
         .containsEntry("lingerSeconds", 0.0)
         .doesNotContainKey("longestRunSeconds");
   }
 
   @Test
-  void aLingeringWorkerTellsItsLimits() {
+  void aLingeringWorkerHasItsLimits() {
     LingerDefinition linger =
         new LingerDefinition(200, Duration.ofSeconds(40), Duration.ofSeconds(3));
 

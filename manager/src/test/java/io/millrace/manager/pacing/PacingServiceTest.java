@@ -93,7 +93,7 @@ class PacingServiceTest {
   }
 
   @Test
-  void anAttemptThatIsNotCurrentAnyMoreSubmitsAndRecordsNothing() {
+  void aStaleAttemptSubmitsAndRecordsNothing() {
     world.startAttempt(manager.job(), 2);
 
     assertThatThrownBy(() -> world.desk.record("alert", "q1", start(manager, 3)))
@@ -128,7 +128,7 @@ class PacingServiceTest {
   }
 
   @Test
-  void placesThatBecomeFreeAreKeptForTheSegmentThatHasLessThanItsShare() {
+  void freedWorkersAreReservedForTheSegmentBelowItsShare() {
     AttemptId other = world.runManager("alert", "q2");
     world.desk.record("alert", "q1", start(manager, 10));
     world.desk.record("alert", "q2", heldBack(other, 6));
@@ -144,7 +144,7 @@ class PacingServiceTest {
   }
 
   @Test
-  void nothingIsKeptForAManagerThatHasStoppedDeciding() {
+  void nothingIsReservedForAManagerThatStoppedDeciding() {
     AttemptId other = world.runManager("alert", "q2");
     world.desk.record("alert", "q2", heldBack(other, 6));
     world.pass("pacing_state", "decided_at", Duration.ofMinutes(1));
@@ -154,7 +154,7 @@ class PacingServiceTest {
   }
 
   @Test
-  void whileConsumingIsPausedNoWorkersAreSubmittedAndTheDecisionSaysWho() {
+  void whileConsumingIsPausedNoWorkersAreSubmittedAndTheDecisionNamesTheUser() {
     world.controls.pause("alert", new PauseRequest(false, true, "the mail server is down"), "ann");
     assertThat(world.desk.view("alert", "q1").consumingPaused()).isTrue();
     world.desk.record("alert", "q1", start(manager, 3));
@@ -171,7 +171,7 @@ class PacingServiceTest {
   }
 
   @Test
-  void pausingSendingStopsNoWorkers() {
+  void pausingSendingDoesNotAffectWorkers() {
     world.controls.pause("alert", new PauseRequest(true, false, null), "ann");
     world.desk.record("alert", "q1", start(manager, 3));
 
@@ -256,7 +256,7 @@ class PacingServiceTest {
   }
 
   @Test
-  void anOverrideMayBeEndedEarlyAndANewOneReplacesIt() {
+  void anOverrideCanBeEndedEarlyOrReplaced() {
     world.overrides.set("alert", new OverrideRequest(15, null, Duration.ofHours(2), null), "ann");
     world.overrides.set(
         "alert",
@@ -278,7 +278,7 @@ class PacingServiceTest {
   }
 
   @Test
-  void anOverrideThatSaysNothingOrHasNoEndIsRefused() {
+  void anOverrideWithoutValuesOrEndIsRefused() {
     assertThatThrownBy(
             () ->
                 world.overrides.set(
@@ -348,7 +348,7 @@ class PacingServiceTest {
   }
 
   @Test
-  void theExplanationSaysInPlainWordsWhatHoldsTheQueueBack() {
+  void theExplanationDescribesWhatLimitsTheQueue() {
     world.desk.record("alert", "q1", start(manager, 12));
     PacingExplanation said = world.explanations.explain("alert", null, Duration.ofHours(1), 10);
 
@@ -387,7 +387,7 @@ class PacingServiceTest {
   }
 
   @Test
-  void anUnknownQueueIsNamedWithWhatToDo() {
+  void anUnknownQueueIsRefusedWithTheFix() {
     assertThatThrownBy(() -> world.desk.view("alarm", "q1"))
         .hasMessageContaining("no queue 'alarm' is defined")
         .hasMessageContaining("millrace queue list");

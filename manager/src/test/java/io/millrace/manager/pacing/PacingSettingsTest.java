@@ -22,7 +22,7 @@ class PacingSettingsTest {
   }
 
   @Test
-  void aPolicyThatDoesNotExistIsRefusedWithTheNamesOfThoseThatDo() {
+  void anUnknownPolicyIsRefusedWithTheExistingNames() {
     assertThatThrownBy(() -> settings.withPolicy("treshold"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("unknown pacing policy 'treshold'; use demand or threshold");

@@ -27,12 +27,12 @@ class PlaceSharesTest {
   }
 
   @Test
-  void whereNobodyLacksPlacesOneMayHaveAll() {
+  void aSegmentMayUseAllWorkersWhenNoOtherLacksAny() {
     assertThat(PlaceShares.allowed(20, 5, content(100, 5), List.of())).isEqualTo(15);
   }
 
   @Test
-  void freePlacesAreKeptForASegmentThatLacksItsShare() {
+  void freeWorkersAreReservedForASegmentBelowItsShare() {
     List<Claim> starving = List.of(lacking(500, 0, 8, 0));
 
     assertThat(PlaceShares.allowed(10, 8, content(500, 8), starving)).isZero();
@@ -40,7 +40,7 @@ class PlaceSharesTest {
   }
 
   @Test
-  void noMoreIsKeptThanTheShareAndThanWhatIsWanted() {
+  void atMostTheShareAndTheDemandAreReserved() {
     assertThat(PlaceShares.allowed(10, 6, content(900, 6), List.of(lacking(100, 0, 8, 0))))
         .isEqualTo(3);
     assertThat(PlaceShares.allowed(10, 2, content(100, 2), List.of(lacking(900, 0, 2, 0))))
@@ -48,7 +48,7 @@ class PlaceSharesTest {
   }
 
   @Test
-  void oneThatLacksPlacesLongestGetsItsShareAndNoMore() {
+  void theSegmentWaitingLongestGetsItsShareAndNoMore() {
     Claim longest = lacking(500, 2, 20, 0);
     List<Claim> younger = List.of(lacking(500, 2, 20, 5));
 

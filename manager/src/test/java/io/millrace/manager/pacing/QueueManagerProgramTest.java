@@ -46,7 +46,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void workersForWhatWaitsAreRecordedWithTheAttemptAndTheReason() throws InterruptedException {
+  void workersForWaitingEventsAreRecordedWithTheAttemptAndTheReason() throws InterruptedException {
     assertThat(pacer.tick()).contains(TICK);
 
     PacingRecord record = cluster.records.get(0);
@@ -96,8 +96,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void aManagerThatCannotReadItsSegmentSubmitsAndRecordsNothingAndSaysSoOnce()
-      throws InterruptedException {
+  void aManagerThatCannotReadItsSegmentSubmitsNothingAndLogsItOnce() throws InterruptedException {
     cluster.figures = null;
 
     pacer.tick();
@@ -119,7 +118,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void whileNoCentralManagerAnswersItPausesAndThenGoesOn() throws InterruptedException {
+  void withoutACentralManagerItPausesAndThenContinues() throws InterruptedException {
     pacer.tick();
     cluster.centralAway = true;
     assertThat(pacer.tick()).contains(TICK);
@@ -132,7 +131,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void aStaleAttemptEndsByItself() throws InterruptedException {
+  void aStaleAttemptEnds() throws InterruptedException {
     cluster.stale = true;
 
     assertThat(new QueueManagerProgram().run(cluster)).isZero();
@@ -162,7 +161,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void aCommandThatFailsOrPrintsNoNumberStartsNothing() throws InterruptedException {
+  void aFailingCommandOrInvalidOutputStartsNothing() throws InterruptedException {
     cluster.view = external();
     cluster.commandAnswer = new CommandAnswer(3, "no route to host");
     pacer.tick();
@@ -207,7 +206,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void aStoppedManagerEndsInItsPause() {
+  void aManagerStoppedDuringItsPauseEnds() {
     cluster.pausesBeforeStop = 2;
 
     assertThatThrownBy(() -> new QueueManagerProgram().run(cluster))
@@ -216,7 +215,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void aSuccessorGoesOnFromTheRecordedState() throws InterruptedException {
+  void aSuccessorContinuesFromTheRecordedState() throws InterruptedException {
     arrive(12);
     PacingState before = PacingInputs.state(cluster.view.state());
     assertThat(before.arrivals().rate()).isGreaterThan(50);
@@ -240,7 +239,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void aStateThatCannotBeReadIsAsGoodAsNone() {
+  void anUnreadableStateIsIgnored() {
     assertThat(PacingInputs.state(null)).isEqualTo(PacingState.initial());
     assertThat(PacingInputs.state(Json.mapper().createObjectNode().put("other", 1)))
         .isEqualTo(PacingState.initial());

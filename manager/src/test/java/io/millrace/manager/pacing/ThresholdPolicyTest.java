@@ -41,7 +41,7 @@ class ThresholdPolicyTest {
   }
 
   @Test
-  void aReadingAtTheLimitIsNoBreachAndEndsTheCount() {
+  void aReadingAtTheLimitIsNotABreachAndEndsTheCount() {
     assertThat(rate(minute(900, 900, 900, 900, 900, 500))).isEqualTo(1.0);
   }
 
@@ -73,7 +73,7 @@ class ThresholdPolicyTest {
   }
 
   @Test
-  void theRateStandsBetweenEvaluationsAndFractionsOfWorkersAreNotLost() {
+  void theRateIsConstantBetweenEvaluationsAndFractionsOfWorkersAreNotLost() {
     PacingSettings halfSecond = settings.withTick(Duration.ofMillis(500));
     PacingDecision decision =
         policy.decide(
@@ -92,7 +92,7 @@ class ThresholdPolicyTest {
   }
 
   @Test
-  void aRestartGoesOnWithTheRecordedRateAndForgetsReadingsOfUnknownAge_H217() {
+  void aRestartContinuesWithTheRecordedRateAndDropsReadingsOfUnknownAge_H217() {
     PacingState recorded = minute(900, 900, 900, 900, 900, 900).state();
 
     PacingDecision first =

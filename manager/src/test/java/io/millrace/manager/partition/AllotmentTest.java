@@ -40,7 +40,7 @@ class AllotmentTest {
   }
 
   @Test
-  void whatIsNotListedAnyMoreVanishesAndWhatIsNewComesIn() {
+  void unlistedResourcesAreRemovedAndNewOnesAdded() {
     List<String> listed = new ArrayList<>(RESOURCES.subList(1, 300));
     listed.add("new");
     Allotment allotment = Allotment.begin(kept(TWO, 0), listed, TWO);
@@ -49,14 +49,14 @@ class AllotmentTest {
   }
 
   @Test
-  void anotherMembersListAddsAndTakesNothingAway() {
+  void anotherMembersListChangesNothing() {
     Allotment allotment = Allotment.join(kept(TWO, 0), List.of("r1", "new"), TWO);
     assertThat(allotment.added()).extracting(Owned::resource).containsExactly("new");
     assertThat(allotment.vanished()).isEmpty();
   }
 
   @Test
-  void theShareOfTheLostIsTheOthersAndWhatItHeldIsToBePolledAgain() {
+  void theShareOfALostMemberIsReassignedAndPolledAgain() {
     List<KeptResource> kept = kept(TWO, 0);
     KeptResource held = kept.stream().filter(one -> one.owner().equals("a")).findFirst().get();
     kept.set(kept.indexOf(held), new KeptResource(held.name(), "a", 1));
@@ -68,7 +68,7 @@ class AllotmentTest {
   }
 
   @Test
-  void whatALivingMemberHoldsStaysInItsHands() {
+  void resourcesHeldByALiveMemberStayWithIt() {
     Allotment allotment = Allotment.change(kept(TWO, 7), ONE, Set.of(7L));
     assertThat(allotment.moved()).isEmpty();
     assertThat(allotment.released()).isEmpty();

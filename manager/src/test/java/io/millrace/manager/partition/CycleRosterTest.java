@@ -15,7 +15,7 @@ class CycleRosterTest {
   private static final Instant NOW = BEGIN.plusSeconds(40);
 
   @Test
-  void aCycleBeginsAtAMultipleOfTheIntervalForEverybodyAlike() {
+  void aCycleStartsAtAMultipleOfTheIntervalForAllMembers() {
     assertThat(CycleRoster.of(List.of(), MINUTE, NOW).begin()).isEqualTo(BEGIN);
     assertThat(CycleRoster.of(List.of(), MINUTE, BEGIN).begin()).isEqualTo(BEGIN);
     assertThat(CycleRoster.of(List.of(), Duration.ofMinutes(10), NOW).begin())
@@ -23,7 +23,7 @@ class CycleRosterTest {
   }
 
   @Test
-  void whoJoinsWithinACycleCountsFromTheNextOneOn() {
+  void aMemberThatJoinsDuringACycleCountsFromTheNext() {
     List<MemberRow> rows = List.of(row("old", -1, null), row("new", 1, null));
     assertThat(CycleRoster.of(rows, MINUTE, NOW).members()).containsExactly("old");
     assertThat(CycleRoster.of(rows, MINUTE, NOW.plus(MINUTE)).members())
@@ -31,14 +31,14 @@ class CycleRosterTest {
   }
 
   @Test
-  void theShareOfWhoLeavesWithinACycleIsNobodyElsesInThatCycle() {
+  void theShareOfAMemberThatLeavesIsNotReassignedInThatCycle() {
     List<MemberRow> rows = List.of(row("stays", -90, null), row("left", -90, 5));
     assertThat(CycleRoster.of(rows, MINUTE, NOW).members()).containsExactly("stays", "left");
     assertThat(CycleRoster.of(rows, MINUTE, NOW.plus(MINUTE)).members()).containsExactly("stays");
   }
 
   @Test
-  void aClockThatIsSetBackLeavesNobodyOut() {
+  void aClockThatIsSetBackExcludesNoMember() {
     Instant earlier = NOW.minus(Duration.ofHours(1));
     List<MemberRow> rows = List.of(row("lives", -90, null), row("left", -90, 5));
     assertThat(CycleRoster.of(rows, MINUTE, earlier).members()).containsExactly("lives");

@@ -13,7 +13,7 @@ class CycleTimeTest {
   private final CycleTime cycle = CycleTime.at(BEGIN.plusSeconds(40), MINUTE);
 
   @Test
-  void itLastsFromOneMultipleOfTheIntervalToTheNext() {
+  void aCycleLastsFromOneMultipleOfTheIntervalToTheNext() {
     assertThat(cycle.begin()).isEqualTo(BEGIN);
     assertThat(cycle.left(BEGIN.plusSeconds(40))).isEqualTo(Duration.ofSeconds(20));
     assertThat(cycle.over(BEGIN.plusSeconds(59))).isFalse();
@@ -21,7 +21,7 @@ class CycleTimeTest {
   }
 
   @Test
-  void aClockThatIsSetBackALittleBeginsNoCycleAndOneThatIsSetBackFarDoes() {
+  void onlyALargeClockStepBackStartsANewCycle() {
     assertThat(cycle.over(BEGIN.minusSeconds(1))).isFalse();
     assertThat(cycle.over(BEGIN.minusSeconds(60))).isFalse();
     assertThat(cycle.over(BEGIN.minusSeconds(61))).isTrue();

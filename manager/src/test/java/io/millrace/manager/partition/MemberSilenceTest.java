@@ -24,7 +24,7 @@ class MemberSilenceTest {
   private Instant left;
 
   @Test
-  void whoIsSilentForItsTimeToLiveIsLost() {
+  void aMemberSilentForItsTimeToLiveIsLost() {
     assertThat(lookAfter(0)).isEmpty();
     assertThat(lookAfter(1)).isEmpty();
     assertThat(lookAfter(1)).isEmpty();
@@ -32,7 +32,7 @@ class MemberSilenceTest {
   }
 
   @Test
-  void aHeartbeatBeginsTheSilenceAnew() {
+  void aHeartbeatRestartsTheSilence() {
     lookAfter(0);
     lookAfter(1);
     lookAfter(1);
@@ -44,7 +44,7 @@ class MemberSilenceTest {
   }
 
   @Test
-  void anotherLifeIsNotHeldToTheSilenceOfTheOneBefore() {
+  void aNewIncarnationDoesNotInheritTheSilenceOfThePreviousOne() {
     lookAfter(0);
     lookAfter(1);
     lookAfter(1);
@@ -53,7 +53,7 @@ class MemberSilenceTest {
   }
 
   @Test
-  void afterAGapBetweenLooksNothingIsKnownOfTheTimeBefore() {
+  void aGapBetweenObservationsRestartsAllSilences() {
     lookAfter(0);
     lookAfter(1);
     assertThat(lookAfter(60)).isEmpty();
@@ -61,7 +61,7 @@ class MemberSilenceTest {
   }
 
   @Test
-  void afterAWriteThatWasRefusedNothingIsKnownOfTheTimeBefore() {
+  void aRefusedWriteRestartsAllSilences() {
     lookAfter(0);
     lookAfter(1);
     lookAfter(1);
@@ -73,7 +73,7 @@ class MemberSilenceTest {
   }
 
   @Test
-  void noStepOfTheDatabasesClockLosesAnybody() {
+  void stepsOfTheDatabaseClockLoseNoMember() {
     lookAfter(0);
     heard = JOINED.minus(Duration.ofDays(1));
     assertThat(lookAfter(1)).isEmpty();
@@ -82,7 +82,7 @@ class MemberSilenceTest {
   }
 
   @Test
-  void whoHasLeftIsNotLost() {
+  void aMemberThatLeftIsNotLost() {
     left = JOINED;
     for (int second = 0; second < 5; second++) {
       assertThat(lookAfter(1)).isEmpty();

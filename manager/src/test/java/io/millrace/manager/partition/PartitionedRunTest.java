@@ -41,7 +41,7 @@ class PartitionedRunTest {
   }
 
   @Test
-  void theMembersTakeTurnsSoThatAllWorkFromTheBegin() {
+  void theMembersAlternateSoThatAllWorkFromTheStart() {
     List<String> batches = PartitionedRun.batches(resources(300), THREE, 10);
     assertThat(batches.subList(0, 3).stream().map(PartitionedRunTest::owner))
         .containsExactlyInAnyOrder("e1", "e2", "e3");
@@ -50,7 +50,7 @@ class PartitionedRunTest {
   }
 
   @Test
-  void whatIsDiscoveredTwiceIsPolledOnce() {
+  void duplicateResourcesArePolledOnce() {
     assertThat(PartitionedRun.batches(List.of("b", "a", "b"), NOBODY, 1)).containsExactly("b", "a");
   }
 
@@ -70,13 +70,13 @@ class PartitionedRunTest {
   }
 
   @Test
-  void onlyABatchOfSeveralComesApart() {
+  void onlyABatchOfSeveralIsSplit() {
     assertThat(PartitionedRun.isSplittable("a\nb")).isTrue();
     assertThat(PartitionedRun.isSplittable("a")).isFalse();
   }
 
   @Test
-  void aWorkerWouldRatherRunOnTheMemberThatTheResourceBelongsTo() {
+  void aWorkerPrefersTheMemberThatOwnsTheResource() {
     JobSpec worker = PartitionedRun.worker(plain().spec(), "r7", THREE, NOON);
     assertThat(worker.rank()).isEqualTo("name == \"" + owner("r7") + "\"");
     assertThat(worker.requires()).isNull();
@@ -84,7 +84,7 @@ class PartitionedRunTest {
   }
 
   @Test
-  void whenAMemberIsGoneItsBatchesPreferTheNextOneOnTheRing() {
+  void batchesOfALostMemberPreferTheNextOneOnTheRing() {
     String owner = owner("r7");
     Ring rest = Ring.of(THREE.members().stream().filter(name -> !name.equals(owner)).toList());
     JobSpec worker = PartitionedRun.worker(plain().spec(), "r7", rest, NOON);
@@ -93,13 +93,13 @@ class PartitionedRunTest {
   }
 
   @Test
-  void whoSaysWhichNodesArePreferredIsListenedTo() {
+  void explicitPreferredNodesAreUsed() {
     JobSpec worker = PartitionedRun.worker(plain().rank("cpus").spec(), "r7", THREE, NOON);
     assertThat(worker.rank()).isEqualTo("cpus");
   }
 
   @Test
-  void aSingleResourceIsTriedAgainAndABatchComesApartInstead() {
+  void aSingleResourceIsRetriedAndABatchIsSplitInstead() {
     assertThat(PartitionedRun.worker(plain().spec(), "a", THREE, NOON).retry().max()).isEqualTo(2);
     JobDraft patient = plain().retry(RetryPolicy.upTo(7));
     assertThat(PartitionedRun.worker(patient.spec(), "a", THREE, NOON).retry().max()).isEqualTo(7);
@@ -119,7 +119,7 @@ class PartitionedRunTest {
   }
 
   @Test
-  void theNextIntervalWaitsForNobody() {
+  void theNextIntervalStartsOnTime() {
     ScheduleDefinition every =
         new ScheduleDefinition(
             null,

@@ -76,7 +76,7 @@ class RingTest {
   }
 
   @Test
-  void nobodyOwnsAnythingInAnEmptyGroup() {
+  void anEmptyGroupHasNoOwners() {
     assertThat(Ring.of(List.of()).owner("anything")).isEmpty();
     assertThat(Ring.of(List.of()).split(List.of("anything"))).isEmpty();
   }

@@ -40,7 +40,7 @@ class FairShareTest {
   }
 
   @Test
-  void aShareThatWasAwayHasEarnedNoCredit() {
+  void anIdleShareEarnsNoCredit() {
     weight("a", 1);
     weight("b", 1);
     for (int i = 0; i < 100; i++) {

@@ -37,7 +37,7 @@ class PlacerTest {
   }
 
   @Test
-  void aJobGoesBesideItsQueueNodeWhileThereIsRoom() {
+  void aJobRunsOnItsQueueNodesMachineWhileThereIsCapacity() {
     world.with(World.node("e1", 4, 0), World.node("e2", 4, 0));
     for (int i = 0; i < 5; i++) {
       world.job(World.shape(1), Duration.ZERO, "beside-e2", "queue:alert");
@@ -104,7 +104,7 @@ class PlacerTest {
   }
 
   @Test
-  void whatANodeDoesNotStateBarsNothing() {
+  void unknownCapacityDoesNotExcludeANode() {
     world.with(World.node("e1", 1, 0));
     long job = world.job(new Shape("default", "ann", 0, 1, 9000, GIGABYTE, null, null, null, null));
     assertThat(world.placed()).containsExactly(job);
@@ -120,7 +120,7 @@ class PlacerTest {
   }
 
   @Test
-  void aNodeThatTakesOnlyJobsThatAskIsLeftToThoseThatDo() {
+  void aReservedNodeTakesOnlyJobsThatRequestIt() {
     world
         .with(onlyAsked("e1"), World.node("e2", 1, 1))
         .tests(ExpressionTest.compiledBy(new Requirements(10)));
@@ -159,7 +159,7 @@ class PlacerTest {
   }
 
   @Test
-  void aLicenceThatIsUsedUpKeepsJobsWaitingAndAnUnknownOneSaysWhatToDo() {
+  void anExhaustedLicenceKeepsJobsWaitingAndAnUnknownOneNamesTheFix() {
     world.with(World.node("e1", 9, 0)).licence("matlab", 5, 4);
     Shape licensed = licensed("matlab", 1);
     long first = world.job(licensed, Duration.ofSeconds(1));
@@ -176,7 +176,7 @@ class PlacerTest {
   }
 
   @Test
-  void whoCannotBePlacedIsToldWhyWithFigures() {
+  void unplacedJobsGetTheReasonWithFigures() {
     assertThat(reason(new World(), World.shape(1)))
         .isEqualTo(new WaitReason(WaitCode.NO_NODE, "no execution node serves pool default"));
     assertThat(reason(new World().with(World.node("e1", 4, 0)), World.shape(5)))
@@ -218,7 +218,7 @@ class PlacerTest {
   }
 
   @Test
-  void whatAJobIsToldByEachNodeAgreesWithPlacement() {
+  void theAnswerOfEachNodeAgreesWithPlacement() {
     world.with(World.node("e1", 4, 4), World.node("e2", 1, 0));
     JobVerdict verdict = Placer.explain(world.snapshot(), World.shape(2), null, "ann/x");
     assertThat(verdict.reason())

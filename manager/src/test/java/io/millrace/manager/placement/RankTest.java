@@ -39,7 +39,7 @@ class RankTest {
   }
 
   @Test
-  void what_cannot_be_computed_is_worth_less_than_all_else() {
+  void values_that_cannot_be_computed_rank_last() {
     assertThat(Rank.parse("int(label.nothing)").value(NODE)).isEqualTo(Double.NEGATIVE_INFINITY);
     assertThat(Rank.parse("0.0 / (cpus - 2.5)").value(NODE)).isEqualTo(Double.NEGATIVE_INFINITY);
     assertThat(Rank.parse("1 / (slots - 4)").value(NODE)).isEqualTo(Double.NEGATIVE_INFINITY);
@@ -52,7 +52,7 @@ class RankTest {
   }
 
   @Test
-  void no_rank_treats_all_alike() {
+  void without_a_rank_all_nodes_are_equal() {
     assertThat(Rank.parse(null).given()).isFalse();
     assertThat(Rank.parse(" ").value(NODE)).isZero();
   }

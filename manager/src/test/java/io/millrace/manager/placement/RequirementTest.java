@@ -136,7 +136,7 @@ class RequirementTest {
           99999999999999999999 < memory # requires:
           [1,2,3] == 4           # requires:
           """)
-  void what_is_wrong_is_said_with_the_place_and_the_fix(String text, String words) {
+  void errors_name_the_position_and_the_fix(String text, String words) {
     assertThatThrownBy(() -> Requirement.parse(text))
         .isInstanceOfSatisfying(
             MillraceException.class,
@@ -145,7 +145,7 @@ class RequirementTest {
   }
 
   @Test
-  void hostile_expressions_are_refused_or_done_soon() {
+  void hostile_expressions_are_refused_or_evaluated_quickly() {
     List<String> hostile =
         List.of(
             "a".repeat(1_000_000),
@@ -186,7 +186,7 @@ class RequirementTest {
   }
 
   @Test
-  void the_longest_text_is_told() {
+  void the_maximum_length_is_reported() {
     assertThatThrownBy(() -> Requirement.parse("true || " + "x".repeat(1993)))
         .hasMessage("requires: 2001 characters; use at most 2000");
   }
@@ -212,7 +212,7 @@ class RequirementTest {
           cpus > 99 || slots > 99            # no node matches cpus > 99 || slots > 99
           label.disk == "hdd" && label.gpu == "a100" # no node matches all conditions: label.disk == "hdd" matches e1; label.gpu == "a100" matches e2
           """)
-  void a_mismatch_names_the_part_that_fails_and_what_there_is(String text, String words) {
+  void a_mismatch_names_the_failing_part_and_the_actual_values(String text, String words) {
     assertThat(Requirement.parse(text).mismatch(List.of(SMALL, LARGE))).contains(words);
   }
 

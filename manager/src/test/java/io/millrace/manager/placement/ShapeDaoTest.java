@@ -49,7 +49,7 @@ class ShapeDaoTest {
   }
 
   @Test
-  void shapesThatDifferInAnythingHaveIdsOfTheirOwn() {
+  void differentShapesHaveDifferentIds() {
     Shape plain = Shape.ofSlots("default", "ann", 0, 1);
     List<Shape> others =
         List.of(
@@ -86,7 +86,7 @@ class ShapeDaoTest {
   }
 
   @Test
-  void aShapeThatNobodyHasAskedForIsDeletedAndGetsAnotherIdWhenItIsWantedAgain() {
+  void anUnusedShapeIsDeletedAndGetsANewIdWhenUsedAgain() {
     ShapeDao store = store();
     Shape shape = Shape.ofSlots("default", "ann", 0, 1);
     long id = idOf(store, shape);
@@ -99,7 +99,7 @@ class ShapeDaoTest {
   }
 
   @Test
-  void askingForAnIdAgainKeepsTheShapeFromBeingDeleted() {
+  void requestingAnIdAgainKeepsTheShape() {
     ShapeDao store = store();
     Shape shape = Shape.ofSlots("default", "ann", 0, 1);
     long id = idOf(store, shape);
@@ -126,7 +126,7 @@ class ShapeDaoTest {
   }
 
   @Test
-  void thoseWhoInsertTheSameAtTheSameMomentGetTheSameIds() throws Exception {
+  void concurrentInsertsOfTheSameShapeGetTheSameId() throws Exception {
     List<Shape> shapes = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       shapes.add(Shape.ofSlots("default", "share" + i, 0, 1));

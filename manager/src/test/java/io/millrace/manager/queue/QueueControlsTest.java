@@ -50,14 +50,14 @@ class QueueControlsTest {
   }
 
   @Test
-  void resumingAQueueThatRunsChangesNothing() {
+  void resumingARunningQueueChangesNothing() {
     assertThat(world.controls.resume("alert", new PauseRequest(true, true, null), "ann").paused())
         .isFalse();
     assertThat(world.controls.find("alert")).isEmpty();
   }
 
   @Test
-  void whatIsMeantHasToBeSaid() {
+  void theSelectionMustBeExplicit() {
     assertThatThrownBy(
             () -> world.controls.pause("alert", new PauseRequest(false, false, "so"), "ann"))
         .isInstanceOfSatisfying(

@@ -149,7 +149,7 @@ class QueueEventsTest {
   }
 
   @Test
-  void anUnboundedSelectionIsRefusedBeforeAnybodyIsAsked() {
+  void anUnboundedSelectionIsRefusedBeforeAnyNodeIsAsked() {
     DeadSelection nothingSaid = new DeadSelection(null, null, null, null, false, null);
     refused(ErrorCode.INVALID_REQUEST, () -> events.drop("alert", nothingSaid, "ann"));
     refused(
@@ -169,7 +169,7 @@ class QueueEventsTest {
   }
 
   @Test
-  void whatANodeFindsWrongWithTheRequestIsTheAnswer() {
+  void aNodesRefusalOfTheRequestIsTheAnswer() {
     hosts.answers("q1", call -> new MillraceException(ErrorCode.INVALID_REQUEST, "olderThan: no"));
     hosts.answers("q2", call -> new QueueActionAnswer(1, null));
 

@@ -61,7 +61,7 @@ class QueueSideDutiesTest {
   }
 
   @Test
-  void queuesGetTheirPointsAsSoonAsANodeLivesAndTheirMinimumAsSoonAsTwoDo() {
+  void queuesGetPointsWithTheFirstLiveNodeAndTheirMinimumWithTheSecond() {
     world.apply(ALERT);
     placement.place();
     assertThat(world.weights.all()).isEmpty();
@@ -90,7 +90,7 @@ class QueueSideDutiesTest {
   }
 
   @Test
-  void nodesThatAreSilentOrWantedElsewhereGetNoPointsAndTheCapableComeFirst() {
+  void silentOrDrainedNodesGetNoPointsAndCapableNodesComeFirst() {
     world.reports("q1", "q2", "q3");
     world.report("q4", 0.25, 0.1);
     world.report("q5", 2, 0.1);
@@ -323,7 +323,7 @@ class QueueSideDutiesTest {
   }
 
   @Test
-  void nothingIsForgottenOnceSomebodyElseHasTheDuty() {
+  void nothingIsDeletedOnceAnotherManagerHasTheDuty() {
     world.apply(ALERT);
     sample(world.database.now().minus(Duration.ofHours(30)));
     ClaimDao claims = new ClaimDao(world.database);

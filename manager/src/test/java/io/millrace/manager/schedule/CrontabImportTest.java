@@ -92,7 +92,7 @@ class CrontabImportTest {
   }
 
   @Test
-  void whatOtherCronsAddIsKept() {
+  void extensionsOfOtherCronsAreKept() {
     TaskDefinition task =
         only(read("CRON_TZ=America/New_York", "RANDOM_DELAY=15", "-0 4 * * 7 cleanup"));
 
@@ -158,7 +158,7 @@ class CrontabImportTest {
           * * * * *                 | must have five fields or a name such as @daily, then a command
           hello                     | must have five fields
           """)
-  void whatCannotBecomeATaskIsRefusedWithTheReason(String line, String reason) {
+  void unsupportedLinesAreRefusedWithTheReason(String line, String reason) {
     CrontabReading reading = read("# a remark", line, "@daily fine");
 
     assertThat(reading.tasks()).hasSize(1);
@@ -176,7 +176,7 @@ class CrontabImportTest {
   }
 
   @Test
-  void remarksThatAreSwitchedOffLinesOrStandApartDescribeNothing() {
+  void commentedOutLinesAndSeparateCommentsAreNotDescriptions() {
     CrontabReading reading =
         read(
             "# Apart.",

@@ -182,7 +182,7 @@ class DueRuleTest {
   }
 
   @Test
-  void whatIsCaughtUpWaitsForTheWindowToOpenAgain() {
+  void caughtUpTimesWaitForTheWindowToOpenAgain() {
     SchedulePlan last = nightly("30 3,4,5 * * *", CatchUpRule.LAST);
     SchedulePlan all = nightly("30 3,4,5 * * *", CatchUpRule.ALL);
 
@@ -198,7 +198,7 @@ class DueRuleTest {
   }
 
   @Test
-  void underAllWhatIsPlannedForTheOpeningStandsInLineBehindWhatWaitedForIt() {
+  void withAllTimesPlannedForTheOpeningQueueBehindWaitingOnes() {
     SchedulePlan plan = nightly("0 2 * * *", CatchUpRule.ALL);
     ScheduleSnapshot opening = new ScheduleSnapshot(at("02:00:00"), at("02:00:01"), false, 1);
 
@@ -207,7 +207,7 @@ class DueRuleTest {
   }
 
   @Test
-  void whatPassesInAPauseIsOneSpanAndTheScheduleGoesOnAfterIt() {
+  void timesThatPassDuringAPauseAreOneSpanAndTheScheduleContinues() {
     SchedulePlan plan = Plans.every(HOUR, OverlapRule.SKIP, CatchUpRule.ALL);
     NextStart current = new NextStart(at("04:00:00"), at("04:00:00"));
 
@@ -291,7 +291,7 @@ class DueRuleTest {
   }
 
   @Test
-  void aScheduleThatIsOverNeverComes() {
+  void anEndedScheduleIsNeverDue() {
     SchedulePlan over = Plans.cron("0 0 12 1 1 ? 2020", "UTC", null);
 
     assertThat(rule.begin(over, at("00:00:00"), null)).isEqualTo(NextStart.NEVER);

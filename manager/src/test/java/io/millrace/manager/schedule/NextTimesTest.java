@@ -169,7 +169,7 @@ class NextTimesTest {
   }
 
   @Test
-  void whatGoesOnHourAfterHourGoesOnWhenTheClocksChange() {
+  void hourlyTimesContinueWhenTheClocksChange() {
     assertThat(times("*/30 * * * *", "Europe/London", "2026-10-24T23:59:00Z", 5))
         .containsExactly(
             "2026-10-25T00:00:00Z",

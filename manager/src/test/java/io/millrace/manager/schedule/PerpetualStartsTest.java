@@ -35,7 +35,7 @@ class PerpetualStartsTest {
   }
 
   @Test
-  void nothingIsStartedWhileARunLasts() {
+  void nothingIsStartedDuringARun() {
     DueDecision decision =
         rule.decide(plan, new ScheduleSnapshot(at("01:00:00"), at("01:00:10"), true, 0));
 

@@ -63,7 +63,7 @@ class PlannedTimesTest {
           0~59 * * * *      | for a random minute write schedule.jitter
           ? * * * *         | a question mark is for the day fields
           """)
-  void whatIsWrongIsSaidWithWhatToWriteInstead(String cron, String words) {
+  void errorsNameTheFix(String cron, String words) {
     assertThat(PlannedTimes.problems(cron(cron)))
         .singleElement()
         .asString()
@@ -83,7 +83,7 @@ class PlannedTimesTest {
     "0 0 12 ? * 2-6, 0 12 * * 1-5",
     "0 0 22-1 * * ?, '0 22,23,0,1 * * *'"
   })
-  void theseMeanTheSame(String one, String other) {
+  void equivalentExpressionsHaveTheSameTimes(String one, String other) {
     Instant from = Instant.parse("2026-02-27T11:00:00Z");
     assertThat(PlannedTimes.of(cron(one), Instant.EPOCH).next(from, 50))
         .isEqualTo(PlannedTimes.of(cron(other), Instant.EPOCH).next(from, 50))
@@ -112,7 +112,7 @@ class PlannedTimesTest {
   }
 
   @Test
-  void yearsThatAreOverGiveNoTimesAndNoProblem() {
+  void pastYearsGiveNoTimesAndNoProblem() {
     ScheduleDefinition over = cron("0 0 12 1 1 ? 2020");
 
     assertThat(PlannedTimes.problems(over)).isEmpty();

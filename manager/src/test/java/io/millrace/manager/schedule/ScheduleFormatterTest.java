@@ -59,7 +59,7 @@ class ScheduleFormatterTest {
           0 0 12 ? * MON#2        | at 12:00 on the 2nd Monday of the month, Amsterdam time
           0 0 12 ? * MON-FRI 2027 | at 12:00 on weekdays in 2027, Amsterdam time
           """)
-  void expressionsAreSaidInWords(String cron, String words) {
+  void expressionsAreDescribed(String cron, String words) {
     assertThat(
             PlannedTimes.of(Schedules.cron(cron, "Europe/Amsterdam"), Instant.EPOCH).description())
         .isEqualTo(words);
@@ -73,13 +73,13 @@ class ScheduleFormatterTest {
     "Australia/Lord_Howe, Lord Howe time",
     "America/New_York, New York time"
   })
-  void theZoneIsNamedAsPeopleNameIt(String zone, String words) {
+  void theZoneIsNamedByItsCity(String zone, String words) {
     assertThat(ScheduleFormatter.of(Schedules.cron("0 2 * * *", zone), null))
         .isEqualTo("at 02:00 every day, " + words);
   }
 
   @Test
-  void intervalsAndPerpetualRunsAreSaidInWords() {
+  void intervalsAndPerpetualRunsAreDescribed() {
     assertThat(ScheduleFormatter.of(Schedules.every(Duration.ofMinutes(5), null), null))
         .isEqualTo("every 5 minutes");
     assertThat(ScheduleFormatter.of(Schedules.every(Duration.ofHours(1), null), null))
@@ -94,7 +94,7 @@ class ScheduleFormatterTest {
   }
 
   @Test
-  void windowsAndJitterAreSaidInWords() {
+  void windowsAndJitterAreDescribed() {
     TimeWindow night = new TimeWindow(LocalTime.of(2, 0), LocalTime.of(6, 0), null);
     TimeWindow late = new TimeWindow(LocalTime.of(22, 0), LocalTime.of(4, 30), WindowEnd.STOP);
     assertThat(ScheduleFormatter.of(Schedules.cron("*/5 * * * *", "Europe/Amsterdam"), night))
@@ -120,7 +120,7 @@ class ScheduleFormatterTest {
   }
 
   @Test
-  void otherRulesForTheChangesOfTheClocksAreSaidInWords() {
+  void otherRulesForClockChangesAreDescribed() {
     ScheduleDefinition never =
         new ScheduleDefinition(
             "30 2 * * *",

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class SchedulePlanTest {
 
   @Test
-  void plannedTimesOutsideTheWindowAreNone() {
+  void timesOutsideTheWindowAreNotPlanned() {
     SchedulePlan plan =
         Plans.plan(
             new ScheduleDefinition(
@@ -33,7 +33,7 @@ class SchedulePlanTest {
   }
 
   @Test
-  void aWindowInWhichNoPlannedTimeLiesIsRefused() {
+  void aWindowWithoutPlannedTimesIsRefused() {
     ScheduleDefinition noon =
         new ScheduleDefinition(
             "0 12 * * *", null, null, null, null, null, null, null, null, 0, false);

@@ -60,7 +60,7 @@ class ChunkServiceTest {
   }
 
   @Test
-  void aChunkIsLentWithATokenAndAnEndAndItsRunWaitsForTheReport() {
+  void aChunkIsHandedOutWithATokenAndAnEndAndItsRunWaitsForTheReport() {
     ChunkHandout b = lease();
     ChunkHandout c = lease();
     assertThat(b.chunk()).isEqualTo("b");
@@ -82,7 +82,7 @@ class ChunkServiceTest {
   }
 
   @Test
-  void aChunkOfAProgramThatDiedIsGivenOutAgainWithItsAttemptsCounted() {
+  void aChunkOfADeadProgramIsHandedOutAgainWithItsAttemptsCounted() {
     ChunkHandout lost = lease();
     world.endLeases();
 
@@ -98,7 +98,7 @@ class ChunkServiceTest {
   }
 
   @Test
-  void whenNobodyAsksForItAgainAWorkerOfTheRunDoesIt() {
+  void aChunkThatNoProgramRequestsAgainIsDoneByAWorkerOfTheRun() {
     lease();
     lease();
     world.endLeases();
@@ -113,7 +113,7 @@ class ChunkServiceTest {
   }
 
   @Test
-  void oneThatIsReportedLateIsDoneAllTheSameIfNobodyElseTookIt() {
+  void aLateReportCountsUnlessTheChunkWasHandedOutAgain() {
     ChunkHandout late = lease();
     world.endLeases();
     world.tick(run);
@@ -125,7 +125,7 @@ class ChunkServiceTest {
   }
 
   @Test
-  void aChunkThatFailsAgainAndAgainIsGivenUpAndFailsTheRun() {
+  void aChunkThatKeepsFailingFailsTheRun() {
     for (int attempt = 1; attempt <= 3; attempt++) {
       ChunkHandout chunk = lease();
       assertThat(chunk.chunk()).isEqualTo("b");
@@ -153,7 +153,7 @@ class ChunkServiceTest {
   }
 
   @Test
-  void theRetriesOfTheJobSayHowOftenAChunkIsGivenOut() {
+  void theRetriesOfTheJobLimitHowOftenAChunkIsHandedOut() {
     world.service.stop(run, "ann");
     world.reaper.scan();
     run = begin(", retry: {max: 1}");
@@ -168,7 +168,7 @@ class ChunkServiceTest {
   }
 
   @Test
-  void aStoppedRunTakesItsChunksBackAndGivesOutNoMore() {
+  void aStoppedRunRevokesItsChunksAndHandsOutNoMore() {
     ChunkHandout b = lease();
     world.service.stop(run, "ann");
     assertThatThrownBy(() -> world.chunks.lease(run, LEASE)).hasMessageContaining("being stopped");
@@ -181,7 +181,7 @@ class ChunkServiceTest {
   }
 
   @Test
-  void givenAwayAChunkIsDoneAtOnceAndNeverComesBack() {
+  void aChunkThatIsAssignedForeverIsDoneImmediately() {
     ChunkHandout b = world.chunks.assign(run).orElseThrow();
     assertThat(b.chunk()).isEqualTo("b");
     assertThat(b.token()).isNull();

@@ -18,7 +18,7 @@ class InstanceRuleTest {
   }
 
   @Test
-  void withoutAWantedEndAllAreStartedThatThereMayBe() {
+  void withoutATargetTimeAllInstancesAreStarted() {
     assertThat(InstanceRule.workers(100, 60, 50, NOW, null)).isEqualTo(50);
   }
 
@@ -29,12 +29,12 @@ class InstanceRuleTest {
   }
 
   @Test
-  void beforeAnythingWasMeasuredAllAreStartedThatThereMayBe() {
+  void withoutMeasurementsAllInstancesAreStarted() {
     assertThat(InstanceRule.workers(100, 0, 50, NOW, NOW.plusSeconds(600))).isEqualTo(50);
   }
 
   @Test
-  void onceItIsLateAllAreStartedThatThereMayBe() {
+  void aLateRunStartsAllInstances() {
     assertThat(InstanceRule.workers(100, 60, 50, NOW, NOW.plusSeconds(30))).isEqualTo(50);
     assertThat(InstanceRule.workers(100, 60, 50, NOW, NOW.minusSeconds(30))).isEqualTo(50);
   }

@@ -63,7 +63,7 @@ class PartitionedConductTest {
   }
 
   @Test
-  void aBatchThatFailsComesApartAndItsResourcesHaveTheirTurnAfterAllOthers() {
+  void aFailedBatchIsSplitAndItsResourcesArePolledAfterAllOthers() {
     world.nodes.clear();
     print(9);
     long run = begin(3, 1);
@@ -131,7 +131,7 @@ class PartitionedConductTest {
   }
 
   @Test
-  void theNextIntervalReplacesARunThatIsNotDone() {
+  void theNextIntervalReplacesAnUnfinishedRun() {
     world.apply(yaml(1, 1));
     world.launching.launch();
     VersionedTask task = new VersionedTask(world.views.view("t").definition(), 1, Instant.EPOCH);

@@ -31,7 +31,7 @@ class RunReaperTest {
   }
 
   @Test
-  void onlyWhoHasTheDutyDeletesOldRuns() {
+  void onlyTheHolderOfTheDutyDeletesOldRuns() {
     world.apply("{kind: task, name: t, job: {command: [work]}}");
     long run = world.queue("t");
     world.database.transaction(

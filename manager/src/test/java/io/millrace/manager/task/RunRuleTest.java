@@ -36,19 +36,19 @@ class RunRuleTest {
   }
 
   @Test
-  void asManyChunksAsInstancesAreAtWork() {
+  void asManyChunksAsInstancesAreInProgress() {
     assertThat(next(new View(CHUNKS).total(10))).isEqualTo(work(2));
     assertThat(next(new View(CHUNKS).total(10).cursor(2).running(2)).kind()).isEqualTo(Kind.NOTE);
     assertThat(next(new View(CHUNKS).total(10).cursor(2).running(1))).isEqualTo(work(1));
   }
 
   @Test
-  void whatIsLeftLimitsWhatIsStarted() {
+  void remainingWorkLimitsWhatIsStarted() {
     assertThat(next(new View(CHUNKS).total(10).cursor(9))).isEqualTo(work(1));
   }
 
   @Test
-  void chunksToBeDoneAgainAreWorkToo() {
+  void chunksToRepeatCountAsWork() {
     assertThat(next(new View(CHUNKS).total(10).cursor(10).pending(1))).isEqualTo(work(1));
   }
 
@@ -62,7 +62,7 @@ class RunRuleTest {
   }
 
   @Test
-  void unknownWorkGoesOnUntilAWorkerFindsNothing() {
+  void unknownWorkContinuesUntilAWorkerFindsNothing() {
     assertThat(next(new View(UNKNOWN).cursor(7).total(7).done(6).running(1))).isEqualTo(work(1));
     View found = new View(UNKNOWN).cursor(7).total(7).done(6).idle(1);
     assertThat(next(found.running(1)).kind()).isEqualTo(Kind.NOTE);
@@ -70,7 +70,7 @@ class RunRuleTest {
   }
 
   @Test
-  void unknownWorkIsGivenUpWhenWorkersFailInARow() {
+  void unknownWorkFailsAfterSuccessiveWorkerFailures() {
     RunStep end = next(new View(UNKNOWN).cursor(3).total(3).failed(3).failedInRow(3));
 
     assertThat(end.end()).isEqualTo(RunState.FAILED);
@@ -97,7 +97,7 @@ class RunRuleTest {
   }
 
   @Test
-  void aRunOfWhichNoWorkerFoundWorkSaysSo() {
+  void aRunInWhichNoWorkerFoundWorkReportsThat() {
     RunStep end = next(new View(PLAIN).total(3).cursor(3).done(3).idle(3));
 
     assertThat(end.end()).isEqualTo(RunState.SUCCEEDED);

@@ -37,7 +37,7 @@ class RunServiceTest {
   }
 
   @Test
-  void aPlainRunIsAsManyEqualJobsAsItHasInstances() {
+  void aPlainRunHasOneJobPerInstance() {
     long run = begin("{kind: task, name: t, instances: 3, job: {command: [work]}}");
 
     assertThat(world.tick(run).workers()).isEqualTo(3);
@@ -75,7 +75,7 @@ class RunServiceTest {
   }
 
   @Test
-  void aMillionChunksAreACursorAndTheRowsOfThoseAtWork() {
+  void aMillionChunksAreStoredAsACursorAndTheRowsInProgress() {
     long run =
         begin(
             "{kind: task, name: t, instances: 4, chunks: {range: 0-999999},"
@@ -96,7 +96,7 @@ class RunServiceTest {
   }
 
   @Test
-  void chunksThatACommandPrintsAreWorkedOn() {
+  void chunksPrintedByACommandAreProcessed() {
     world.printed.addAll(List.of("a", "b", "c"));
     long run =
         begin(
@@ -113,7 +113,7 @@ class RunServiceTest {
   }
 
   @Test
-  void aFailedChunkIsListedAndDoneAgainWhenSomebodySaysSo() {
+  void aFailedChunkIsListedAndRepeatedOnRequest() {
     long run =
         begin(
             "{kind: task, name: t, instances: 9, chunks: {list: [a, b, c]},"
@@ -194,7 +194,7 @@ class RunServiceTest {
   }
 
   @Test
-  void aSuccessorGoesOnWhereTheLostManagerStopped() {
+  void aSuccessorContinuesWhereTheLostManagerStopped() {
     long run =
         begin("{kind: task, name: t, instances: 2, chunks: {range: 1-5}, job: {command: [work]}}");
     world.tick(run);
@@ -205,7 +205,7 @@ class RunServiceTest {
   }
 
   @Test
-  void noMoreThanTheInstancesAreStartedWhateverTheManagerAsks() {
+  void atMostTheInstancesAreStartedWhateverTheManagerRequests() {
     long run =
         begin("{kind: task, name: t, instances: 2, chunks: {range: 1-50}, job: {command: [work]}}");
     AttemptId attempt = world.manager(run);
@@ -230,7 +230,7 @@ class RunServiceTest {
   }
 
   @Test
-  void aRunThatTakesTooLongFails() {
+  void aRunThatExceedsItsTimeoutFails() {
     long run = begin("{kind: task, name: t, timeout: 1h, job: {command: [work]}}");
     world.tick(run);
     world.startedBefore(run, Duration.ofHours(2));
@@ -242,7 +242,7 @@ class RunServiceTest {
   }
 
   @Test
-  void whatAWindowLeavesIsDoneByTheNextRun() {
+  void workLeftAtTheEndOfAWindowIsDoneByTheNextRun() {
     LocalTime now = LocalTime.ofInstant(world.database.now(), ZoneOffset.UTC).withNano(0);
     LocalTime window = now.minusMinutes(10);
     LocalTime end = now.minusMinutes(5);
@@ -266,7 +266,7 @@ class RunServiceTest {
   }
 
   @Test
-  void aTaskThatRunsIsNotStartedTwiceByHand() {
+  void aRunningTaskCannotBeStartedManuallyAgain() {
     long run = begin("{kind: task, name: t, job: {command: [work]}}");
 
     assertThatThrownBy(() -> world.service.run("t", "ann"))

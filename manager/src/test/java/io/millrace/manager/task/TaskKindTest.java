@@ -40,7 +40,7 @@ class TaskKindTest {
   }
 
   @Test
-  void whatIsWrongIsToldWithItsFieldAndLine() {
+  void errorsNameTheFieldAndLine() {
     assertThat(
             read("""
                     kind: task
@@ -66,7 +66,7 @@ class TaskKindTest {
   }
 
   @Test
-  void aChoiceThatIsNoneNamesTheChoices() {
+  void anUnknownChoiceNamesTheChoices() {
     assertThat(
             read("{kind: task, name: a, job: {command: [x]}, schedule: {every: 5m, overlap: maybe}}")
                 .problems())
@@ -111,7 +111,7 @@ class TaskKindTest {
   }
 
   @Test
-  void pausesAreCaughtUpOnlyByARuleThatCatchesUp() {
+  void pausesAreCaughtUpOnlyWithACatchUpRule() {
     assertThat(schedule("every: 5m, catchUpPauses: true")).isEmpty();
     assertThat(schedule("every: 5m, catchUp: none, catchUpPauses: true"))
         .singleElement()
@@ -125,7 +125,7 @@ class TaskKindTest {
   }
 
   @Test
-  void aJobThatCouldNeverBeSubmittedIsRefusedNow() {
+  void aJobThatCouldNeverBeSubmittedIsRefusedOnApply() {
     assertThat(read("{kind: task, name: a, job: {command: [x], timeout: 0s}}").problems())
         .singleElement()
         .asString()
@@ -133,7 +133,7 @@ class TaskKindTest {
   }
 
   @Test
-  void aWrongCronExpressionIsRefusedNow() {
+  void anInvalidCronExpressionIsRefusedOnApply() {
     assertThat(
             read("{kind: task, name: a, job: {command: [x]}, schedule: {cron: 0 25 * * *}}")
                 .problems())

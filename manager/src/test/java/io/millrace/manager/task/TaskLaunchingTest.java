@@ -60,7 +60,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void whatIsDueIsLaunchedOnceWithATaskManagerOfItsOwn() {
+  void aDueRunIsLaunchedOnceWithItsOwnTaskManager() {
     world.apply(YEARLY);
     world.launching.launch();
     world.due("yearly", Duration.ofSeconds(1));
@@ -120,7 +120,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void timesMissedInAnOutageAreRecordedAndTheLastOfThemRuns() {
+  void timesMissedDuringAnOutageAreRecordedAndTheLastOneRuns() {
     world.apply(HOURLY);
     world.launching.launch();
     Instant hour = world.database.now().truncatedTo(ChronoUnit.HOURS);
@@ -142,7 +142,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void aChangedDefinitionMovesTheNextTimeAndLeavesTheRunningVersionAlone() {
+  void aChangedDefinitionMovesTheNextTimeButNotTheRunningVersion() {
     world.apply(HOURLY);
     world.launching.launch();
     world.due("hourly", Duration.ofSeconds(1));
@@ -181,7 +181,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void whatPassesInAPauseIsOneRecordWhichGrowsAndAlarmsNobody() {
+  void timesThatPassDuringAPauseAreOneGrowingRecordWithoutAnAlert() {
     world.apply(HOURLY);
     world.service.pause("hourly", new TaskPause("the disk is full", null), "ann");
     Instant hour = world.database.now().truncatedTo(ChronoUnit.HOURS);
@@ -207,7 +207,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void aSecondPauseHasARecordOfItsOwn() {
+  void aSecondPauseHasItsOwnRecord() {
     world.apply(YEARLY);
     for (int pause = 2; pause > 0; pause--) {
       world.service.pause("yearly", new TaskPause(null, null), "ann");
@@ -222,7 +222,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void whatWasDueBeforeAPauseIsLaunched() {
+  void runsDueBeforeAPauseAreLaunched() {
     world.apply(YEARLY);
     world.launching.launch();
     world.due("yearly", Duration.ofSeconds(1));
@@ -235,7 +235,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void aScheduleThatIsChangedInAPauseLeavesItsRecord() {
+  void aScheduleChangedDuringAPauseKeepsItsRecord() {
     world.apply(YEARLY.replace("1 1 *", "1 1 *, catchUpPauses: true"));
     world.service.pause("yearly", new TaskPause(null, null), "ann");
     world.due("yearly", Duration.ofMinutes(5));
@@ -250,7 +250,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void aTaskThatCatchesUpItsPausesRunsWhenItIsResumed() {
+  void aTaskThatCatchesUpPausesRunsWhenResumed() {
     world.apply(HOURLY.replace("every: 1h", "every: 1h, catchUp: last, catchUpPauses: true"));
     world.service.pause("hourly", new TaskPause(null, null), "ann");
     Instant hour = world.database.now().truncatedTo(ChronoUnit.HOURS);
@@ -273,7 +273,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void aTimeThatIsCaughtUpWaitsForItsWindowUnlessSomebodyRunsTheTask() {
+  void aCaughtUpTimeWaitsForItsWindowUnlessTheTaskIsRunManually() {
     world.apply(
         HOURLY.replace("every: 1h}", "every: 10m, catchUp: all, catchUpLimit: 1}, " + closed()));
     world.launching.launch();
@@ -302,7 +302,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void underNoneARunThatWaitedBeyondItsWindowIsMissed() {
+  void withNoneARunThatWaitedBeyondItsWindowIsMissed() {
     world.apply(
         HOURLY.replace("every: 1h}", "every: 10m, overlap: queue, catchUp: none}, " + closed()));
     world.launching.launch();
@@ -327,7 +327,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void aPauseWithAnEndEndsByItself() {
+  void aPauseWithAnEndEndsAutomatically() {
     world.apply(YEARLY);
     world.service.pause("yearly", new TaskPause(null, Duration.ofMillis(1)), "ann");
 
@@ -337,7 +337,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void aQueuedRunBeginsWhenTheOneBeforeHasEnded() {
+  void aQueuedRunStartsWhenThePreviousOneHasEnded() {
     world.apply(YEARLY.replace("1 1 *", "1 1 *, overlap: queue"));
     world.launching.launch();
     world.due("yearly", Duration.ofSeconds(2));
@@ -355,7 +355,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void aReplacedRunIsStoppedBeforeTheOtherBegins() {
+  void aReplacedRunIsStoppedBeforeTheNextOneStarts() {
     world.apply(YEARLY.replace("1 1 *", "1 1 *, overlap: replace"));
     world.launching.launch();
     world.due("yearly", Duration.ofSeconds(2));
@@ -377,7 +377,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void aRunByHandOfAPartitionedTaskIsStoppedWhenTheNextIntervalBeginsAndItsHistorySaysSo() {
+  void aManualRunOfAPartitionedTaskIsStoppedAtTheNextIntervalWithTheReason() {
     world.apply(PARTITIONED);
     world.launching.launch();
     long byHand = world.service.run("parted", "ann").id();
@@ -393,7 +393,7 @@ class TaskLaunchingTest {
   }
 
   @Test
-  void aRunReplacedByHandSaysByWhom() {
+  void aManuallyReplacedRunNamesTheUser() {
     world.apply(PARTITIONED);
     long first = world.service.run("parted", "ann").id();
     world.service.run("parted", "ben");

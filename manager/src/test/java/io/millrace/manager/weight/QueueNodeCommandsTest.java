@@ -41,7 +41,7 @@ class QueueNodeCommandsTest {
   }
 
   @Test
-  void aNodeDrainsUntilItIsUndrainedWhateverItReportsMeanwhile() {
+  void aNodeDrainsUntilItIsUndrainedWhateverItReports() {
     QueueNodeView draining = commands.drain("q1", new NodeCommand(null, "a new disk"), "ann");
     assertThat(draining.status()).as("it holds nothing").isEqualTo(NodeStatus.DRAINED);
     assertThat(draining.statusReason()).isEqualTo("a new disk");
@@ -57,7 +57,7 @@ class QueueNodeCommandsTest {
   }
 
   @Test
-  void aMaintenanceEndsByItselfByTheDatabasesClock() {
+  void maintenanceEndsAutomaticallyByTheDatabaseClock() {
     QueueNodeView away =
         commands.maintain("q1", new NodeCommand(Duration.ofMinutes(5), "kernel"), "ann");
     assertThat(away.status()).isEqualTo(NodeStatus.MAINTENANCE);
@@ -75,7 +75,7 @@ class QueueNodeCommandsTest {
   }
 
   @Test
-  void aMaintenanceNeedsATimeWithinReason() {
+  void maintenanceNeedsAValidDuration() {
     refused(
         ErrorCode.INVALID_REQUEST,
         "needs a duration",
@@ -87,7 +87,7 @@ class QueueNodeCommandsTest {
   }
 
   @Test
-  void anUnknownNodeIsAProblemThatSaysWhatToDo() {
+  void anUnknownNodeIsAProblemWithTheFix() {
     refused(
         ErrorCode.UNKNOWN_NODE,
         "'millrace node list'",
@@ -96,7 +96,7 @@ class QueueNodeCommandsTest {
   }
 
   @Test
-  void aNodeThatLivesOrIsOnlySilentIsNotForgotten() {
+  void aLiveOrSilentNodeIsNotForgotten() {
     refused(ErrorCode.CONFLICT, "is not lost", () -> commands.forget("q1", true, "ann"));
     world.silence("q1", Duration.ofSeconds(20));
     refused(ErrorCode.CONFLICT, "is not lost", () -> commands.forget("q1", true, "ann"));
@@ -121,7 +121,7 @@ class QueueNodeCommandsTest {
   }
 
   @Test
-  void aDrainedNodeThatWasStoppedIsForgottenBeforeItsGraceIsOver() {
+  void aStoppedDrainedNodeIsForgottenBeforeItsGraceEnds() {
     commands.drain("q1", WITHOUT_WORDS, "ann");
     refused(ErrorCode.CONFLICT, "is not lost", () -> commands.forget("q1", false, "ann"));
     world.silence("q1", Duration.ofSeconds(11));

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class ReassignedPointsTest {
   @Test
-  void thePointsOfALostNodeGoToTheOtherHoldersInProportionToTheirRoom() {
+  void thePointsOfALostNodeGoToTheOtherHoldersByFreeCapacity() {
     List<WeightCandidate> live =
         List.of(
             new WeightCandidate("q1", 0, 1, 0.5), new WeightCandidate("q2", 0, 1, 0.0), node("q4"));
@@ -33,7 +33,7 @@ class ReassignedPointsTest {
   }
 
   @Test
-  void aQueueThatFallsBelowItsMinimumGetsANewSegmentWhereMostRoomIs() {
+  void aQueueBelowItsMinimumGetsANewSegmentOnTheNodeWithMostFreeCapacity() {
     List<WeightCandidate> live =
         List.of(
             new WeightCandidate("q1", 0, 1, 0.0),
@@ -54,12 +54,12 @@ class ReassignedPointsTest {
   }
 
   @Test
-  void whenNobodyCanTakeThePointsTheyStay() {
+  void whenNoNodeCanTakeThePointsTheyStay() {
     assertThat(heal(Map.of("q1", 600, "q2", 400), Set.of("q1", "q2"), 2, List.of())).isEmpty();
   }
 
   @Test
-  void fullNodesTakeThePointsAllTheSame() {
+  void fullNodesTakeThePointsToo() {
     List<WeightCandidate> live =
         List.of(new WeightCandidate("q1", 0, 1, 1.0), new WeightCandidate("q2", 0, 1, 1.0));
 

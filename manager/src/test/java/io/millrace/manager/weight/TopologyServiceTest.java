@@ -41,7 +41,7 @@ class TopologyServiceTest {
   }
 
   @Test
-  void whoKnowsNothingIsAnsweredAtOnceAndWhoKnowsItWaitsForAChange() throws Exception {
+  void aNewFollowerIsAnsweredImmediatelyAndACurrentOneWaitsForAChange() throws Exception {
     Topology first = follow("", LONG).orElseThrow();
     assertThat(first.queues()).isEmpty();
     assertThat(follow(first.version(), Duration.ofMillis(20))).isEmpty();
@@ -56,7 +56,7 @@ class TopologyServiceTest {
   }
 
   @Test
-  void aChangeWithoutAHintIsFoundByPolling() throws Exception {
+  void aChangeWithoutAWakeUpIsFoundByPolling() throws Exception {
     Topology first = follow("", LONG).orElseThrow();
     world.weigh("alert", Map.of("q1", 1000));
 
@@ -78,7 +78,7 @@ class TopologyServiceTest {
   }
 
   @Test
-  void whatOperatorsWantOfANodeOrAQueueIsToldAndAMaintenanceEndsByItself() throws Exception {
+  void commandsForNodesAndQueuesArePublishedAndMaintenanceEndsAutomatically() throws Exception {
     world.apply("{kind: queue, name: alert}");
     world.report("q1");
     Topology first = await(topology -> topology.nodes().size() == 1);

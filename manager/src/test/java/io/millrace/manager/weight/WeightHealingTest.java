@@ -41,7 +41,7 @@ class WeightHealingTest {
   }
 
   @Test
-  void thePointsOfALostNodeGoToTheLivingAndTheMinimumIsRestored() {
+  void thePointsOfALostNodeGoToLiveNodesAndTheMinimumIsRestored() {
     world.silence("q2", LOST);
     healing.settle(claim);
 
@@ -88,7 +88,7 @@ class WeightHealingTest {
   }
 
   @Test
-  void noStepOfTheDatabasesClockMakesANodeLostOrKeepsOneFromBeingLost() {
+  void stepsOfTheDatabaseClockDoNotAffectTheLossOfNodes() {
     healing.settle(claim, QueueWorld.LEASE);
     world.silence("q2", Duration.ofHours(1));
     healing.settle(claim, HealingWorld.GRACE);
@@ -115,7 +115,7 @@ class WeightHealingTest {
   }
 
   @Test
-  void aNodeThatReturnsIsNotLostAnyMoreAndFindsItsShare() {
+  void aReturningNodeIsNoLongerLostAndGetsItsShare() {
     world.silence("q2", LOST);
     healing.settle(claim);
     world.report("q2", QueueWorld.segment("alert", "q2", 7, 7));
@@ -127,7 +127,7 @@ class WeightHealingTest {
   }
 
   @Test
-  void nodesThatDrainOrAreInMaintenanceGetNothingOfIt() {
+  void drainingNodesAndNodesInMaintenanceGetNoPoints() {
     world.register.command("q1", NodeStatus.DRAINING, null, null);
     world.silence("q2", LOST);
     healing.settle(claim);
@@ -136,7 +136,7 @@ class WeightHealingTest {
   }
 
   @Test
-  void whenAllAreLostThePointsStayAndGoOverOnceANodeLives() {
+  void whenAllNodesAreLostThePointsStayUntilOneIsLive() {
     for (String node : new String[] {"q1", "q2", "q3"}) {
       world.silence(node, LOST);
     }
@@ -149,7 +149,7 @@ class WeightHealingTest {
   }
 
   @Test
-  void whoHasLostTheClaimHealsNothing() {
+  void withoutTheClaimNothingIsHealed() {
     world.silence("q2", LOST);
     healing.claims.release("heal-weights", "c1");
     healing.claim("c2");

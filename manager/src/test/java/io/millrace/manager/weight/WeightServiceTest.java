@@ -123,7 +123,7 @@ class WeightServiceTest {
   }
 
   @Test
-  void moreThanTheGiverHasIsRefused() {
+  void movingMoreThanTheSourceHasIsRefused() {
     refused(
         ErrorCode.CONFLICT,
         request(
