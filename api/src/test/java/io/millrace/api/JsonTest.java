@@ -18,7 +18,7 @@ class JsonTest {
   }
 
   @Test
-  void whatAFieldsRuleRefusesIsSaidWithoutNamesOfClasses() {
+  void refusalsByAFieldsRuleNameNoClasses() {
     assertThatThrownBy(() -> Json.read(bytes("{}"), Named.class))
         .isInstanceOf(MillraceException.class)
         .hasMessageStartingWith("not readable as Named: a name is needed (line 1")
@@ -26,7 +26,7 @@ class JsonTest {
   }
 
   @Test
-  void aRuleThatSaysNothingIsStillExplained() {
+  void aRuleWithoutAMessageIsStillExplained() {
     assertThatThrownBy(() -> Json.read(bytes("{\"name\": \"\"}"), Named.class))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("Cannot construct");

@@ -22,7 +22,7 @@ class NamesTest {
   @ParameterizedTest
   @NullSource
   @ValueSource(strings = {"", " ", ".hidden", "-a", "a/b", "a b", "a@b", "é", LONGEST + "a"})
-  void whatIsNoNameIsRefusedWithTheFieldAndTheCode(String text) {
+  void invalidNamesAreRefusedWithTheFieldAndTheCode(String text) {
     assertThatThrownBy(() -> Names.require("name", text, ErrorCode.INVALID_DEFINITION))
         .isInstanceOfSatisfying(
             MillraceException.class,

@@ -59,7 +59,7 @@ class PartitionCoordinatorTest {
   }
 
   @Test
-  void staysAMemberByHeartbeatsOfItsOwnThreadWhichEndsWithIt() throws InterruptedException {
+  void remainsAMemberByHeartbeatsOfAThreadThatEndsWithIt() throws InterruptedException {
     coordinator.start();
     assertThat(group.renewals.await(20, TimeUnit.SECONDS)).isTrue();
     assertThat(threads()).isEqualTo(1);
@@ -70,7 +70,7 @@ class PartitionCoordinatorTest {
   }
 
   @Test
-  void aBeatWithoutAnAnswerIsNoEndAndTheNextOneRenews() {
+  void aHeartbeatWithoutAnAnswerIsNotTheEndAndTheNextOneRenews() {
     coordinator.beat();
     group.down = true;
     assertThatThrownBy(coordinator::beat).hasMessageContaining("no server");
@@ -80,7 +80,7 @@ class PartitionCoordinatorTest {
   }
 
   @Test
-  void aMembershipThatWasLostIsBegunAnewBeforeAnybodyPolls() {
+  void aLostMembershipIsRestartedBeforeTheNextPoll() {
     coordinator.beat();
     group.term = 12;
     group.refuse(ErrorCode.UNKNOWN_GROUP);
@@ -90,7 +90,7 @@ class PartitionCoordinatorTest {
   }
 
   @Test
-  void whoseNameWasTakenPollsNothingAndLeavesNobody() {
+  void aMemberWhoseNameWasTakenPollsNothingAndEndsNoMembership() {
     coordinator.beat();
     group.refuse(ErrorCode.CONFLICT);
     for (int time = 0; time < 2; time++) {

@@ -190,7 +190,7 @@ class JobExamplesTest {
   }
 
   @Test
-  void anotherCentralManagerIsAskedWhenOneIsGone() {
+  void anotherCentralManagerIsAskedWhenOneIsUnreachable() {
     server.down("10.0.0.1").answers("POST /v1/jobs", job(17, JobState.WAITING));
 
     assertThat(central.submit(JobDraft.command("true").spec()).id()).isEqualTo(17);

@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 
 class FailedRunTest {
   @Test
-  void itSaysHowItEndedAndTheLastLineThatItWrote() {
+  void itDescribesTheEndAndTheLastLineOfOutput() {
     assertThat(run(3, null, "exited with code 3", "connecting\nno such customer\n\n").words())
         .isEqualTo("worker 7.2 on e1, exit code 3: no such customer");
   }
 
   @Test
-  void aRunThatWroteNothingSaysJustHowItEnded() {
+  void aRunWithoutOutputDescribesOnlyItsEnd() {
     assertThat(run(null, 9, "killed", " \n").words()).isEqualTo("worker 7.2 on e1, signal 9");
     assertThat(run(null, null, "no such file", null).words())
         .isEqualTo("worker 7.2 on e1, no such file");

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NextRequestTest {
   @Test
-  void theShortestRequestGoesOnInTheCycleThatLasts() {
+  void theShortestRequestContinuesTheCurrentCycle() {
     NextRequest request = Json.read("{\"member\":\"a\",\"term\":3}", NextRequest.class);
     assertThat(request)
         .isEqualTo(new NextRequest("a", 3, null, null, 0, List.of(), NextRequest.LARGEST / 10));

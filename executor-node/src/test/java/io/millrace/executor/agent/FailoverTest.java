@@ -14,7 +14,7 @@ class FailoverTest {
   private static final JobSpec SINGLE = ORDINARY.draft().single("nightly").spec();
 
   @Test
-  void anOrdinaryJobRunsOnHoweverLongNobodyAnswers() {
+  void anOrdinaryJobContinuesHoweverLongNoManagerAnswers() {
     assertThat(Failover.isDue(ORDINARY, Duration.ofDays(1), LEASE)).isFalse();
   }
 

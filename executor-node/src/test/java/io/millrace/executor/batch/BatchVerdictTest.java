@@ -33,7 +33,7 @@ class BatchVerdictTest {
   }
 
   @Test
-  void keepsTheEndOfLongLastWords() {
+  void keepsTheEndOfLongLastLines() {
     BatchVerdict verdict = BatchVerdict.of(exited(1), "x".repeat(5_000) + "the cause");
 
     assertThat(verdict)

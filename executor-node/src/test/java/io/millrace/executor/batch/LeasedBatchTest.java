@@ -49,7 +49,7 @@ class LeasedBatchTest {
   }
 
   @Test
-  void extendsAgainAndAgainUntilItIsClosed() throws Exception {
+  void extendsRepeatedlyUntilItIsClosed() throws Exception {
     LeasedBatch batch = batch(Duration.ofMillis(300));
     batch.keep();
     await().until(() -> queueNode.count("extensions") >= 3);
@@ -95,7 +95,7 @@ class LeasedBatchTest {
   }
 
   @Test
-  void givesUpOnceTheLeaseIsOver() throws Exception {
+  void givesUpOnceTheLeaseHasExpired() throws Exception {
     for (int i = 0; i < 100; i++) {
       queueNode.failWith(new NothingSentException("nobody there", null));
     }

@@ -44,7 +44,7 @@ class ExecutorNodeTest {
   }
 
   @Test
-  void runsACommandAndReportsItsExitCodeAndLastWords() {
+  void runsACommandAndReportsItsExitCodeAndLastLines() {
     drill.start();
     drill
         .cluster
@@ -158,7 +158,7 @@ class ExecutorNodeTest {
   }
 
   @Test
-  void refusesTheBatchOfAFailedWorkerWithItsLastWords() {
+  void refusesTheBatchOfAFailedWorkerWithItsLastLines() {
     drill.start();
     drill.cluster.queueNode().put("a");
     drill.cluster.central().place(NodeDrill.worker(FIRST, "echo no such account >&2; exit 4"));
@@ -402,7 +402,7 @@ class ExecutorNodeTest {
   }
 
   @Test
-  void pollsAtAMeasuredPaceWhileItIsToldToStopWhatDoesNotEnd() {
+  void limitsItsPollRateWhileAttemptsToStopDoNotEnd() {
     drill.start();
     Path ready = drill.file("ready");
     String stubborn = "trap '' TERM; touch " + ready + "; sleep 600; sleep 600";

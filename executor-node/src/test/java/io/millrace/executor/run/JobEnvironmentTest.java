@@ -35,7 +35,7 @@ class JobEnvironmentTest {
   }
 
   @Test
-  void theFileIsReadAnewAtEachStart() throws IOException {
+  void theFileIsReadAgainAtEachStart() throws IOException {
     Path file = Files.writeString(folder.resolve("env"), "A=1\n");
     assertThat(of(Map.of(), file.toString(), Map.of())).containsEntry("A", "1");
     Files.writeString(file, "A=2\n");
@@ -43,7 +43,7 @@ class JobEnvironmentTest {
   }
 
   @Test
-  void aMissingOrRelativeFileIsToldWithWhatToDo() {
+  void aMissingOrRelativeFileIsRefusedWithTheFix() {
     assertThatThrownBy(() -> of(Map.of(), "/no/such/file", Map.of()))
         .hasMessageContaining("envFile /no/such/file: there is no such file on this node");
     assertThatThrownBy(() -> of(Map.of(), "some/file", Map.of()))

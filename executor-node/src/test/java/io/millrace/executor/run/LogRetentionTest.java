@@ -24,7 +24,7 @@ class LogRetentionTest {
   @TempDir private Path root;
 
   @Test
-  void deletesWhatEarlierLivesHaveLeftAndKeepsWhatIsNotReported() throws IOException {
+  void deletesDirectoriesOfEarlierAgentsExceptUnreportedAttempts() throws IOException {
     Path oldWorker = ended(1, JobKind.WORKER, NOW.minusSeconds(20), true);
     Path lastWorker = ended(2, JobKind.WORKER, NOW.minusSeconds(10), true);
     Path oldJob = ended(3, JobKind.SUBMITTED, NOW.minus(Duration.ofDays(8)), true);

@@ -57,7 +57,7 @@ class AgentDeathTest {
   }
 
   @Test
-  void anAttemptGoesOnWhenTheAgentIsKilledAndTheNextAgentReportsItsExit() throws Exception {
+  void anAttemptContinuesWhenTheAgentIsKilledAndTheNextAgentReportsItsExit() throws Exception {
     try (SupervisionFixture fixture = new SupervisionFixture(directory)) {
       AttemptDirectory attempt = fixture.supervisor().directory(ATTEMPT);
       Process agent =

@@ -48,7 +48,7 @@ class AttemptDirectoryTest {
   }
 
   @Test
-  void readingGoesOnWhereTheLastPieceEnded() throws IOException {
+  void readingContinuesWhereTheLastPieceEnded() throws IOException {
     Files.writeString(directory.output(LogStream.STDERR), "0123456789");
     assertThat(directory.read(LogStream.STDERR, 2, 3).text()).isEqualTo("234");
     assertThat(directory.read(LogStream.STDERR, 10, 3).text()).isEmpty();

@@ -32,7 +32,7 @@ class ControlGroupsTest {
   }
 
   @Test
-  void whatHandsLimitsOnAlreadyIsLeftAsItIs() throws IOException {
+  void aGroupThatAlreadyDelegatesLimitsIsLeftUnchanged() throws IOException {
     tree("memory", "memory", "");
     assertThat(ControlGroups.at(root, NODE)).isPresent();
     assertThat(root.resolve("agent")).doesNotExist();
@@ -59,7 +59,7 @@ class ControlGroupsTest {
   }
 
   @Test
-  void allOfAGroupIsKilledWithOneWord() throws IOException {
+  void aGroupIsKilledWithOneWrite() throws IOException {
     ControlGroup group = groups().create("7.1", 4096);
     Files.writeString(group.folder().resolve("cgroup.kill"), "");
     Files.writeString(group.members(), "12\n13\n");
@@ -69,7 +69,7 @@ class ControlGroupsTest {
   }
 
   @Test
-  void aGroupIsRemovedWhenItIsEmptyAndOneThatIsGoneCountsAsRemoved() throws IOException {
+  void anEmptyGroupIsRemovedAndAMissingOneCountsAsRemoved() throws IOException {
     ControlGroup group = new ControlGroup(Files.createDirectory(root.resolve("empty")));
     assertThat(group.remove()).isTrue();
     assertThat(group.folder()).doesNotExist();
@@ -91,7 +91,7 @@ class ControlGroupsTest {
   }
 
   @Test
-  void aGroupThatNobodyGaveAwayIsNotTaken() throws IOException {
+  void aGroupThatIsNotDelegatedIsNotUsed() throws IOException {
     Path proc = Files.createDirectories(root.resolve("proc/self"));
     Files.writeString(proc.resolve("cgroup"), "9:name=systemd:/\n0::/user.slice\n");
     Files.createDirectory(root.resolve("user.slice"));

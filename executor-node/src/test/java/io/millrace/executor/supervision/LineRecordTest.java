@@ -14,7 +14,7 @@ class LineRecordTest {
   @TempDir private Path directory;
 
   @Test
-  void whatWasWrittenIsReadAgain() throws IOException {
+  void writtenRecordsAreReadBack() throws IOException {
     LineRecord record = new LineRecord(Map.of("reason", "a = b", "empty", ""));
     record.write(directory.resolve("record"));
     assertThat(LineRecord.read(directory.resolve("record"))).contains(record);

@@ -64,7 +64,7 @@ class LogTrimTest {
   }
 
   @Test
-  void whatWasDroppedIsGivenBackToTheDisk() throws Exception {
+  void droppedOutputFreesDiskSpace() throws Exception {
     SupervisedProcess process = fixture.start("seq", "-f", "%07.0f", "1", "200000");
     ending(process);
     Path file = fixture.supervisor().directory(process.id()).output(LogStream.STDOUT);
@@ -73,7 +73,7 @@ class LogTrimTest {
   }
 
   @Test
-  void aProgramThatGoesOnWritingIsShortenedAgainAndAgainAndItsOffsetsStay() throws Exception {
+  void outputOfAProgramThatKeepsWritingIsTrimmedRepeatedlyAndOffsetsStay() throws Exception {
     SupervisedProcess process =
         fixture.start(
             NO_TIMEOUT, LONG, "sh", "-c", "until [ -e go ]; do seq -f %07.0f 1 8192; done");

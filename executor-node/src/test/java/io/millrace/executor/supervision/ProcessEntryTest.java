@@ -23,7 +23,7 @@ class ProcessEntryTest {
   }
 
   @Test
-  void whatIsNoLineOfStatIsNoProcess() {
+  void anInvalidStatLineIsNotAProcess() {
     assertThat(ProcessEntry.parse("")).isEmpty();
     assertThat(ProcessEntry.parse("4712 (sleep) S 1")).isEmpty();
     assertThat(ProcessEntry.parse("x (sleep)" + REST)).isEmpty();

@@ -39,7 +39,7 @@ class ReattachmentTest {
   }
 
   @Test
-  void whatStillRunsIsSupervisedAgainAndItsExitIsReported() throws Exception {
+  void runningAttemptsAreSupervisedAgainAndTheirExitIsReported() throws Exception {
     SupervisedProcess before =
         fixture.startAndAwaitReady(NO_TIMEOUT, LONG, WAIT_FOR_GO + "echo done; exit 5");
 
@@ -60,7 +60,7 @@ class ReattachmentTest {
   }
 
   @Test
-  void whatEndedMeanwhileIsReportedWithItsExit() throws Exception {
+  void attemptsThatEndedMeanwhileAreReportedWithTheirExit() throws Exception {
     SupervisedProcess before = fixture.startAndAwaitReady(NO_TIMEOUT, LONG, WAIT_FOR_GO + "exit 6");
     fixture.supervisor().close();
     go(before.id());

@@ -104,7 +104,7 @@ class RunningAttemptsTest {
   }
 
   @Test
-  void anAttemptHasASessionAndAGroupOfItsOwn() throws Exception {
+  void anAttemptHasItsOwnSessionAndGroup() throws Exception {
     SupervisedProcess process =
         fixture.startAndAwaitReady(NO_TIMEOUT, LONG, "echo child=$$; echo ready; sleep 100");
     ProcessEntry agent = fixture.table().find(ProcessHandle.current().pid()).orElseThrow();
@@ -115,7 +115,7 @@ class RunningAttemptsTest {
   }
 
   @Test
-  void aCommandThatIsNotFoundIsAFailedStartInTheWordsOfTheShell() throws Exception {
+  void aCommandThatIsNotFoundIsAFailedStartWithTheShellsMessage() throws Exception {
     ProcessExit ending = ending(fixture.start("no-such-program"));
     assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
     assertThat(ending.exitCode()).hasValue(127);
@@ -132,7 +132,7 @@ class RunningAttemptsTest {
   }
 
   @Test
-  void aCommandThatRanAndEndedWithCode127IsNoFailedStart() throws Exception {
+  void aCommandThatRanAndEndedWithCode127IsNotAFailedStart() throws Exception {
     ProcessExit ending = ending(fixture.start("sh", "-c", "no-such-program"));
     assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.EXITED);
     assertThat(ending.exitCode()).hasValue(127);

@@ -161,7 +161,7 @@ class StoppingAttemptsTest {
   }
 
   @Test
-  void whatOutlivesItsKillingIsReportedAsUnkillable() throws Exception {
+  void processesThatSurviveKillAreReportedAsUnkillable() throws Exception {
     GroupSignals withoutEffect =
         new GroupSignals() {
           @Override

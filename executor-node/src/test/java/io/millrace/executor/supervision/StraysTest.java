@@ -53,7 +53,7 @@ class StraysTest {
   }
 
   @Test
-  void whatRunsHereAndWhatIsKnownIsSpared() throws Exception {
+  void ownAndKnownProcessesAreSpared() throws Exception {
     SupervisedProcess running =
         fixture.startAndAwaitReady(NO_TIMEOUT, LONG, "echo ready; sleep 1000");
     Process known = marked(fixture.node, "55.1");

@@ -52,7 +52,7 @@ class UntrustedFileTest {
   }
 
   @Test
-  void whatIsThereIsReplacedAndNeverOpened() throws Exception {
+  void existingFilesAreReplacedAndNeverOpened() throws Exception {
     Path file = pipe("file");
     pipe("file.part");
     Path other = Files.writeString(directory.resolve("other"), "of somebody else");

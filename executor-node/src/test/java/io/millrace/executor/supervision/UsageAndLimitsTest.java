@@ -60,7 +60,7 @@ class UsageAndLimitsTest {
   }
 
   @Test
-  void whatEscapedToASessionOfItsOwnIsCountedByTheMarkInItsEnvironment() throws Exception {
+  void processesInOtherSessionsAreCountedByTheMarkInTheirEnvironment() throws Exception {
     SupervisedProcess process =
         fixture.startAndAwaitReady(
             NO_TIMEOUT, LONG, "setsid sh -c '" + hold("1") + " wait' & echo ready; sleep 1000");
@@ -92,7 +92,7 @@ class UsageAndLimitsTest {
   }
 
   @Test
-  void aTreeThatUsesMoreMemoryThanItMayIsKilledAndToldWithItsFigures() throws Exception {
+  void aTreeAboveItsMemoryLimitIsKilledAndReportedWithItsFigures() throws Exception {
     SupervisedProcess process =
         fixture.supervisor().start(limited(40 * MEBIBYTE, hold("1") + "wait"));
 
@@ -112,7 +112,7 @@ class UsageAndLimitsTest {
   }
 
   @Test
-  void aKillForMemoryIsToldAsSuchByTheNextAgentAndNotAsACancel() throws Exception {
+  void aKillForMemoryIsReportedAsSuchByTheNextAgent() throws Exception {
     SupervisedProcess before =
         fixture.startAndAwaitReady(NO_TIMEOUT, LONG, "echo ready; sleep 100");
     AttemptRecords records = new AttemptRecords(fixture.supervisor().directory(before.id()));
@@ -129,7 +129,7 @@ class UsageAndLimitsTest {
   }
 
   @Test
-  void whatHasEscapedFromAnEndedAttemptIsKilledSoon() throws Exception {
+  void processesThatEscapedFromAnEndedAttemptAreKilled() throws Exception {
     fixture.supervisor().recover();
     SupervisedProcess process =
         fixture.startAndAwaitReady(

@@ -32,14 +32,14 @@ class UsageTallyTest {
   }
 
   @Test
-  void anOrphanIsNotForgottenWhenItIsGone() {
+  void anOrphanCountsAfterItEnded() {
     tally.add(List.of(process(10, OUTSIDE, 100, 7), process(11, OUTSIDE, 50, 5)));
     tally.add(List.of(process(10, OUTSIDE, 130, 7)));
     assertThat(tally.total()).contains(new Usage(180, 12, 180, 180));
   }
 
   @Test
-  void whatAnEarlierAgentHasKeptIsNotLost() {
+  void usageRecordedByAnEarlierAgentIsNotLost() {
     UsageTally next = new UsageTally(Optional.of(new Usage(90, 80, 70, 60)));
     next.add(List.of(process(10, OUTSIDE, 65, 7)));
     assertThat(next.total()).contains(new Usage(90, 80, 70, 65));

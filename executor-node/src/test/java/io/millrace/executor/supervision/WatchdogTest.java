@@ -64,7 +64,7 @@ class WatchdogTest {
   }
 
   @Test
-  void aSingleInstanceWhoseLeaseIsRenewedLives() throws Exception {
+  void aSingleInstanceWhoseLeaseIsRenewedContinues() throws Exception {
     ExclusionLeases leases = fixture.supervisor().leases();
     leases.renewed(leases.now(), LEASE);
     SupervisedProcess process =
@@ -121,7 +121,7 @@ class WatchdogTest {
   }
 
   @Test
-  void nothingIsStartedWhenTheLeaseIsOverBeforeTheStart() throws Exception {
+  void nothingIsStartedWhenTheLeaseExpiredBeforeTheStart() throws Exception {
     ExclusionLeases leases = fixture.supervisor().leases();
     leases.renewed(leases.now().minus(LEASE), LEASE);
 
@@ -133,7 +133,7 @@ class WatchdogTest {
   }
 
   @Test
-  void aRestartedAgentGoesOnRenewingAndTheSameWatchdogWatches() throws Exception {
+  void aRestartedAgentContinuesRenewalsWithTheSameWatchdog() throws Exception {
     ExclusionLeases before = fixture.supervisor().leases();
     before.renewed(before.now(), LEASE);
     SupervisedProcess first = start(FOR_THE_LEASE, "echo ready; sleep 1000");

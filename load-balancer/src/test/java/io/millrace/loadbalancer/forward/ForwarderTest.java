@@ -86,7 +86,7 @@ class ForwarderTest {
   }
 
   @Test
-  void fullSegmentSendsTheBatchToAnotherAndAllFullIsSaid() {
+  void aFullSegmentSendsTheBatchToAnotherAndAllFullIsReported() {
     nodes.refuse("q1", ErrorCode.QUEUE_FULL);
     assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q2");
 
@@ -110,7 +110,7 @@ class ForwarderTest {
   }
 
   @Test
-  void beforeAnyTopologyItSaysThatItKnowsNothingYet() {
+  void beforeTheFirstTopologyRequestsAreRefusedWithTheReason() {
     Forwarder fresh =
         new Forwarder(nodes, new Chooser(clock, null, node -> {}), () -> "t", meters, clock);
     assertThatThrownBy(() -> fresh.forward(batch("b1", 1))).hasMessageContaining("central manager");

@@ -115,7 +115,7 @@ class SeenBatchesTest {
   }
 
   @Property(tries = 50, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
-  void whateverComesTheLargestQueueMakesRoom(@ForAll long seed) {
+  void theLargestQueueIsEvictedFirst(@ForAll long seed) {
     Random random = new Random(seed);
     Model model = new Model();
     AtomicInteger counted = new AtomicInteger();

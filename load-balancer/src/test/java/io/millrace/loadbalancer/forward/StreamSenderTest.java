@@ -61,7 +61,7 @@ class StreamSenderTest {
   }
 
   @Test
-  void whenNodesRefuseHalfWayItSaysWhatIsStoredAndRepetitionStoresOnlyTheRest() {
+  void aRefusalHalfwayReportsWhatIsStoredAndARepetitionStoresOnlyTheRest() {
     chooser.follow(Targets.of(FakeNodes.topology(Map.of("q1", 1000))));
     String body = lines(6_000);
     sendParts(2);
@@ -81,7 +81,7 @@ class StreamSenderTest {
   }
 
   @Test
-  void mistakeInOnePartSaysWhichLinesAreStoredAndNotToSendThemAgain() {
+  void anErrorInOnePartNamesTheStoredLines() {
     chooser.follow(Targets.of(FakeNodes.topology(Map.of("q1", 1000))));
     nodes.refuse("q1", ErrorCode.MALFORMED_BODY);
     assertThatThrownBy(() -> send("load", lines(3_000)))
@@ -94,7 +94,7 @@ class StreamSenderTest {
 
   /** Whether the lines stored under the name are those of this body, only its sender knows. */
   @Test
-  void nameThatWasUsedForAnotherBodyIsNotSaidToHoldThisOne() {
+  void aNameUsedForAnotherBodyIsNotReportedAsStored() {
     chooser.follow(Targets.of(FakeNodes.topology(Map.of("q1", 1000))));
     sendParts(1);
     nodes.refuse("q1", ErrorCode.CONFLICT);
@@ -104,7 +104,7 @@ class StreamSenderTest {
   }
 
   @Test
-  void lineThatIsTooLongIsNamedAndWhatCameBeforeItIsTold() {
+  void aTooLongLineIsNamedWithWhatWasStoredBeforeIt() {
     String body = lines(1_500) + "x".repeat(LineParts.MAX_BYTES + 1);
     assertThatThrownBy(() -> send("load", body))
         .hasMessageContaining("line 1501 is longer than")
@@ -112,7 +112,7 @@ class StreamSenderTest {
   }
 
   @Test
-  void bodyThatBreaksOffSaysWhatIsStored() {
+  void aTruncatedBodyReportsWhatIsStored() {
     InputStream broken =
         new SequenceInputStream(new ByteArrayInputStream(bytes(lines(2_000))), new Unreadable());
     assertThatThrownBy(() -> sender.send(batch("load"), broken, -1))
@@ -135,7 +135,7 @@ class StreamSenderTest {
   }
 
   @Test
-  void nameWithoutRoomForNumbersIsRefusedForLongBodiesOnly() {
+  void aTooLongNameIsRefusedForLongBodiesOnly() {
     String name = "n".repeat(100);
     assertThat(send(name, lines(10)).accepted()).isEqualTo(10);
     assertThatThrownBy(() -> send(name, lines(1_001)))

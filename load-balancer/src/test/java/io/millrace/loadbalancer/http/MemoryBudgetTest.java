@@ -12,7 +12,7 @@ class MemoryBudgetTest {
   private final MemoryBudget budget = new MemoryBudget(10 << 10, Duration.ofMillis(20));
 
   @Test
-  void whatIsHeldIsCountedAndGivenBackEvenAfterFailure() {
+  void heldMemoryIsCountedAndReleasedEvenAfterFailure() {
     long held = budget.holding(2_000, budget::reserved);
     assertThat(held).isEqualTo(2 << 10);
     assertThatThrownBy(
@@ -27,7 +27,7 @@ class MemoryBudgetTest {
   }
 
   @Test
-  void whoFindsNoneLeftIsRefusedWithNothingDone() {
+  void aRequestWithoutFreeMemoryIsRefusedWithoutEffect() {
     boolean[] done = {false};
     assertThatThrownBy(
             () -> budget.holding(9 << 10, () -> budget.holding(2 << 10, () -> done[0] = true)))
@@ -39,7 +39,7 @@ class MemoryBudgetTest {
   }
 
   @Test
-  void whoWantsMoreThanThereIsGetsAllThereIs() {
+  void aRequestAboveTheBudgetGetsTheBudget() {
     long held = budget.holding(1L << 40, budget::reserved);
     assertThat(held).isEqualTo(10 << 10);
   }

@@ -106,7 +106,7 @@ class LoadBalancerTest {
   }
 
   @Test
-  void jsonAboveTheLimitIsRefusedInWordsThatReachTheClient() throws Exception {
+  void jsonAboveTheLimitIsRefusedWithAMessageForTheClient() throws Exception {
     HttpResponse<String> answer =
         post(EventMedia.JSON, BodyPublishers.ofByteArray(new byte[9 << 20]));
 
@@ -139,7 +139,7 @@ class LoadBalancerTest {
   }
 
   @Test
-  void pausedQueueIsRefusedAsSoonAsTheTopologySaysSo() throws Exception {
+  void aPausedQueueIsRefusedAsSoonAsTheTopologyChanges() throws Exception {
     QueueControl pause = new QueueControl("alert", true, false, "ann", Instant.EPOCH, null);
     cluster.tell(
         new Topology(

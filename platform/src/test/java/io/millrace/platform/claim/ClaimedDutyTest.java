@@ -46,7 +46,7 @@ class ClaimedDutyTest {
   }
 
   @Test
-  void whenTheHolderStopsAnotherGoesOnAtOnceUnderAHigherTerm() {
+  void whenTheHolderStopsAnotherContinuesImmediatelyUnderAHigherTerm() {
     one.start();
     await().until(() -> !runs.isEmpty());
     two.start();

@@ -81,7 +81,7 @@ class ClocksTest {
   }
 
   @Test
-  void anOffsetThatIsNoAmountIsRefusedWithTheNameOfTheProperty() {
+  void anInvalidOffsetIsRefusedWithTheNameOfTheProperty() {
     assertThatThrownBy(() -> ClockOffset.of("soon"))
         .hasMessageContaining("millrace.clock.offset")
         .hasMessageContaining("write for instance");

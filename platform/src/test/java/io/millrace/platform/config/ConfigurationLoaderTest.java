@@ -157,7 +157,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void whatARecordsConstructorRefusesIsAProblemOfItsPath() {
+  void aRefusalByARecordsConstructorIsAProblemOfItsPath() {
     assertThatThrownBy(() -> parse("name: a\nfolder: x\nlimits:\n  workers: 0\n"))
         .hasMessageContaining("limits (line 3): workers must be at least 1; give a larger number");
   }

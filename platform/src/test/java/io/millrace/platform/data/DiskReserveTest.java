@@ -22,7 +22,7 @@ class DiskReserveTest {
       new DiskReserve("the disk", new DataSize(1_000), free::get, clock);
 
   @Test
-  void thereIsRoomWhileTheReserveIsFree() {
+  void thereIsSpaceWhileTheReserveIsFree() {
     assertThat(reserve.hasSpace()).isTrue();
     free.set(999);
     clock.advance(Duration.ofSeconds(1));
@@ -33,7 +33,7 @@ class DiskReserveTest {
   }
 
   @Test
-  void whatIsTakenMustLeaveTheReserveUntouched() {
+  void usedSpaceMustLeaveTheReserveUntouched() {
     assertThatCode(() -> reserve.require(0)).doesNotThrowAnyException();
     assertThatThrownBy(() -> reserve.require(1))
         .isInstanceOfSatisfying(

@@ -64,7 +64,7 @@ class RequestNumbersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"seven", "-5"})
-  void aFileThatIsNoNumberIsRefusedWithWhatToDo(String content) throws IOException {
+  void aFileWithoutANumberIsRefusedWithTheFix(String content) throws IOException {
     Files.writeString(folder.resolve("incarnation"), content);
 
     assertThatThrownBy(() -> RequestNumbers.of(folder, clock))
@@ -74,7 +74,7 @@ class RequestNumbersTest {
 
   /** Whoever opens a pipe waits until somebody writes to it. */
   @Test
-  void whatIsNotAFileIsRefusedAndNotOpened() throws Exception {
+  void pathsThatAreNotFilesAreRefusedAndNotOpened() throws Exception {
     String[] pipe = {"mkfifo", folder.resolve("incarnation").toString()};
     assertThat(new ProcessBuilder(pipe).start().waitFor()).isZero();
 
@@ -103,7 +103,7 @@ class RequestNumbersTest {
   }
 
   @Test
-  void aFileThatCannotBeWrittenKeepsNobodyFromStarting() throws IOException {
+  void anUnwritableFileDoesNotPreventTheStart() throws IOException {
     Path file = folder.resolve("no-folder");
     Files.createFile(file);
     assertThat(RequestNumbers.of(file, clock).next()).isGreaterThan(RequestNumber.NONE);

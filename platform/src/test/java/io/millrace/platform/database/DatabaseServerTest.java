@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class DatabaseServerTest {
   @Test
-  void anEmbeddedDatabaseIsNoServer() {
+  void anEmbeddedDatabaseIsNotAServer() {
     assertThatThrownBy(() -> DatabaseServer.of(DatabaseSettings.memory("events")))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFIGURATION))

@@ -174,7 +174,7 @@ class DatabaseTest {
   }
 
   @Test
-  void theDatabasesClockGoesOnWithinATransaction() {
+  void theDatabaseClockAdvancesWithinATransaction() {
     boolean advanced =
         database.transaction(
             handle -> {
@@ -206,7 +206,7 @@ class DatabaseTest {
   }
 
   @Test
-  void aFolderThatAnotherProcessUsesGivesAnErrorThatSaysWhatToDo() throws Exception {
+  void aFolderUsedByAnotherProcessIsRefusedWithTheFix() throws Exception {
     assertThat(exitOfAnotherProcess(folder)).isEqualTo(3);
   }
 

@@ -67,7 +67,7 @@ class JdbcUrlTest {
         "/data/x",
         ""
       })
-  void whatCouldUndoTheGuaranteesOrIsUnknownIsRefused(String url) {
+  void unsafeOrUnknownOptionsAreRefused(String url) {
     assertThatThrownBy(() -> JdbcUrl.of(DatabaseSettings.of(url, "m", "x")))
         .isInstanceOfSatisfying(
             MillraceException.class,

@@ -68,7 +68,7 @@ class LostCommitTest {
   }
 
   @Test
-  void aCommitThatNeverArrivedIsReportedInTheSameWayBecauseNobodyCanTell() {
+  void aCommitThatNeverArrivedIsReportedTheSameWay() {
     assertThatThrownBy(this::insert)
         .isInstanceOfSatisfying(
             MillraceException.class,

@@ -88,7 +88,7 @@ class DocumentBinderTest {
   }
 
   @Test
-  void whatAConstructorRefusesIsReportedOnceTheFormIsRight() {
+  void refusalsByAConstructorAreReportedOnceTheFormIsValid() {
     assertThat(bind("{}").problems()).containsExactly(new Problem("", "name is missing"));
   }
 

@@ -67,7 +67,7 @@ class SseHubTest {
   }
 
   @Test
-  void whoComesLateGetsTheLastEventOfEachTopicAtOnce() throws Exception {
+  void aLateSubscriberGetsTheLastEventOfEachTopicImmediately() throws Exception {
     hub.broadcast("load", "{\"a\":1}");
     hub.broadcast("load", "{\"a\":2}");
     hub.broadcast("jobs", "{\"b\":1}");
@@ -76,7 +76,7 @@ class SseHubTest {
   }
 
   @Test
-  void aClientThatReadsNothingHoldsNobodyUpAndLosesItsOldestEvents() throws Exception {
+  void aClientThatDoesNotReadDelaysNoOtherAndLosesItsOldestEvents() throws Exception {
     streams.add(open().body());
     BufferedReader brisk = follow();
     String large = "x".repeat(100_000);
@@ -97,7 +97,7 @@ class SseHubTest {
   }
 
   @Test
-  void aClientThatHasGoneIsForgottenWhenNextAddressed() throws Exception {
+  void aDisconnectedClientIsRemovedAtTheNextEvent() throws Exception {
     InputStream stream = open().body();
     await().until(() -> !hub.idle());
 

@@ -72,7 +72,7 @@ class WebServerStopTest {
   }
 
   @Test
-  void afterTheStopNobodyAnswersAndASecondStopDoesNothing() {
+  void afterTheStopNothingAnswersAndASecondStopDoesNothing() {
     ServerFixture fixture = start();
 
     fixture.close();

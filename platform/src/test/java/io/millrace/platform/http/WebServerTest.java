@@ -131,7 +131,7 @@ class WebServerTest {
   }
 
   @Test
-  void whoeverHasTheRoleIsServedAndKnown() throws Exception {
+  void aCallerWithTheRoleIsServedAndIdentified() throws Exception {
     HttpResponse<String> thing = fixture.send(fixture.get(Role.VIEWER, "/v1/things/7"));
     assertThat(thing.statusCode()).isEqualTo(200);
     assertThat(thing.body()).isEqualTo("7");
@@ -196,7 +196,7 @@ class WebServerTest {
   }
 
   @Test
-  void aBodyThatSaysItIsTooLargeIsRefusedBeforeItIsRead() throws Exception {
+  void aBodyWithATooLargeLengthIsRefusedBeforeItIsRead() throws Exception {
     String answer =
         fixture.raw(
             "POST /v1/things HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -274,7 +274,7 @@ class WebServerTest {
   }
 
   @Test
-  void aRefusalCarriesItsCodeStatusAndWords() throws Exception {
+  void aRefusalCarriesItsCodeStatusAndMessage() throws Exception {
     HttpResponse<String> answer = fixture.send(fixture.get(Role.VIEWER, "/v1/refusal"));
 
     assertThat(answer.statusCode()).isEqualTo(409);
@@ -284,7 +284,7 @@ class WebServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/v1/fault", "/v1/error"})
-  void aFaultIsAnsweredWithAnIncidentAndWithoutItsWords(String path) throws Exception {
+  void aFaultIsAnsweredWithAnIncidentAndWithoutItsMessage(String path) throws Exception {
     HttpResponse<String> answer = fixture.send(fixture.get(Role.VIEWER, path));
 
     assertThat(answer.statusCode()).isEqualTo(500);

@@ -76,7 +76,7 @@ class TokensTest {
   }
 
   @Test
-  void aStepOfTheVerifiersClockByAnHourShutsNobodyOut() {
+  void anHourStepOfTheVerifiersClockRefusesNoToken() {
     String token = issuer.issue(VIEWER, Optional.of(Duration.ofMinutes(5)));
 
     clock.stepWall(Duration.ofHours(1));

@@ -33,7 +33,7 @@ class AdaptiveDelayTest {
   }
 
   @Test
-  void afterASilenceThereIsNoPause() throws InterruptedException {
+  void afterIdleTimeThereIsNoPause() throws InterruptedException {
     work(Duration.ofMillis(5));
     clock.advance(Duration.ofMillis(5));
 

@@ -52,7 +52,7 @@ class ServiceGroupTest {
   }
 
   @Test
-  void stoppingGoesOnPastFailuresAndCollectsThem() {
+  void stoppingContinuesPastFailuresAndCollectsThem() {
     RuntimeException first = new IllegalStateException("b");
     RuntimeException second = new IllegalStateException("a");
     ServiceGroup group =

@@ -34,7 +34,7 @@ class HazelcastClusterViewTest {
   }
 
   @Test
-  void whatOneMemberSaysTheOthersHearUntilItFallsSilentAndNobodyFailsForIt() throws IOException {
+  void publishedEntriesReachOtherMembersUntilTheMemberFallsSilent() throws IOException {
     startThree();
     awaitAllHearAll();
     assertThat(views.get(1).entries("load").get("q0").json()).isEqualTo("{\"from\":0}");
@@ -54,7 +54,7 @@ class HazelcastClusterViewTest {
   }
 
   @Test
-  void whatIsTakenBackIsGoneBeforeItIsStale() throws IOException {
+  void withdrawnEntriesDisappearBeforeTheyAreStale() throws IOException {
     startThree();
     awaitAllHearAll();
 
@@ -97,7 +97,7 @@ class HazelcastClusterViewTest {
 
   @Tag("drill")
   @Test
-  void afterSplitEachPartGoesOnAndWhenTheNetworkIsMendedAllHearAllAgain() throws IOException {
+  void afterASplitEachPartContinuesAndAllMergeWhenTheNetworkHeals() throws IOException {
     List<Integer> ports = portsBehindWires();
     List<String> addresses = wires.stream().map(Wire::address).toList();
     for (int i = 0; i < ports.size(); i++) {
@@ -119,7 +119,7 @@ class HazelcastClusterViewTest {
   }
 
   @Test
-  void viewWhoseMemberIsNotUpYetIsEmptyAndFailsNobody() {
+  void aViewWithoutAMemberIsEmptyAndDoesNotFail() {
     HazelcastClusterView notStarted =
         new HazelcastClusterView(MembershipSettings.defaults(), new SystemClock());
 

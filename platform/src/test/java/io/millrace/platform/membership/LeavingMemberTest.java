@@ -37,12 +37,12 @@ class LeavingMemberTest {
   }
 
   @Test
-  void whatAMemberThatStopsCannotPublishIsLeftOut() {
+  void aStoppingMemberSkipsWhatItCannotPublish() {
     nothingFailsWhenPublishing(new HazelcastInstanceNotActiveException());
   }
 
   @Test
-  void whatAMemberThatMergesCannotPublishIsLeftOut() {
+  void aMergingMemberSkipsWhatItCannotPublish() {
     nothingFailsWhenPublishing(new HazelcastException("merging"));
   }
 
@@ -73,7 +73,7 @@ class LeavingMemberTest {
   }
 
   @Test
-  void aMemberThatHasLeftIsReplacedAndSubscribesAnew() {
+  void aMemberThatLeftIsReplacedAndSubscribesAgain() {
     HazelcastInstance left = member(true);
     topic(left);
     HazelcastInstance next = member(true);

@@ -45,7 +45,7 @@ class LocalClusterViewTest {
   }
 
   @Test
-  void withdrawnEntriesAreGoneAtOnce() {
+  void withdrawnEntriesDisappearImmediately() {
     view.publish("load", "q1", "{}");
 
     view.withdraw("load", "q1");
@@ -54,7 +54,7 @@ class LocalClusterViewTest {
   }
 
   @Test
-  void topicsAreSeparateAndTheLatestWordsCount() {
+  void topicsAreSeparateAndTheLatestValueCounts() {
     view.publish("load", "q1", "{\"a\":1}");
     view.publish("load", "q1", "{\"a\":2}");
     view.publish("alive", "q2", "{}");

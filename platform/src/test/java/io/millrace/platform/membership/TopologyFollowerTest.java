@@ -64,7 +64,7 @@ class TopologyFollowerTest {
   }
 
   @Test
-  void beforeTheFirstWordNothingIsKnown() {
+  void nothingIsKnownBeforeTheFirstMessage() {
     assertThat(follower.current()).isEmpty();
     assertThat(follower.problem()).isPresent();
   }
@@ -84,7 +84,7 @@ class TopologyFollowerTest {
   }
 
   @Test
-  void anOutageOfAllManagersChangesNothingAndEndsByItself() {
+  void anOutageOfAllManagersChangesNothing() {
     follower.start();
     manager.answers.add(topology("1"));
     await().until(() -> heard.size() == 1);

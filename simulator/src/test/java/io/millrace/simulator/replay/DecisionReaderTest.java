@@ -50,7 +50,7 @@ class DecisionReaderTest {
   }
 
   @Test
-  void nothingIsNoDecisions() throws IOException {
+  void emptyInputHasNoDecisions() throws IOException {
     assertThat(read(" \n")).isEmpty();
   }
 

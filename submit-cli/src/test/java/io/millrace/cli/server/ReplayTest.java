@@ -82,7 +82,7 @@ class ReplayTest {
   }
 
   @Test
-  void whatIsSentIsExactlyWhatTheCheckExpects() throws Exception {
+  void theSentEventsAreExactlyThoseThatTheCheckExpects() throws Exception {
     try (Journal journal = Journal.open(work.resolve("acknowledged.txt"))) {
       for (DemoQueue queue : day.queues()) {
         replay(queue, journal).run(atTheEnd());

@@ -26,7 +26,7 @@ class PacingCommandTest {
   }
 
   @Test
-  void aPublishedTableIsPrintedBesideTheSimulatedRuleDemandAndTheFloor() {
+  void aPublishedTableIsPrintedNextToTheSimulatedRuleDemandAndTheFloor() {
     assertThat(run.run("simulate", "pacing", "--table", "4.2")).isZero();
 
     assertThat(run.output())

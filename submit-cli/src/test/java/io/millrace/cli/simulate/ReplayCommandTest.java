@@ -48,7 +48,7 @@ class ReplayCommandTest {
   }
 
   @Test
-  void aRecordedFileIsReplayedBesideItsControlAndTheChange() throws Exception {
+  void aRecordedFileIsReplayedWithItsControlAndTheChange() throws Exception {
     Path svg = directory.resolve("replay.svg");
     Path csv = directory.resolve("replay.csv");
     Path html = directory.resolve("replay.html");
