@@ -181,7 +181,7 @@ class ChunkServiceTest {
   }
 
   @Test
-  void aChunkThatIsAssignedForeverIsDoneImmediately() {
+  void aChunkHandedOutWithoutATokenIsDoneImmediately() {
     ChunkHandout b = world.chunks.assign(run).orElseThrow();
     assertThat(b.chunk()).isEqualTo("b");
     assertThat(b.token()).isNull();
