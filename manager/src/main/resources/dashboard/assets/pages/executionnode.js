@@ -68,7 +68,7 @@ function words(node) {
   const status = {
     DRAINING: "Draining: no new jobs are started" + (node.statusUntil ? ", and jobs still running at " + clock(node.statusUntil) + " are stopped and rerun elsewhere." : ", and running jobs may finish."),
     DRAINED: "Drained: no jobs are running, and the node can be stopped.",
-    MAINTENANCE: "In maintenance until " + clock(node.statusUntil) + ": no new jobs are started, and running jobs are not given up while the node is away.",
+    MAINTENANCE: "In maintenance until " + clock(node.statusUntil) + ": no new jobs are started, and running jobs are not declared lost while the node is away.",
   }[node.status];
   const lost = node.status === "LOST" ? "Silent for " + seconds(node.silentSeconds) + ": its jobs are rerun elsewhere." : null;
   return [lost, status, status && node.statusReason ? "Reason: " + node.statusReason : null].filter(Boolean).join(" ");
@@ -106,7 +106,7 @@ function commands(node, path, show) {
     command("Drain", "drain", "The node accepts no new jobs. With a time limit, jobs still running then are stopped and rerun elsewhere.",
       [{ name: "duration", label: "Stop running jobs after (empty: let them finish)", value: "" }, reason],
       (a) => ({ duration: a.duration || null, reason: a.reason || null })),
-    command("Maintenance", "maintenance", "The node accepts no new jobs for this time, and running jobs are not given up while it is away.",
+    command("Maintenance", "maintenance", "The node accepts no new jobs for this time, and running jobs are not declared lost while it is away.",
       [{ name: "duration", label: "Duration (30s, 5m, 2h)", value: "5m" }, reason],
       (a) => ({ duration: a.duration, reason: a.reason || null })),
   ];

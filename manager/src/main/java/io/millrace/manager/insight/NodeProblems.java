@@ -37,7 +37,7 @@ final class NodeProblems {
           new Alert(
               "EXECUTION_NODE_SILENT",
               node.name(),
-              "execution node %s is silent for %s, and %d attempts may still run there until their failover time is over; start it again, or wait"
+              "execution node %s is silent for %s, and %d attempts may still run there until their failover time has passed; start it again, or wait"
                   .formatted(node.name(), seconds(node.silentSeconds()), node.attempts().size())));
     } else if (node.status() == NodeStatus.LOST) {
       alerts.add(

@@ -63,7 +63,7 @@ public final class JobRules {
     require(
         !spec.restart() || spec.retry().max() == 0,
         "retry",
-        "a job with restart: true starts again by itself; leave retry out");
+        "a job with restart: true is restarted automatically; leave retry out");
     ResourceRules.check(spec);
     WaitRules.check(spec);
     StartRules.check(spec);

@@ -48,7 +48,7 @@ final class NodeNames {
   static MillraceException mayStillRun(NodeRow holder) {
     return new MillraceException(
         ErrorCode.CONFLICT,
-        "the name %s belongs to node %s, which is silent; single-instance jobs may still run there until their failover time is over, and the name is free after that"
+        "the name %s belongs to node %s, which is silent; single-instance jobs may still run there until their failover time has passed; the name is free after that"
             .formatted(holder.name(), holder.id()));
   }
 }

@@ -96,7 +96,7 @@ public final class QueueNodeLoss {
             });
     if (marked) {
       LOGGER.warn(
-          "queue node {} is lost: its lease and the grace period of {} are over",
+          "queue node {} is lost: its lease and the grace period of {} have expired",
           silent.name(),
           Durations.format(grace));
     }

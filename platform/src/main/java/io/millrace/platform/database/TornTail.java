@@ -68,7 +68,7 @@ public final class TornTail {
         ErrorCode.STORE_FAILURE,
         "the database file "
             + file
-            + " cannot be read and was left as it is: "
+            + " cannot be read and was left unchanged: "
             + cause.getMessage()
             + "; restore it from a backup",
         cause);

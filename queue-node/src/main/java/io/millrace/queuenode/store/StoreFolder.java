@@ -42,7 +42,7 @@ final class StoreFolder implements AutoCloseable {
         "the store in "
             + folder
             + " is open already; stop the other queue node that uses this folder, or give this"
-            + " one a data directory of its own");
+            + " one its own data directory");
   }
 
   Path path() {

@@ -41,7 +41,7 @@ final class RecordingClient {
     for (Role role : Role.values()) {
       if (role != Role.WORKER) {
         // A node token with another subject is valid only for the node of that name.
-        String subject = role == Role.NODE ? role.word() : "golden";
+        String subject = role == Role.NODE ? role.label() : "golden";
         tokens.put(role, cluster.token(Principal.of(role, subject)));
       }
     }

@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,31 @@ class HouseRulesTest {
             .filter(name -> !name.equals("package-info.java"))
             .toList();
     assertThat(names).noneMatch(name -> metaphor.matcher(name).matches()).doesNotHaveDuplicates();
+  }
+
+  /** Literal translations that made operators stumble, in texts that they can read. */
+  @Test
+  void messagesAndPagesArePlainTechnicalEnglish() {
+    Pattern stumbling =
+        Pattern.compile(
+            "\\b(time over|since ever|another life|put off|mend(s|ed|ing)?|strikes? .{1,40} off"
+                + "|(?<!there )is no (?!longer|such)\\w+ (of|for|that)|is told|tells (more|why|what)|so (many|long)"
+                + "|goes on|works off|of (its|their|his) own|for people|for good|nobody|by hand|stands still"
+                + "|comes to be|given back|again and again|lets it go|no more until|run that lasts)\\b");
+    Pattern literal = Pattern.compile("\"\"\"(.*?)\"\"\"|\"((?:[^\"\\\\\\n]|\\\\.)*)\"", Pattern.DOTALL);
+    Set<String> found = new TreeSet<>();
+    List<Path> texts = new ArrayList<>(sources("main"));
+    texts.addAll(files(ROOT.resolve("manager/src/main/resources/dashboard"), ".js"));
+    for (Path source : texts) {
+      Matcher text = literal.matcher(read(source));
+      while (text.find()) {
+        Matcher phrase = stumbling.matcher(text.group());
+        if (phrase.find()) {
+          found.add(ROOT.relativize(source) + ": " + phrase.group());
+        }
+      }
+    }
+    assertThat(found).isEmpty();
   }
 
   @Test
