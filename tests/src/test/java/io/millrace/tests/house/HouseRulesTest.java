@@ -55,7 +55,8 @@ class HouseRulesTest {
                 + "|(?<!there )is no (?!longer|such)\\w+ (of|for|that)|is told|tells (more|why|what)|so (many|long)"
                 + "|goes on|works off|of (its|their|his) own|for people|for good|nobody|by hand|stands still"
                 + "|comes to be|given back|again and again|lets it go|no more until|run that lasts)\\b");
-    Pattern literal = Pattern.compile("\"\"\"(.*?)\"\"\"|\"((?:[^\"\\\\\\n]|\\\\.)*)\"", Pattern.DOTALL);
+    Pattern literal =
+        Pattern.compile("\"\"\"(.*?)\"\"\"|\"((?:[^\"\\\\\\n]|\\\\.)*)\"", Pattern.DOTALL);
     Set<String> found = new TreeSet<>();
     List<Path> texts = new ArrayList<>(sources("main"));
     texts.addAll(files(ROOT.resolve("manager/src/main/resources/dashboard"), ".js"));
