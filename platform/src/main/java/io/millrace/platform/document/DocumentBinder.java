@@ -31,11 +31,13 @@ import java.util.stream.Collectors;
 /**
  * Binds a document, a tree of objects, lists and single values, to a record whose components are
  * named like the keys. Unknown keys, null elements, values of another form and whatever a record's
- * constructor refuses are problems; all of them are found in one pass. A component is a single
+ * constructor refuses are problems; all of them, at most 1,000, are found in one pass. A component is a single
  * value, a List, a Set, a Map with String keys, an Optional or another record. Thread-safe.
  */
 public final class DocumentBinder {
   private static final int LONGEST_SHOWN = 60;
+  // A body of millions of wrong elements must not fill the heap with their descriptions.
+  private static final int MAX_PROBLEMS = 1_000;
   private static final Object BROKEN = new Object();
   private static final String INTEGER = "a whole number";
   private static final Map<Class<?>, String> EXPECTED =
@@ -189,12 +191,13 @@ public final class DocumentBinder {
   /** One reading of one document. One thread only. */
   private final class Pass {
     private final List<Problem> problems = new ArrayList<>();
+    private long problemCount;
 
     Object record(JsonNode node, JavaType type, String path, Record base, ObjectNode substitutes) {
       if (!(node instanceof ObjectNode object)) {
         return problem(path, "expected an object (keys with values), " + found(node));
       }
-      int before = problems.size();
+      long before = problemCount;
       RecordType record = RecordType.of(mapper, type);
       Record defaults = absent == Absent.LEFT_TO_CONSTRUCTOR ? null : record.defaults(base);
       Object[] read = new Object[record.size()];
@@ -222,7 +225,7 @@ public final class DocumentBinder {
           read[i] = replaced(record, i, substitutes);
         }
       }
-      return substitutes == null && problems.size() > before
+      return substitutes == null && problemCount > before
           ? BROKEN
           : construct(record, read, path, substitutes);
     }
@@ -232,7 +235,7 @@ public final class DocumentBinder {
       if (!isPlainRecord(type)) {
         return value(node, type, path);
       }
-      int before = problems.size();
+      long before = problemCount;
       Object read =
           record(
               node,
@@ -240,7 +243,7 @@ public final class DocumentBinder {
               path,
               (Record) base,
               substitute instanceof ObjectNode object ? object : null);
-      return problems.size() == before ? read : BROKEN;
+      return problemCount == before ? read : BROKEN;
     }
 
     private Object absent(RecordType record, int index, String path, Record defaults) {
@@ -375,7 +378,10 @@ public final class DocumentBinder {
     }
 
     private Object problem(String path, String text) {
-      problems.add(new Problem(path, text));
+      problemCount++;
+      if (problems.size() < MAX_PROBLEMS) {
+        problems.add(new Problem(path, text));
+      }
       return BROKEN;
     }
   }

@@ -64,6 +64,15 @@ class DocumentBinderTest {
   }
 
   @Test
+  void aThousandProblemsAreEnoughAndADocumentWithMoreIsStillRefused() {
+    Binding<Plan> binding =
+        bind("{\"name\": \"a\", \"steps\": [" + "7,".repeat(5_000) + "7], \"tags\": [7, null]}");
+
+    assertThat(binding.value()).isEmpty();
+    assertThat(binding.problems()).hasSize(1_000);
+  }
+
+  @Test
   void allProblemsAreReportedWithTheirPaths() {
     Binding<Plan> binding =
         bind(

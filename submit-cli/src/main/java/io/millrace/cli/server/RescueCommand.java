@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
     name = "rescue",
     description = {
       "Sends the events in the store of a lost queue node to the cluster, with their IDs.",
-      "It may be interrupted and repeated. The node must not be running or be started on this"
-          + " store meanwhile."
+      "It may be interrupted and repeated. The node must neither run nor be started on this"
+          + " store until it has finished."
     },
     footer = {
       "",

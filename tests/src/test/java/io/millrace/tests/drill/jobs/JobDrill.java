@@ -70,7 +70,7 @@ final class JobDrill implements AutoCloseable {
     rounds++;
     String words = LongRun.words(plan);
     long began = System.nanoTime();
-    double from = Uptime.now();
+    double from = sampledAt();
     CompletableFuture<Void> trouble = injector.begin(plan, tally);
     List<AcceptedJob> submitted =
         new ArrayList<>(submit(new JobMix(script, random, "r" + rounds).drafts(plain)));
@@ -101,10 +101,20 @@ final class JobDrill implements AutoCloseable {
         .isEmpty();
   }
 
-  private List<String> violations(List<RecordedJobs> files, double from) throws IOException {
-    await("a sample after the end")
+  /**
+   * The time of a sample of about now. Samples map the database's times to those of the faults: an
+   * attempt that was recorded before the first sample of its round would count as undisturbed.
+   */
+  private double sampledAt() {
+    return await("a sample of about now")
         .atMost(SAMPLED_WITHIN)
-        .until(() -> !sampler.since(Uptime.now() - 1).isEmpty());
+        .until(() -> sampler.since(Uptime.now() - 1), samples -> !samples.isEmpty())
+        .get(0)
+        .at();
+  }
+
+  private List<String> violations(List<RecordedJobs> files, double from) throws IOException {
+    sampledAt();
     RunJournal journal = RunJournal.read(script.journal());
     RoundRecord record =
         new RoundRecord(
