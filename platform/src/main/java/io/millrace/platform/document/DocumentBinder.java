@@ -31,8 +31,9 @@ import java.util.stream.Collectors;
 /**
  * Binds a document, a tree of objects, lists and single values, to a record whose components are
  * named like the keys. Unknown keys, null elements, values of another form and whatever a record's
- * constructor refuses are problems; all of them, at most 1,000, are found in one pass. A component is a single
- * value, a List, a Set, a Map with String keys, an Optional or another record. Thread-safe.
+ * constructor refuses are problems; all of them, at most 1,000, are found in one pass. A component
+ * is a single value, a List, a Set, a Map with String keys, an Optional or another record.
+ * Thread-safe.
  */
 public final class DocumentBinder {
   private static final int LONGEST_SHOWN = 60;

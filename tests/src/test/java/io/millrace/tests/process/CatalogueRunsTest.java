@@ -62,7 +62,9 @@ class CatalogueRunsTest {
     assertThat(refused.exitCode()).isEqualTo(1);
     assertThat(refused.err())
         .contains(
-            "no telephone number", "exited with code 1", "after 5 failures it becomes a dead letter");
+            "no telephone number",
+            "exited with code 1",
+            "after 5 failures it becomes a dead letter");
 
     Ended task = millrace("task", "try", "-f", task("easymembersearchindexer"), "--chunk", "q");
     assertThat(task.exitCode()).as(task.err()).isZero();
