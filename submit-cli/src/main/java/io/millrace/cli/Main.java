@@ -31,8 +31,11 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -58,6 +61,8 @@ import picocli.CommandLine.Spec;
       "6 conflict, 7 timed out. See 'millrace COMMAND --help'."
     })
 public final class Main implements Runnable {
+  private static final String COMPLETION = "completion";
+
   @Mixin
   @SuppressWarnings("UnusedVariable") // the parser fills it
   private final GlobalOptions options;
@@ -87,34 +92,53 @@ public final class Main implements Runnable {
 
   /** Runs one command; returns its exit code. */
   public static int run(Invocation invocation, String... arguments) {
-    return commandLine(invocation).execute(arguments);
+    Map<String, Supplier<?>> commands = commands(invocation);
+    String first = arguments.length == 0 ? "" : arguments[0];
+    if (commands.containsKey(first) && !first.equals(COMPLETION)) {
+      // Building the parsers of all commands takes longer than the rest of a command's start.
+      commands.keySet().retainAll(Set.of(first));
+    }
+    return commandLine(invocation, commands).execute(arguments);
   }
 
   /** The command with all its subcommands. */
   public static CommandLine commandLine(Invocation invocation) {
+    return commandLine(invocation, commands(invocation));
+  }
+
+  /** What creates each subcommand, by its name and in the order of the help. */
+  private static Map<String, Supplier<?>> commands(Invocation invocation) {
+    Map<String, Supplier<?>> commands = new LinkedHashMap<>();
+    commands.put("up", () -> new UpCommand(invocation));
+    commands.putAll(RoleCommand.all(invocation));
+    commands.put("apply", () -> new ApplyCommand(invocation));
+    commands.put("check", () -> new CheckCommand(invocation));
+    commands.put("definition", () -> DefinitionCommands.create(invocation));
+    commands.put("queue", () -> QueueCommands.create(invocation));
+    commands.put("task", () -> TaskCommands.create(invocation));
+    commands.put(
+        "submit", () -> new CommandLine(new SubmitCommand(invocation)).setStopAtPositional(true));
+    commands.put("job", () -> JobCommands.create(invocation));
+    commands.put("node", () -> NodeCommands.create(invocation));
+    commands.put("share", () -> ShareCommands.create(invocation));
+    commands.put("licence", () -> LicenceCommands.create(invocation));
+    commands.put("partition", () -> PartitionCommands.create(invocation));
+    commands.put("problems", () -> new ProblemsCommand(invocation));
+    commands.put("join", () -> new JoinCommand(invocation));
+    commands.put("token", () -> TokenCommands.create(invocation));
+    commands.put("bench", () -> BenchCommands.create(invocation));
+    commands.put("simulate", () -> SimulateCommand.create(invocation));
+    commands.put("dashboard", () -> new DashboardCommand(invocation));
+    commands.put(COMPLETION, () -> new CompletionCommand(invocation));
+    commands.put("version", () -> new VersionCommand(invocation));
+    return commands;
+  }
+
+  private static CommandLine commandLine(
+      Invocation invocation, Map<String, Supplier<?>> subcommands) {
     Failures failures = new Failures(invocation);
-    CommandLine root =
-        new CommandLine(new Main(invocation)).addSubcommand(new UpCommand(invocation));
-    RoleCommand.all(invocation).forEach(root::addSubcommand);
-    root.addSubcommand(new ApplyCommand(invocation))
-        .addSubcommand(new CheckCommand(invocation))
-        .addSubcommand(DefinitionCommands.create(invocation))
-        .addSubcommand(QueueCommands.create(invocation))
-        .addSubcommand(TaskCommands.create(invocation))
-        .addSubcommand(new CommandLine(new SubmitCommand(invocation)).setStopAtPositional(true))
-        .addSubcommand(JobCommands.create(invocation))
-        .addSubcommand(NodeCommands.create(invocation))
-        .addSubcommand(ShareCommands.create(invocation))
-        .addSubcommand(LicenceCommands.create(invocation))
-        .addSubcommand(PartitionCommands.create(invocation))
-        .addSubcommand(new ProblemsCommand(invocation))
-        .addSubcommand(new JoinCommand(invocation))
-        .addSubcommand(TokenCommands.create(invocation))
-        .addSubcommand(BenchCommands.create(invocation))
-        .addSubcommand(SimulateCommand.create(invocation))
-        .addSubcommand(new DashboardCommand(invocation))
-        .addSubcommand(new CompletionCommand(invocation))
-        .addSubcommand(new VersionCommand(invocation));
+    CommandLine root = new CommandLine(new Main(invocation));
+    subcommands.forEach((name, command) -> root.addSubcommand(name, command.get()));
     invocation.options().addDataDirectory(root);
     shortenSynopsis(root);
     return Converters.register(root, invocation.clock())
@@ -148,7 +172,7 @@ public final class Main implements Runnable {
   }
 
   @Command(
-      name = "completion",
+      name = COMPLETION,
       description = "Prints a completion script for bash and zsh.",
       footer = {"", "Example:", "  source <(millrace completion)"})
   private static final class CompletionCommand implements Callable<Integer> {

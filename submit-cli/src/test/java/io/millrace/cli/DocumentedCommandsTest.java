@@ -142,6 +142,18 @@ class DocumentedCommandsTest {
     return command.qualifiedName().replaceFirst("^millrace ?", "");
   }
 
+  @Test
+  void aCommandThatIsRunAloneHasTheHelpOfTheWholeTree() {
+    ROOT.getSubcommands()
+        .forEach(
+            (name, command) -> {
+              assertThat(command.getCommandName()).isEqualTo(name);
+              CommandRun run = new CommandRun(new FakeCluster());
+              run.run(name, "--help");
+              assertThat(run.output()).isEqualTo(command.getUsageMessage());
+            });
+  }
+
   private static CommandLine commandLine() {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);

@@ -23,8 +23,9 @@ import io.millrace.queuenode.node.QueueNode;
 import io.millrace.queuenode.node.QueueNodeSettings;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -53,9 +54,13 @@ public final class RoleCommand implements Callable<Integer> {
     this.role = role;
   }
 
-  /** A command for each role. */
-  public static List<CommandLine> all(Invocation invocation) {
-    return Arrays.stream(ServerRole.values()).map(role -> create(invocation, role)).toList();
+  /** What creates the command of each role, by the command's name. */
+  public static Map<String, Supplier<?>> all(Invocation invocation) {
+    Map<String, Supplier<?>> commands = new LinkedHashMap<>();
+    for (ServerRole role : ServerRole.values()) {
+      commands.put(role.verb(), () -> create(invocation, role));
+    }
+    return commands;
   }
 
   private static CommandLine create(Invocation invocation, ServerRole role) {
