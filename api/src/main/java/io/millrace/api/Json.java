@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
@@ -67,7 +68,7 @@ public final class Json {
     try {
       return MAPPER.readValue(json, type);
     } catch (JsonProcessingException e) {
-      throw malformed(type, e);
+      throw malformed(unreadable(type), e);
     }
   }
 
@@ -76,7 +77,7 @@ public final class Json {
     try {
       return MAPPER.readValue(json, type);
     } catch (IOException e) {
-      throw malformed(type, e);
+      throw malformed(unreadable(type), e);
     }
   }
 
@@ -89,16 +90,20 @@ public final class Json {
     try {
       value = REQUESTS.readValue(json, type);
     } catch (IOException e) {
-      throw malformed(type, e);
+      throw malformed("invalid request body", e);
     }
     if (value == null) {
       throw new MillraceException(
-          ErrorCode.MALFORMED_BODY, "not readable as " + type.getSimpleName() + ": null");
+          ErrorCode.MALFORMED_BODY, "invalid request body: null is not allowed");
     }
     return value;
   }
 
-  private static MillraceException malformed(Class<?> type, IOException e) {
+  private static String unreadable(Class<?> type) {
+    return "not readable as " + (type == JsonNode.class ? "JSON" : type.getSimpleName());
+  }
+
+  private static MillraceException malformed(String problem, IOException e) {
     String words = e.getMessage();
     if (e instanceof InvalidNullException missing && missing.getPropertyName() != null) {
       words = missing.getPropertyName().getSimpleName() + ": null is not allowed as an element";
@@ -119,8 +124,7 @@ public final class Json {
                 + ")";
       }
     }
-    return new MillraceException(
-        ErrorCode.MALFORMED_BODY, "not readable as " + type.getSimpleName() + ": " + words, e);
+    return new MillraceException(ErrorCode.MALFORMED_BODY, problem + ": " + words, e);
   }
 
   /**

@@ -39,7 +39,7 @@ final class StrictReader {
 
   /** The body as one value. */
   <T extends Record> T one(Context ctx, Class<T> type) {
-    String noun = "a " + type.getSimpleName();
+    String noun = "a JSON object";
     byte[] body = body(ctx, noun);
     try {
       T value = mapper.readValue(body, type);
@@ -49,13 +49,12 @@ final class StrictReader {
     } catch (IOException e) {
       throw refused(body, noun, e, tree -> binder.bind(tree, type));
     }
-    throw new MillraceException(
-        ErrorCode.MALFORMED_BODY, "null is not " + noun + "; send a JSON value");
+    throw new MillraceException(ErrorCode.MALFORMED_BODY, "null is not allowed; send " + noun);
   }
 
   /** The body as a list of values; messages about one name its index. */
   <T extends Record> List<T> many(Context ctx, Class<T> type) {
-    String noun = "a list of " + type.getSimpleName();
+    String noun = "a list of JSON objects";
     byte[] body = body(ctx, noun);
     JavaType list = mapper.getTypeFactory().constructCollectionType(List.class, type);
     List<T> values;
@@ -65,8 +64,7 @@ final class StrictReader {
       throw refused(body, noun, e, tree -> binder.bindList(tree, type));
     }
     if (values == null) {
-      throw new MillraceException(
-          ErrorCode.MALFORMED_BODY, "null is not " + noun + "; send a JSON value");
+      throw new MillraceException(ErrorCode.MALFORMED_BODY, "null is not allowed; send " + noun);
     }
     int missing = values.indexOf(null);
     if (missing >= 0) {
@@ -79,7 +77,8 @@ final class StrictReader {
   private static byte[] body(Context ctx, String noun) {
     byte[] body = ctx.bodyAsBytes();
     if (body.length == 0) {
-      throw new MillraceException(ErrorCode.MALFORMED_BODY, "a JSON body is required: " + noun);
+      throw new MillraceException(
+          ErrorCode.MALFORMED_BODY, "a request body is required; send " + noun);
     }
     return body;
   }

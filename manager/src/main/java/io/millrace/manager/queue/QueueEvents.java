@@ -115,7 +115,7 @@ public final class QueueEvents {
     if (selection.unbounded() && !selection.all()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "select dead letters by handles, ids, reasonContains or olderThan, or set all=true");
+          "name the dead letters by handles, ids, reasonContains or olderThan, or set all=true");
     }
     if (selection.max() != null && selection.max() < 1) {
       throw new MillraceException(

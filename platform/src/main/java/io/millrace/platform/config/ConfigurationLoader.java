@@ -140,7 +140,7 @@ public final class ConfigurationLoader {
       boolean plainNumber =
           node.isIntegralNumber() && (type == DataSize.class || type == Duration.class);
       if (!node.isTextual() && !plainNumber) {
-        throw new IllegalArgumentException("expected a text; put it in quotes, found " + node);
+        throw new IllegalArgumentException("expected a string; put it in quotes, found " + node);
       }
       return reader.apply(node.asText());
     }

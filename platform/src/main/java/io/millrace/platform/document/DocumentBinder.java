@@ -51,7 +51,7 @@ public final class DocumentBinder {
           Map.entry(Double.class, "a number"),
           Map.entry(boolean.class, "true or false"),
           Map.entry(Boolean.class, "true or false"),
-          Map.entry(String.class, "a text"),
+          Map.entry(String.class, "a string"),
           Map.entry(Duration.class, "a duration such as 30s, 5m or PT1H"),
           Map.entry(Instant.class, "a time such as 2030-01-31T12:00:00Z"),
           Map.entry(LocalTime.class, "a time of day such as 02:00 or 23:30"));

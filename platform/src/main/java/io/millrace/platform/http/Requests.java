@@ -32,7 +32,7 @@ public final class Requests {
     byte[] body = ctx.bodyAsBytes();
     if (body.length == 0) {
       throw new MillraceException(
-          ErrorCode.MALFORMED_BODY, "a JSON body is required: a " + type.getSimpleName());
+          ErrorCode.MALFORMED_BODY, "a request body is required; send a JSON object");
     }
     return Json.readRequest(body, type);
   }

@@ -165,7 +165,7 @@ class ConfigurationLoaderTest {
   @Test
   void aTextThatYamlTookForANumberMustBeQuotedBecauseItsDigitsAreLost() {
     assertThatThrownBy(() -> parse("name: 0123\nfolder: x\n"))
-        .hasMessageContaining("name (line 1): expected a text; put it in quotes");
+        .hasMessageContaining("name (line 1): expected a string; put it in quotes");
   }
 
   @Test

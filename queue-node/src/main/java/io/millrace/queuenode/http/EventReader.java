@@ -86,7 +86,7 @@ final class EventReader {
   private String id() throws IOException {
     String id = parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : "";
     if (id.isBlank() || id.length() > LONGEST_ID) {
-      throw invalid("has an id that is not a text of 1 to " + LONGEST_ID + " characters");
+      throw invalid("has an id that is not a string of 1 to " + LONGEST_ID + " characters");
     }
     return id;
   }
@@ -99,7 +99,7 @@ final class EventReader {
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String name = parser.currentName();
       if (parser.nextToken() != JsonToken.VALUE_STRING) {
-        throw invalid("has an attribute '" + name + "' that is not a text");
+        throw invalid("has an attribute '" + name + "' that is not a string");
       }
       attributes.put(name, parser.getText());
     }
@@ -121,7 +121,7 @@ final class EventReader {
       // Reported below, with the bounds.
     }
     throw invalid(
-        "has a delay that is not a text such as 10s, at most " + Durations.format(LONGEST_DELAY));
+        "has a delay that is not a string such as 10s, at most " + Durations.format(LONGEST_DELAY));
   }
 
   private Integer priority() throws IOException {

@@ -2,15 +2,14 @@ package io.millrace.cli.definition;
 
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.cli.definition.DefinitionCommands.ChangeLines;
 import io.millrace.cli.invocation.Invocation;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code millrace apply}. */
 @Command(
@@ -26,17 +25,7 @@ import picocli.CommandLine.Parameters;
 public final class ApplyCommand implements Callable<Integer> {
   private final Invocation invocation;
 
-  @Option(
-      names = {"-f", "--file"},
-      paramLabel = "FILE|DIR",
-      description = "YAML file, directory with YAML files, or - for standard input.")
-  private final List<Path> named = new ArrayList<>();
-
-  @Parameters(
-      paramLabel = "FILE|DIR",
-      arity = "0..*",
-      description = "Further files or directories.")
-  private final List<Path> more = new ArrayList<>();
+  @Mixin private final DefinitionFiles.Arguments files = new DefinitionFiles.Arguments();
 
   @Option(names = "--dry-run", description = "Print the changes without making them.")
   private boolean dryRun;
@@ -47,10 +36,8 @@ public final class ApplyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    List<Path> all = new ArrayList<>(named);
-    all.addAll(more);
-    DefinitionFiles files = new DefinitionFiles(invocation.terminal().in());
-    ApplyAnswer answer = invocation.central().apply(new ApplyRequest(files.read(all), dryRun));
+    List<SourceFile> sources = files.read(invocation.terminal().in());
+    ApplyAnswer answer = invocation.central().apply(new ApplyRequest(sources, dryRun));
     invocation.answer(answer, () -> print(answer));
     return 0;
   }

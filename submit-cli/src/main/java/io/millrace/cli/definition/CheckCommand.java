@@ -1,6 +1,7 @@
 package io.millrace.cli.definition;
 
 import io.millrace.api.Durations;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.WorkerDefinition;
@@ -19,16 +20,13 @@ import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.task.TaskDefinitions.TaskKind;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 /** {@code millrace check}. */
 @Command(
@@ -48,17 +46,7 @@ import picocli.CommandLine.Parameters;
 public final class CheckCommand implements Callable<Integer> {
   private final Invocation invocation;
 
-  @Option(
-      names = {"-f", "--file"},
-      paramLabel = "FILE|DIR",
-      description = "YAML file, directory with YAML files, or - for standard input.")
-  private final List<Path> named = new ArrayList<>();
-
-  @Parameters(
-      paramLabel = "FILE|DIR",
-      arity = "0..*",
-      description = "Further files or directories.")
-  private final List<Path> more = new ArrayList<>();
+  @Mixin private final DefinitionFiles.Arguments files = new DefinitionFiles.Arguments();
 
   public CheckCommand(Invocation invocation) {
     this.invocation = invocation;
@@ -66,9 +54,7 @@ public final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    List<Path> all = new ArrayList<>(named);
-    all.addAll(more);
-    return new DefinitionCheck(invocation).run(all);
+    return new DefinitionCheck(invocation).run(files.read(invocation.terminal().in()));
   }
 
   /**
@@ -90,10 +76,8 @@ public final class CheckCommand implements Callable<Integer> {
      */
     record Findings(List<Meaning> definitions, List<String> problems) {}
 
-    int run(List<Path> paths) throws IOException {
-      DefinitionReading reading =
-          new DefinitionParser(KnownKinds.all())
-              .read(new DefinitionFiles(invocation.terminal().in()).read(paths));
+    int run(List<SourceFile> sources) {
+      DefinitionReading reading = new DefinitionParser(KnownKinds.all()).read(sources);
       Meanings meanings = new Meanings(invocation.now());
       Findings findings =
           new Findings(

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Reads definition files as text; of directories, the YAML files in the order of their names. */
 public final class DefinitionFiles {
@@ -69,5 +71,27 @@ public final class DefinitionFiles {
 
   private static MillraceException invalid(String message) {
     return new MillraceException(ErrorCode.INVALID_REQUEST, message);
+  }
+
+  /** The files and directories named on the command line. Set by the parser. */
+  static final class Arguments {
+    @Option(
+        names = {"-f", "--file"},
+        paramLabel = "FILE|DIR",
+        description = "YAML file, directory with YAML files, or - for standard input.")
+    private final List<Path> named = new ArrayList<>();
+
+    @Parameters(
+        paramLabel = "FILE|DIR",
+        arity = "0..*",
+        description = "Further files or directories.")
+    private final List<Path> more = new ArrayList<>();
+
+    /** Reads all of them; see {@link DefinitionFiles#read}. */
+    List<SourceFile> read(InputStream standardInput) throws IOException {
+      List<Path> all = new ArrayList<>(named);
+      all.addAll(more);
+      return new DefinitionFiles(standardInput).read(all);
+    }
   }
 }

@@ -306,10 +306,10 @@ public final class QueueCommands extends CommandGroup {
       })
   void purge(
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
-      @Option(names = "--waiting", description = "Delete events that are ready.") boolean waiting,
-      @Option(names = "--delayed", description = "Delete events that are not ready yet.")
+      @Option(names = "--waiting", description = "Purge events that are ready.") boolean waiting,
+      @Option(names = "--delayed", description = "Purge events that are not ready yet.")
           boolean delayed,
-      @Option(names = "--dead", description = "Delete dead letters.") boolean dead,
+      @Option(names = "--dead", description = "Purge dead letters.") boolean dead,
       @Option(names = "--yes", description = "Do not ask for confirmation.") boolean yes)
       throws IOException {
     boolean usual = !waiting && !delayed && !dead;

@@ -76,10 +76,10 @@ class BadJobRequestsTest {
   static List<Bad> requests() {
     return List.of(
         // Bodies.
-        post("/v1/jobs", "", ErrorCode.MALFORMED_BODY, "a JSON body is required", "JobSpec"),
+        post("/v1/jobs", "", ErrorCode.MALFORMED_BODY, "a request body is required", "JSON object"),
         post("/v1/jobs", "{'command':[", ErrorCode.MALFORMED_BODY, "line 1"),
         post("/v1/jobs", "null", ErrorCode.MALFORMED_BODY, "null"),
-        post("/v1/jobs", "[]", ErrorCode.INVALID_REQUEST, "JobSpec"),
+        post("/v1/jobs", "[]", ErrorCode.INVALID_REQUEST, "JSON object"),
         post("/v1/jobs", with("") + "x", ErrorCode.MALFORMED_BODY, "line 1"),
         post("/v1/jobs", with("'name':'a','name':'b'"), ErrorCode.MALFORMED_BODY, "name"),
         // Fields that do not exist.
