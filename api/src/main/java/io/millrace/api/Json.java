@@ -1,8 +1,6 @@
 package io.millrace.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonSetter;
-import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -13,7 +11,6 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
-import com.fasterxml.jackson.databind.exc.InvalidNullException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
@@ -36,9 +33,6 @@ public final class Json {
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .build();
-
-  private static final JsonMapper REQUESTS =
-      MAPPER.rebuild().defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL)).build();
 
   private Json() {}
 
@@ -81,33 +75,13 @@ public final class Json {
     }
   }
 
-  /**
-   * Reads the body of a request, in which neither the value nor an element of a list or map may be
-   * null; a {@link MillraceException} with MALFORMED_BODY describes the problem.
-   */
-  public static <T> T readRequest(byte[] json, Class<T> type) {
-    T value;
-    try {
-      value = REQUESTS.readValue(json, type);
-    } catch (IOException e) {
-      throw malformed("invalid request body", e);
-    }
-    if (value == null) {
-      throw new MillraceException(
-          ErrorCode.MALFORMED_BODY, "invalid request body: null is not allowed");
-    }
-    return value;
-  }
-
   private static String unreadable(Class<?> type) {
     return "not readable as " + (type == JsonNode.class ? "JSON" : type.getSimpleName());
   }
 
   private static MillraceException malformed(String problem, IOException e) {
     String words = e.getMessage();
-    if (e instanceof InvalidNullException missing && missing.getPropertyName() != null) {
-      words = missing.getPropertyName().getSimpleName() + ": null is not allowed as an element";
-    } else if (e instanceof JsonProcessingException json) {
+    if (e instanceof JsonProcessingException json) {
       // A record's constructor explains its refusal better than Jackson does.
       words =
           e instanceof ValueInstantiationException refused

@@ -10,7 +10,7 @@ import { jobTable } from "./jobs.js";
 
 export function executionNodePage(place, { variables: [name] }) {
   const path = "/v1/execution-nodes/" + encodeURIComponent(name);
-  const tiles = { status: tile("State"), slots: tile("Slots booked"), cpus: tile("Processors booked"), memory: tile("Memory booked"), heard: tile("Last report") };
+  const tiles = { status: tile("Status"), slots: tile("Slots booked"), cpus: tile("Processors booked"), memory: tile("Memory booked"), heard: tile("Last report") };
   const buttons = element("span", { class: "buttons" });
   const notice = element("p", { class: "notice", hidden: true });
   const facts = element("dl", { class: "facts" });

@@ -1,16 +1,16 @@
 // Every node: queue nodes with load and segments, execution nodes with slots, load balancers.
 
 import { follow } from "../live.js";
-import { element, table, state, meter } from "../dom.js";
+import { element, table, meter } from "../dom.js";
 import { color } from "../charts.js";
 import { count, seconds } from "../format.js";
-import { nodeTable } from "./overview.js";
+import { nodeStatus, nodeTable } from "./overview.js";
 
 export function nodesPage(place) {
   const queueNodes = nodeTable();
   const executionNodes = table([
     { title: "Node", cell: (n) => element("a", { href: "#/execution-nodes/" + encodeURIComponent(n.name) }, n.name) },
-    { title: "State", cell: (n) => state(n.status, n.statusReason ?? "last report " + seconds(n.silentSeconds) + " ago") },
+    { title: "Status", cell: nodeStatus },
     { title: "Slots", cell: (n) => meter(n.capacity.slots ? n.usedSlots / n.capacity.slots : 0, color(2), n.usedSlots + " of " + n.capacity.slots) },
     { title: "Last report", number: true, cell: (n) => seconds(n.silentSeconds) + " ago" },
     { title: "Pools", cell: (n) => n.pools.join(", ") },

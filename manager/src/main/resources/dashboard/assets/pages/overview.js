@@ -106,9 +106,15 @@ export function inUse(node) {
   return node.segments.filter((one) => one.weight + one.waiting + one.delayed + one.leased > 0);
 }
 
-function nodeState(node) {
-  if (!node.live && node.status !== "MAINTENANCE") return state(node.lost ? "LOST" : "silent", "for " + seconds(node.silentSeconds));
-  return node.status === "ACTIVE" ? state(node.load.state, node.load.reason) : state(node.status, node.statusReason ?? node.load.reason);
+/** The status of a node of either kind, with its reason as a hint. */
+export function nodeStatus(node) {
+  return state(node.status, (node.status !== "LOST" && node.statusReason) || "last report " + seconds(node.silentSeconds) + " ago");
+}
+
+/** The state of a queue node's load, or that it is silent though it is expected to report. */
+export function loadState(node) {
+  if (node.live) return state(node.load.state, node.load.reason);
+  return ["ACTIVE", "DRAINING"].includes(node.status) ? state("silent", "for " + seconds(node.silentSeconds)) : "–";
 }
 
 const loadColors = { BUSY: "var(--warn)", TOOBUSY: "var(--bad)" };
@@ -117,7 +123,8 @@ const loadColors = { BUSY: "var(--warn)", TOOBUSY: "var(--bad)" };
 export function nodeTable() {
   return table([
     { title: "Node", cell: (n) => element("a", { href: "#/queue-nodes/" + encodeURIComponent(n.name) }, n.name) },
-    { title: "State", cell: (n) => nodeState(n) },
+    { title: "Status", cell: nodeStatus },
+    { title: "State", cell: loadState },
     { title: "Load", cell: (n) => meter(n.load.load, loadColors[n.load.state] ?? "var(--good)", percent(n.load.load)) },
     { title: "CPU", cell: (n) => meter(n.load.cpu, color(0), percent(n.load.cpu)) },
     { title: "Store", cell: (n) => meter(n.load.store, color(1), percent(n.load.store)) },

@@ -12,7 +12,7 @@ import { inUse } from "./overview.js";
 const span = 15 * 60 * 1000;
 
 export function queueNodePage(place, { variables: [name] }) {
-  const tiles = { state: tile("State"), load: tile("Load"), capacity: tile("Capacity"), points: tile("Points"), events: tile("Unfinished events"), heard: tile("Last report") };
+  const tiles = { status: tile("Status"), state: tile("State"), load: tile("Load"), capacity: tile("Capacity"), points: tile("Points"), events: tile("Unfinished events"), heard: tile("Last report") };
   const notice = element("p", { class: "notice", hidden: true });
   const signals = element("dl", { class: "facts" });
   const buttons = element("span", { class: "buttons" });
@@ -73,7 +73,8 @@ export function queueNodePage(place, { variables: [name] }) {
 }
 
 function show(tiles, node) {
-  tiles.state.show(node.live ? node.load.state.toLowerCase() : node.lost ? "lost" : "silent", node.status === "ACTIVE" ? "active" : statusText(node));
+  tiles.status.show(node.status.toLowerCase(), node.statusUntil ? "until " + clock(node.statusUntil) : "");
+  tiles.state.show(node.live ? node.load.state.toLowerCase() : "silent", node.live ? node.load.reason : "for " + seconds(node.silentSeconds));
   tiles.load.show(percent(node.load.load), node.load.reason);
   tiles.capacity.show(node.capacity.toFixed(2), "configured " + node.configuredCapacity);
   tiles.points.show(count(sum(node, (one) => one.weight)), "of " + node.segments.filter((one) => one.weight > 0).length + " queues");
@@ -85,17 +86,14 @@ function show(tiles, node) {
 const sum = (node, figure) => node.segments.reduce((total, one) => total + figure(one), 0);
 
 function noticeWords(node) {
-  const silent = node.live ? null : "Silent for " + seconds(node.silentSeconds)
+  const away = ["DRAINED", "MAINTENANCE"].includes(node.status);
+  const silent = node.live || away ? null : "Silent for " + seconds(node.silentSeconds)
     + (node.lost ? ": its points were reassigned; its events wait until it returns." : ": it keeps its points for now.");
   const status = { DRAINING: "Draining: its points move to other nodes, and it finishes the events that it holds.",
     DRAINED: "Drained: it has neither points nor unfinished events, and can be stopped.",
     MAINTENANCE: "In maintenance until " + clock(node.statusUntil) + ": it keeps its points and is not declared lost." }[node.status];
   const reason = status && node.statusReason ? "Reason: " + node.statusReason : null;
   return [silent, node.shortage, status, reason].filter(Boolean).join(" ");
-}
-
-function statusText(node) {
-  return node.status.toLowerCase() + (node.statusUntil ? " until " + clock(node.statusUntil) : "");
 }
 
 function signalFacts(node) {

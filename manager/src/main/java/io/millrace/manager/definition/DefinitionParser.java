@@ -138,6 +138,9 @@ public final class DefinitionParser {
     for (Problem problem : binding.problems()) {
       problems.add(document.place(problem.path()) + ": " + problem.text());
     }
+    if (binding.unlisted() > 0) {
+      problems.add(document.place("") + ": and " + binding.unlisted() + " more problems");
+    }
     Optional<T> definition = binding.value();
     definition.ifPresent(
         one ->

@@ -14,6 +14,7 @@ import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.SearchParser;
 import io.millrace.manager.job.SearchParser.SearchTerm;
+import io.millrace.platform.http.BodyReader;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -31,7 +32,7 @@ public final class JobRoutes {
   private final JobQueries queries;
   private final JobExplanations explanations;
   private final LongPoll longPoll;
-  private final StrictReader reader = new StrictReader();
+  private final BodyReader reader = BodyReader.strict();
 
   public JobRoutes(
       JobLedger ledger,

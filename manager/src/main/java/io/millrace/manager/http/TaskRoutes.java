@@ -11,6 +11,7 @@ import io.millrace.manager.task.ChunkService;
 import io.millrace.manager.task.RunService;
 import io.millrace.manager.task.TaskService;
 import io.millrace.manager.task.TaskViews;
+import io.millrace.platform.http.BodyReader;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -38,7 +39,7 @@ public final class TaskRoutes {
   private final ChunkService chunks;
   private final JobQueries jobs;
   private final LongPoll longPoll;
-  private final StrictReader reader = new StrictReader();
+  private final BodyReader reader = BodyReader.strict();
 
   /**
    * The services behind these routes.

@@ -38,9 +38,10 @@ final class QueueProblems {
     return List.copyOf(alerts);
   }
 
-  /** A node in maintenance is expected to be silent, unless it is lost. */
+  /** A node in maintenance or drained is expected to be silent. */
   private static void silent(QueueNodeView node, List<Alert> alerts) {
-    boolean expected = node.status() == NodeStatus.MAINTENANCE;
+    boolean expected =
+        node.status() == NodeStatus.MAINTENANCE || node.status() == NodeStatus.DRAINED;
     if (node.live() || expected) {
       return;
     }

@@ -44,13 +44,14 @@ public final class QueueNodes {
     return nodes.stream().flatMap(node -> node.segments().stream()).toList();
   }
 
+  /** A node that was stopped after it had been drained is not lost. */
   private static NodeStatus status(KnownQueueNode node, QueueNodeReport report) {
-    if (node.condition() == QueueNodeCondition.LOST) {
-      return NodeStatus.LOST;
-    }
     boolean empty =
         report.segments().stream().allMatch(one -> one.weight() == 0 && one.unfinished() == 0);
-    return node.requested() == NodeStatus.DRAINING && empty ? NodeStatus.DRAINED : node.requested();
+    if (node.requested() == NodeStatus.DRAINING && empty) {
+      return NodeStatus.DRAINED;
+    }
+    return node.condition() == QueueNodeCondition.LOST ? NodeStatus.LOST : node.requested();
   }
 
   private static QueueNodeView view(KnownQueueNode node) {

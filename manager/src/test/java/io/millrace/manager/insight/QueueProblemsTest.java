@@ -69,6 +69,11 @@ class QueueProblemsTest {
   }
 
   @Test
+  void aDrainedNodeMayBeStopped() {
+    assertThat(alerts(node(false, true, 45, NodeStatus.DRAINED, null))).isEmpty();
+  }
+
+  @Test
   void anOverloadedClusterAndASegmentThatIsNotServedAreAlerts() {
     List<Alert> alerts =
         alerts(

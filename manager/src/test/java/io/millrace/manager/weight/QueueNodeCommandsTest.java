@@ -57,6 +57,21 @@ class QueueNodeCommandsTest {
   }
 
   @Test
+  void aDrainedNodeThatWasStoppedIsDrainedAndNotLost() {
+    commands.drain("q1", new NodeCommand(null, "a new disk"), "ann");
+    lose("q1");
+    assertThat(world.nodes.require("q1").lost()).isTrue();
+    assertThat(world.nodes.require("q1").status()).isEqualTo(NodeStatus.DRAINED);
+
+    world.report("q2", QueueWorld.segment("alert", "q2", 3, 3));
+    commands.drain("q2", new NodeCommand(null, null), "ann");
+    lose("q2");
+    assertThat(world.nodes.require("q2").status())
+        .as("it still holds events")
+        .isEqualTo(NodeStatus.LOST);
+  }
+
+  @Test
   void maintenanceEndsAutomaticallyByTheDatabaseClock() {
     QueueNodeView away =
         commands.maintain("q1", new NodeCommand(Duration.ofMinutes(5), "kernel"), "ann");

@@ -68,18 +68,19 @@ public final class ConfigurationLoader {
     Binding<R> binding =
         new DocumentBinder(MAPPER, Absent.DEFAULT_OR_PROBLEM, new ConfigurationValues(folder))
             .bind(document.content(), type);
-    return binding.value().orElseThrow(() -> refused(document, binding.problems()));
+    return binding.value().orElseThrow(() -> refused(document, binding));
   }
 
-  private static MillraceException refused(YamlDocument document, List<Problem> problems) {
-    String title = problems.size() == 1 ? "1 problem" : problems.size() + " problems";
+  private static MillraceException refused(YamlDocument document, Binding<?> binding) {
+    long count = binding.problems().size() + binding.unlisted();
+    String title = count == 1 ? "1 problem" : count + " problems";
     return new MillraceException(
         ErrorCode.CONFIGURATION,
         title
             + " in "
             + document.file()
             + ":\n  - "
-            + problems.stream()
+            + binding.problems().stream()
                 .map(problem -> described(document, problem))
                 .collect(Collectors.joining("\n  - ")));
   }

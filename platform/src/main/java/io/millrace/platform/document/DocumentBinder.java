@@ -1,12 +1,14 @@
 package io.millrace.platform.document;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.api.DataSize;
 import io.millrace.api.MillraceException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -30,10 +32,10 @@ import java.util.stream.Collectors;
 
 /**
  * Binds a document, a tree of objects, lists and single values, to a record whose components are
- * named like the keys. Unknown keys, null elements, values of another form and whatever a record's
- * constructor refuses are problems; all of them, at most 1,000, are found in one pass. A component
- * is a single value, a List, a Set, a Map with String keys, an Optional or another record.
- * Thread-safe.
+ * named like the keys. Unknown keys (unless the mapper ignores them), null elements, values of
+ * another form and whatever a record's constructor refuses are problems; all are found in one pass,
+ * and the first 1,000 are described. A component is a single value, a List, a Set, a Map with
+ * String keys, an Optional or another record. Thread-safe.
  */
 public final class DocumentBinder {
   private static final int LONGEST_SHOWN = 60;
@@ -53,6 +55,7 @@ public final class DocumentBinder {
           Map.entry(Boolean.class, "true or false"),
           Map.entry(String.class, "a string"),
           Map.entry(Duration.class, "a duration such as 30s, 5m or PT1H"),
+          Map.entry(DataSize.class, "a size such as 512MB or 2GB"),
           Map.entry(Instant.class, "a time such as 2030-01-31T12:00:00Z"),
           Map.entry(LocalTime.class, "a time of day such as 02:00 or 23:30"));
 
@@ -86,8 +89,7 @@ public final class DocumentBinder {
       JsonNode document, Class<T> type, ObjectNode substitutes) {
     Pass pass = new Pass();
     Object read = pass.record(document, mapper.constructType(type), "", null, substitutes);
-    return new Binding<>(
-        read == BROKEN ? Optional.empty() : Optional.of(type.cast(read)), pass.problems);
+    return pass.binding(read == BROKEN ? Optional.empty() : Optional.of(type.cast(read)));
   }
 
   /** Reads a list of records; the path of a problem begins with the index of its element. */
@@ -95,11 +97,10 @@ public final class DocumentBinder {
     Pass pass = new Pass();
     Object read =
         pass.list(document, mapper.getTypeFactory().constructCollectionType(List.class, type), "");
-    return new Binding<>(
+    return pass.binding(
         read == BROKEN
             ? Optional.empty()
-            : Optional.of(((List<?>) read).stream().map(type::cast).toList()),
-        pass.problems);
+            : Optional.of(((List<?>) read).stream().map(type::cast).toList()));
   }
 
   /** What is expected of a value of this type, for instance {@code an integer}. */
@@ -181,9 +182,10 @@ public final class DocumentBinder {
    * What came of a document.
    *
    * @param value empty if it could not be made
-   * @param problems everything that is wrong
+   * @param problems what is wrong, at most 1,000 of it
+   * @param unlisted number of further problems
    */
-  public record Binding<T>(Optional<T> value, List<Problem> problems) {
+  public record Binding<T>(Optional<T> value, List<Problem> problems, long unlisted) {
     public Binding {
       problems = List.copyOf(problems);
     }
@@ -194,6 +196,10 @@ public final class DocumentBinder {
     private final List<Problem> problems = new ArrayList<>();
     private long problemCount;
 
+    <T> Binding<T> binding(Optional<T> value) {
+      return new Binding<>(value, problems, problemCount - problems.size());
+    }
+
     Object record(JsonNode node, JavaType type, String path, Record base, ObjectNode substitutes) {
       if (!(node instanceof ObjectNode object)) {
         return problem(path, "expected an object (keys with values), " + found(node));
@@ -203,11 +209,16 @@ public final class DocumentBinder {
       Record defaults = absent == Absent.LEFT_TO_CONSTRUCTOR ? null : record.defaults(base);
       Object[] read = new Object[record.size()];
       boolean[] given = new boolean[record.size()];
+      // Listed once, because an object may have thousands of unknown keys.
+      List<String> known = record.names();
       for (Map.Entry<String, JsonNode> field : object.properties()) {
         Integer index = record.index(field.getKey());
         String inner = join(path, field.getKey());
         if (index == null) {
-          problem(inner, unknown(field.getKey(), record.names()));
+          if (mapper.isEnabled(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)) {
+            problem(inner, unknown(field.getKey(), record.names(), known));
+            known = List.of();
+          }
         } else if (!field.getValue().isNull()) {
           given[index] = true;
           read[index] =
@@ -220,7 +231,9 @@ public final class DocumentBinder {
         }
       }
       for (int i = 0; i < read.length; i++) {
-        if (!given[i]) {
+        if (record.unwrapped(i)) {
+          read[i] = record(node, record.type(i), path, null, null);
+        } else if (!given[i]) {
           read[i] = absent(record, i, path, defaults);
         } else if (read[i] == BROKEN) {
           read[i] = replaced(record, i, substitutes);
@@ -387,11 +400,12 @@ public final class DocumentBinder {
     }
   }
 
-  private static String unknown(String key, List<String> known) {
-    return "unknown key; "
-        + NearestName.of(key, known)
+  private static String unknown(String key, List<String> names, List<String> listed) {
+    String hint =
+        NearestName.of(key, names)
             .map(near -> "did you mean '" + near + "'?")
-            .orElse("known keys: " + String.join(", ", known));
+            .orElse(listed.isEmpty() ? "" : "known keys: " + String.join(", ", listed));
+    return hint.isEmpty() ? "unknown key" : "unknown key; " + hint;
   }
 
   // The message of a record or value type explains a value best.

@@ -1,5 +1,6 @@
 package io.millrace.platform.document;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -43,6 +44,11 @@ record RecordType(
 
   JavaType type(int index) {
     return types.get(index);
+  }
+
+  /** Whether the keys of a component stand among those of the record. */
+  boolean unwrapped(int index) {
+    return components.get(index).getAccessor().isAnnotationPresent(JsonUnwrapped.class);
   }
 
   /** What an absent component is without a default. */

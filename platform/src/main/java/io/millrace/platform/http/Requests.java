@@ -16,6 +16,8 @@ public final class Requests {
 
   static final String PRINCIPAL = "millrace.principal";
 
+  private static final BodyReader BODIES = BodyReader.tolerant();
+
   private Requests() {}
 
   /** The caller; only on routes that require a role. */
@@ -28,13 +30,8 @@ public final class Requests {
   }
 
   /** The JSON body as a value. */
-  public static <T> T json(Context ctx, Class<T> type) {
-    byte[] body = ctx.bodyAsBytes();
-    if (body.length == 0) {
-      throw new MillraceException(
-          ErrorCode.MALFORMED_BODY, "a request body is required; send a JSON object");
-    }
-    return Json.readRequest(body, type);
+  public static <T extends Record> T json(Context ctx, Class<T> type) {
+    return BODIES.one(ctx, type);
   }
 
   /** Answers with JSON. */

@@ -5,6 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.cli.output.Escaping;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -70,7 +71,9 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
     }
   }
 
+  /** Several problems are one a line; within a line everything harmful is escaped. */
   private void message(String text) {
-    invocation.note("error: " + Escaping.text(text));
+    invocation.note(
+        text.lines().map(Escaping::text).collect(Collectors.joining("\n  ", "error: ", "")));
   }
 }

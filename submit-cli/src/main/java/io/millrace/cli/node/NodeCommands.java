@@ -58,6 +58,7 @@ public final class NodeCommands extends CommandGroup {
         new Table(
             Column.left("NAME", 24),
             Column.left("KIND"),
+            Column.left("STATUS"),
             Column.left("STATE"),
             Column.right("LOAD"),
             Column.right("CPU"),
@@ -81,6 +82,7 @@ public final class NodeCommands extends CommandGroup {
     return new Object[] {
       node.name(),
       "queue",
+      NodeFormatter.status(node.status()),
       NodeFormatter.state(node),
       NodeFormatter.signal(load == null ? null : load.load()),
       NodeFormatter.signal(load == null ? null : load.cpu()),
@@ -101,6 +103,7 @@ public final class NodeCommands extends CommandGroup {
     return new Object[] {
       node.name(),
       "execution",
+      NodeFormatter.status(node.status()),
       NodeFormatter.state(node),
       "-",
       "-",
@@ -332,8 +335,7 @@ public final class NodeCommands extends CommandGroup {
 
     private static void print(
         Invocation invocation, Object node, String kind, String name, String status) {
-      invocation.report(
-          node, kind + " node " + name + " is " + (status == null ? "active" : status));
+      invocation.report(node, kind + " node " + name + " is " + status);
     }
 
     /** Kind of a node, in case both kinds have one of that name. */

@@ -41,8 +41,8 @@ final class NodeDescription {
   List<String> lines(QueueNodeView node, List<BalancingDecisionView> decisions) {
     fields.title("queue node " + node.name());
     fields.value("address", node.address());
-    fields.value("state", NodeFormatter.state(node));
     fields.value("status", NodeFormatter.status(node, now));
+    fields.value("state", NodeFormatter.state(node));
     fields.value("heard", Ages.took(node.silentSeconds()) + " ago");
     load(node.load());
     fields.value(
@@ -113,8 +113,8 @@ final class NodeDescription {
     fields.title("execution node " + node.name());
     fields.value("address", node.address());
     fields.value("version", node.version());
-    fields.value("state", NodeFormatter.state(node));
     fields.value("status", NodeFormatter.status(node, now));
+    fields.value("state", NodeFormatter.state(node));
     fields.value("heard", Ages.took(node.silentSeconds()) + " ago");
     fields.value("clock", clock(node));
     capacity(node);

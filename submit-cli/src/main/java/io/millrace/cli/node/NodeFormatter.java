@@ -18,18 +18,17 @@ import java.util.stream.Collectors;
 final class NodeFormatter {
   private NodeFormatter() {}
 
-  /** The status of a queue node; for an active one, the state of its load. */
+  /** The state of a queue node's load; {@code silent} if it is expected to report and does not. */
   static Cell state(QueueNodeView node) {
-    if (node.status() == NodeStatus.ACTIVE && node.live()) {
+    if (node.live()) {
       return node.load() == null ? Cell.of("-") : loaded(node.load().state());
     }
-    boolean unexpected = !node.live() && node.status() != NodeStatus.MAINTENANCE;
-    return unexpected && node.status() != NodeStatus.LOST
-        ? Cell.of("silent", Style.BAD)
-        : status(node.status());
+    boolean expected = node.status() == NodeStatus.ACTIVE || node.status() == NodeStatus.DRAINING;
+    return expected ? Cell.of("silent", Style.BAD) : Cell.of("-");
   }
 
-  private static Cell status(NodeStatus status) {
+  /** One of the five statuses of a node. */
+  static Cell status(NodeStatus status) {
     Style style =
         switch (status) {
           case ACTIVE -> Style.GOOD;
@@ -54,14 +53,14 @@ final class NodeFormatter {
     return Cell.of(lowerCase(state), style);
   }
 
-  /** The status of an execution node, or that its disk is full. */
+  /** That the disk of an execution node is full. */
   static Cell state(ExecutionNodeView node) {
     return node.status() == NodeStatus.ACTIVE && !node.accepting()
         ? Cell.of("full", Style.BAD)
-        : status(node.status());
+        : Cell.of("-");
   }
 
-  /** The status of a node with its end and reason; null for an active node. */
+  /** The status of a node with its end and reason. */
   static String status(ExecutionNodeView node, Instant now) {
     return status(node.status(), node.statusUntil(), node.statusReason(), now);
   }
@@ -76,14 +75,14 @@ final class NodeFormatter {
     return Math.round(share * 100) + "%";
   }
 
-  /** The status of a node with its end and reason; null for an active node. */
+  /** The status of a node with its end and reason. */
   static String status(QueueNodeView node, Instant now) {
     return status(node.status(), node.statusUntil(), node.statusReason(), now);
   }
 
   private static String status(NodeStatus status, Instant until, String reason, Instant now) {
-    if (status == null || status == NodeStatus.ACTIVE) {
-      return null;
+    if (status == NodeStatus.ACTIVE || status == NodeStatus.LOST) {
+      return lowerCase(status);
     }
     StringBuilder text =
         new StringBuilder(status == NodeStatus.MAINTENANCE ? "in maintenance" : lowerCase(status));

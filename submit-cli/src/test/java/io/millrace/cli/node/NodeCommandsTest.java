@@ -41,10 +41,10 @@ class NodeCommandsTest {
     assertThat(run.output())
         .isEqualTo(
             """
-            NAME  KIND       STATE    LOAD   CPU  STORE  DISK  POINTS  SEGMENTS  EVENTS  SLOTS    CPUS      MEMORY  HEARD  ALERTS
-            q1    queue      toobusy  0.81  0.40   0.81     -     500         1   1,642      -       -           -  400ms
-            q2    queue      lost        -     -      -     -     500         0       0      -       -           -  2m05s  SILENT_NODE_EVENTS
-            e1    execution  active      -     -      -     -       -         -       -    3/8  1.50/4  512MB/16GB   1.0s
+            NAME  KIND       STATUS  STATE    LOAD   CPU  STORE  DISK  POINTS  SEGMENTS  EVENTS  SLOTS    CPUS      MEMORY  HEARD  ALERTS
+            q1    queue      active  toobusy  0.81  0.40   0.81     -     500         1   1,642      -       -           -  400ms
+            q2    queue      lost    -           -     -      -     -     500         0       0      -       -           -  2m05s  SILENT_NODE_EVENTS
+            e1    execution  active  -           -     -      -     -       -         -       -    3/8  1.50/4  512MB/16GB   1.0s
             """);
   }
 

@@ -1,5 +1,7 @@
-package io.millrace.manager.http;
+package io.millrace.platform.http;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.exc.StreamReadException;
@@ -20,25 +22,51 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Reads bodies that people write, where {@link Json} reads what programs of any version send: an
- * unknown key, a fraction in place of an integer and a key given twice are refused. Messages name
- * all keys that are wrong. Thread-safe.
+ * Reads the JSON bodies of requests. A refusal names all keys that are wrong, at most 20 in full.
+ * Thread-safe.
  */
-final class StrictReader {
+public final class BodyReader {
   private static final int MAX_SHOWN = 20;
 
-  private final JsonMapper mapper =
-      Json.mapper()
-          .rebuild()
-          .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-          .build();
-  private final DocumentBinder binder = new DocumentBinder(mapper);
+  private final JsonMapper mapper;
+  private final DocumentBinder binder;
+  private final ErrorCode refusal;
+
+  private BodyReader(JsonMapper mapper, ErrorCode refusal) {
+    this.mapper = mapper;
+    this.binder = new DocumentBinder(mapper);
+    this.refusal = refusal;
+  }
+
+  /** For what programs of any version send: unknown keys are ignored. */
+  public static BodyReader tolerant() {
+    return new BodyReader(
+        Json.mapper()
+            .rebuild()
+            .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
+            .build(),
+        ErrorCode.MALFORMED_BODY);
+  }
+
+  /**
+   * For what people write: an unknown key, a fraction in place of an integer and a key given twice
+   * are refused.
+   */
+  public static BodyReader strict() {
+    return new BodyReader(
+        Json.mapper()
+            .rebuild()
+            .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
+            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .build(),
+        ErrorCode.INVALID_REQUEST);
+  }
 
   /** The body as one value. */
-  <T extends Record> T one(Context ctx, Class<T> type) {
+  public <T extends Record> T one(Context ctx, Class<T> type) {
     String noun = "a JSON object";
     byte[] body = body(ctx, noun);
     try {
@@ -53,7 +81,7 @@ final class StrictReader {
   }
 
   /** The body as a list of values; messages about one name its index. */
-  <T extends Record> List<T> many(Context ctx, Class<T> type) {
+  public <T extends Record> List<T> many(Context ctx, Class<T> type) {
     String noun = "a list of JSON objects";
     byte[] body = body(ctx, noun);
     JavaType list = mapper.getTypeFactory().constructCollectionType(List.class, type);
@@ -85,7 +113,7 @@ final class StrictReader {
 
   /** Reads a body that was refused once more, slowly, to find everything that is wrong with it. */
   private MillraceException refused(
-      byte[] body, String noun, IOException refusal, Function<JsonNode, Binding<?>> binding) {
+      byte[] body, String noun, IOException failure, Function<JsonNode, Binding<?>> binding) {
     JsonNode tree;
     try {
       tree = mapper.readTree(body);
@@ -94,22 +122,21 @@ final class StrictReader {
     } catch (IOException e) {
       return new MillraceException(ErrorCode.MALFORMED_BODY, e.getMessage(), e);
     }
-    List<Problem> problems = binding.apply(tree).problems();
+    Binding<?> found = binding.apply(tree);
+    List<Problem> problems = found.problems();
     if (problems.isEmpty()) {
-      return refusal.getCause() instanceof StreamReadException broken
+      return failure.getCause() instanceof StreamReadException broken
           ? malformed(broken)
-          : new MillraceException(ErrorCode.INVALID_REQUEST, "the body is not " + noun, refusal);
+          : new MillraceException(refusal, "the body is not " + noun, failure);
     }
     String shown =
         problems.stream()
             .limit(MAX_SHOWN)
             .map(problem -> described(problem, noun))
             .collect(Collectors.joining("; "));
-    int more = problems.size() - MAX_SHOWN;
+    long more = problems.size() + found.unlisted() - MAX_SHOWN;
     return new MillraceException(
-        ErrorCode.INVALID_REQUEST,
-        more > 0 ? shown + "; and " + more + " more problems" : shown,
-        refusal);
+        refusal, more > 0 ? shown + "; and " + more + " more problems" : shown, failure);
   }
 
   private static String described(Problem problem, String noun) {
@@ -127,6 +154,13 @@ final class StrictReader {
                 + e.getLocation().getColumnNr()
                 + ")";
     return new MillraceException(
-        ErrorCode.MALFORMED_BODY, "not readable as JSON: " + e.getOriginalMessage() + where, e);
+        ErrorCode.MALFORMED_BODY, "not readable as JSON: " + syntax(e) + where, e);
+  }
+
+  /** The parser's message without its second, differing location. */
+  private static String syntax(JsonProcessingException e) {
+    String message = e.getOriginalMessage();
+    int start = message.indexOf(" (start marker at ");
+    return start < 0 ? message : message.substring(0, start);
   }
 }
