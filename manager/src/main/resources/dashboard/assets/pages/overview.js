@@ -48,7 +48,7 @@ export function overviewPage(place) {
     tiles.workers.show(count(sum(now.queues, (q) => q.workersRunning)),
       "running, " + count(sum(now.queues, (q) => q.workersStarting)) + " starting, " + rate(sum(now.queues, (q) => q.workerRate)) + " started");
     tiles.jobs.show(count(now.jobs.running), "running, " + count(now.jobs.waiting) + " waiting, " + count(now.jobs.failed) + " failed");
-    const all = [...now.queueNodes.map((n) => n.live), ...now.executionNodes.map((n) => n.status !== "LOST")];
+    const all = [...now.queueNodes.map((n) => n.live), ...now.executionNodes.map((n) => !n.lost)];
     tiles.nodes.show(all.filter(Boolean).length + " of " + all.length, "live");
     history.add(now);
     history.load(now.queues.map((queue) => queue.name)).then((loaded) => { if (loaded) draw(); });

@@ -16,6 +16,7 @@ import java.util.UUID;
  * @param name its name
  * @param address where it serves logs
  * @param status whether it takes jobs
+ * @param lost whether it was declared lost, whatever operators asked for
  * @param capacity what it has for jobs
  * @param usedSlots slots booked by recorded attempts
  * @param usedCpus processors booked
@@ -38,6 +39,7 @@ public record ExecutionNodeView(
     String name,
     URI address,
     NodeStatus status,
+    boolean lost,
     NodeCapacity capacity,
     int usedSlots,
     double usedCpus,

@@ -1,5 +1,6 @@
 package io.millrace.api.queue;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import java.net.URI;
@@ -48,7 +49,8 @@ public record Topology(
    * @param address where its API answers
    * @param status that operators asked for: ACTIVE, DRAINING or MAINTENANCE
    */
-  public record QueueNodeAddress(UUID id, String name, URI address, NodeStatus status) {
+  public record QueueNodeAddress(
+      UUID id, String name, URI address, @JsonAlias("standing") NodeStatus status) {
     public QueueNodeAddress {
       status = status == null ? NodeStatus.ACTIVE : status;
     }

@@ -138,8 +138,8 @@ public final class DefinitionParser {
     for (Problem problem : binding.problems()) {
       problems.add(document.place(problem.path()) + ": " + problem.text());
     }
-    if (binding.unlisted() > 0) {
-      problems.add(document.place("") + ": and " + binding.unlisted() + " more problems");
+    if (binding.truncated()) {
+      problems.add(document.place("") + ": too many problems; the rest was not checked");
     }
     Optional<T> definition = binding.value();
     definition.ifPresent(

@@ -20,7 +20,7 @@ final class NodeProblems {
     List<Alert> alerts = new ArrayList<>();
     for (ExecutionNodeView node : nodes) {
       silent(node, alerts);
-      if (node.status() != NodeStatus.LOST && node.status() != NodeStatus.DRAINED) {
+      if (!node.lost()) {
         disk(node, alerts);
         clock(node, alerts);
         node.closures().forEach(denial -> alerts.add(denied(node, denial)));
@@ -30,7 +30,7 @@ final class NodeProblems {
   }
 
   private static void silent(ExecutionNodeView node, List<Alert> alerts) {
-    boolean unreachable = node.status() == NodeStatus.LOST || node.silentSeconds() > SILENT_SECONDS;
+    boolean unreachable = node.lost() || node.silentSeconds() > SILENT_SECONDS;
     boolean expected = node.status() == NodeStatus.MAINTENANCE;
     if (unreachable && !expected && !node.attempts().isEmpty()) {
       alerts.add(

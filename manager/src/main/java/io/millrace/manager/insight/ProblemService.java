@@ -1,7 +1,6 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.Durations;
-import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.manager.job.NoticeDao;
@@ -90,9 +89,7 @@ public final class ProblemService {
 
   private static List<Alert> poolsWithoutNode(List<String> waiting, List<ExecutionNodeView> known) {
     Set<String> served = new TreeSet<>();
-    known.stream()
-        .filter(node -> node.status() != NodeStatus.LOST)
-        .forEach(node -> served.addAll(node.pools()));
+    known.stream().filter(node -> !node.lost()).forEach(node -> served.addAll(node.pools()));
     return waiting.stream()
         .filter(pool -> !served.contains(pool))
         .limit(MAX)

@@ -94,6 +94,7 @@ public final class ExecutionNodeViews {
         node.name(),
         node.address(),
         status(node, order, used),
+        node.lost(),
         node.capacity(),
         used.slots(),
         used.cpuMillis() / 1000.0,

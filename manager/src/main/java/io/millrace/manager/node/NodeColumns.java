@@ -21,6 +21,10 @@ import org.jdbi.v3.core.statement.StatementContext;
 
 /** Maps a {@link NodeRow} to and from its columns. Stateless. */
 final class NodeColumns {
+  // Of the column "standing", as the statements of NodeDao write them.
+  private static final String EMPLOYED = "EMPLOYED";
+  private static final String RETIRED = "RETIRED";
+
   private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
   private static final TypeReference<Map<String, String>> PAIRS = new TypeReference<>() {};
   private static final TypeReference<Map<String, Integer>> AMOUNTS = new TypeReference<>() {};
@@ -33,7 +37,7 @@ final class NodeColumns {
         row.getString("name"),
         NodeKind.valueOf(row.getString("kind")),
         URI.create(row.getString("address")),
-        NodeStatus.valueOf(row.getString("standing")) == NodeStatus.LOST,
+        !row.getString("standing").equals(EMPLOYED),
         instant(row, "heard_at"),
         instant(row, "lease_until"),
         row.getString("report"),
@@ -74,7 +78,7 @@ final class NodeColumns {
         .bind("name", node.name())
         .bind("kind", node.kind().name())
         .bind("address", node.address().toString())
-        .bind("standing", (node.lost() ? NodeStatus.LOST : NodeStatus.ACTIVE).name())
+        .bind("standing", node.lost() ? RETIRED : EMPLOYED)
         .bind("heardAt", node.heardAt())
         .bind("leaseUntil", node.leaseUntil())
         .bind("report", node.report())

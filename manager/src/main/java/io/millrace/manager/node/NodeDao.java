@@ -155,7 +155,7 @@ public final class NodeDao {
             """
             select name, heard_at, clock_offset_millis as offset_millis
             from node
-            where kind = 'EXECUTION' and standing = 'ACTIVE'
+            where kind = 'EXECUTION' and standing = 'EMPLOYED'
                 and clock_offset_millis is not null
             """)
         .map(ConstructorMapper.of(NodeClock.class))
@@ -169,7 +169,7 @@ public final class NodeDao {
             """
             select *
             from node
-            where kind = 'EXECUTION' and standing = 'ACTIVE'
+            where kind = 'EXECUTION' and standing = 'EMPLOYED'
             order by id
             """)
         .map(NodeColumns::row)
@@ -262,7 +262,7 @@ public final class NodeDao {
                 update node
                 set heard_at = %s, lease_until = %s, accepting = :accepting,
                     clock_offset_millis = :offset, request_sequence = :sequence
-                where id = :id and standing = 'ACTIVE' and incarnation = :incarnation
+                where id = :id and standing = 'EMPLOYED' and incarnation = :incarnation
                     and request_sequence < :sequence
                 """
                     .formatted(dialect.now(), dialect.nowPlusMicros(":lease")))
@@ -305,8 +305,8 @@ public final class NodeDao {
             .createUpdate(
                 """
                 update node
-                set standing = 'LOST', retired_at = :now
-                where id = :id and standing = 'ACTIVE'
+                set standing = 'RETIRED', retired_at = :now
+                where id = :id and standing = 'EMPLOYED'
                 """)
             .bind("now", now)
             .bind("id", id.toString())

@@ -1,6 +1,5 @@
 package io.millrace.manager.partition;
 
-import io.millrace.api.NodeStatus;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.manager.partition.PartitionGroups.RingCache;
 import java.util.List;
@@ -27,7 +26,7 @@ public final class PoolMembers {
   public Ring ring(String pool) {
     List<String> living =
         nodes.get().stream()
-            .filter(node -> node.status() == NodeStatus.ACTIVE)
+            .filter(node -> !node.lost())
             .filter(node -> node.pools().contains(pool))
             .map(ExecutionNodeView::name)
             .sorted()

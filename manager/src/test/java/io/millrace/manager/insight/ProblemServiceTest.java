@@ -60,6 +60,16 @@ class ProblemServiceTest {
   }
 
   @Test
+  void aLostNodeServesNoPoolThoughItWasDrainedBefore() {
+    bench.submit(JobDraft.command("/bin/true").pool("default").spec());
+    sql("update node set duty = 'DRAINING'");
+    assertThat(problems.all()).as("it may return to service").isEmpty();
+
+    sql("update node set standing = 'RETIRED', retired_at = heard_at");
+    assertThat(problems.all()).extracting(Alert::code).containsExactly("POOL_WITHOUT_NODE");
+  }
+
+  @Test
   void aNearDeadlineOfAJobThatHasNotStartedIsAProblem() {
     bench.submit(
         JobBench.command()

@@ -170,6 +170,7 @@ class PartitionedConductTest {
         name,
         null,
         NodeStatus.ACTIVE,
+        false,
         null,
         0,
         0,

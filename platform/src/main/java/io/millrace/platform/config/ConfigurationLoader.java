@@ -72,8 +72,9 @@ public final class ConfigurationLoader {
   }
 
   private static MillraceException refused(YamlDocument document, Binding<?> binding) {
-    long count = binding.problems().size() + binding.unlisted();
-    String title = count == 1 ? "1 problem" : count + " problems";
+    int count = binding.problems().size();
+    String title =
+        count == 1 ? "1 problem" : (binding.truncated() ? "over " : "") + count + " problems";
     return new MillraceException(
         ErrorCode.CONFIGURATION,
         title

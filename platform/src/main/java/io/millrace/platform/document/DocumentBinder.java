@@ -1,7 +1,6 @@
 package io.millrace.platform.document;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
@@ -28,19 +27,23 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
  * Binds a document, a tree of objects, lists and single values, to a record whose components are
- * named like the keys. Unknown keys (unless the mapper ignores them), null elements, values of
- * another form and whatever a record's constructor refuses are problems; all are found in one pass,
- * and the first 1,000 are described. A component is a single value, a List, a Set, a Map with
- * String keys, an Optional or another record. Thread-safe.
+ * named like the keys. Unknown keys (unless they are ignored), null elements, values of another
+ * form and whatever a record's constructor refuses are problems; all are found in one pass, which
+ * ends after 1,000 of them. A component is a single value, a List, a Set, a Map with String keys,
+ * an Optional or another record. Thread-safe.
  */
 public final class DocumentBinder {
   private static final int LONGEST_SHOWN = 60;
-  // A body of millions of wrong elements must not fill the heap with their descriptions.
+  // A body of millions of wrong elements must neither fill the heap with their descriptions nor
+  // occupy a processor: each wrong key is compared with all known ones.
   private static final int MAX_PROBLEMS = 1_000;
+  private static final int LONGEST_PATH = 200;
+  private static final int LONGEST_TEXT = 2_000;
   private static final Object BROKEN = new Object();
   private static final String INTEGER = "a whole number";
   private static final Map<Class<?>, String> EXPECTED =
@@ -62,6 +65,9 @@ public final class DocumentBinder {
   private final JsonMapper mapper;
   private final Values values;
   private final Absent absent;
+  private final boolean unknownRefused;
+  // By record; the introspection of one takes longer than reading a document.
+  private final Map<JavaType, RecordType> records = new ConcurrentHashMap<>();
 
   /** A binder whose single values are read by the mapper and whose keys may all be absent. */
   public DocumentBinder(JsonMapper mapper) {
@@ -69,9 +75,20 @@ public final class DocumentBinder {
   }
 
   public DocumentBinder(JsonMapper mapper, Absent absent, Values values) {
+    this(mapper, absent, values, true);
+  }
+
+  private DocumentBinder(JsonMapper mapper, Absent absent, Values values, boolean unknownRefused) {
     this.mapper = mapper;
     this.absent = absent;
     this.values = values;
+    this.unknownRefused = unknownRefused;
+  }
+
+  /** The same for what programs of any version send: unknown keys are ignored. */
+  public static DocumentBinder tolerant(JsonMapper mapper) {
+    return new DocumentBinder(
+        mapper, Absent.LEFT_TO_CONSTRUCTOR, (node, type) -> mapper.treeToValue(node, type), false);
   }
 
   /** Reads a record. */
@@ -122,13 +139,15 @@ public final class DocumentBinder {
     return type == int.class || type == Integer.class ? "2147483648" : "9223372036854775808";
   }
 
+  private static String shortened(String text, int longest) {
+    return text.length() <= longest ? text : text.substring(0, longest) + "...";
+  }
+
   private static String found(JsonNode node) {
     if (node.isContainerNode()) {
       return node.isArray() ? "found a list" : "found an object";
     }
-    String text = node.toString();
-    return "found "
-        + (text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN) + "...");
+    return "found " + shortened(node.toString(), LONGEST_SHOWN);
   }
 
   private boolean isPlainRecord(JavaType type) {
@@ -182,10 +201,10 @@ public final class DocumentBinder {
    * What came of a document.
    *
    * @param value empty if it could not be made
-   * @param problems what is wrong, at most 1,000 of it
-   * @param unlisted number of further problems
+   * @param problems what is wrong
+   * @param truncated whether the document was read no further because it has too many problems
    */
-  public record Binding<T>(Optional<T> value, List<Problem> problems, long unlisted) {
+  public record Binding<T>(Optional<T> value, List<Problem> problems, boolean truncated) {
     public Binding {
       problems = List.copyOf(problems);
     }
@@ -194,28 +213,34 @@ public final class DocumentBinder {
   /** One reading of one document. One thread only. */
   private final class Pass {
     private final List<Problem> problems = new ArrayList<>();
-    private long problemCount;
+
+    private boolean truncated() {
+      return problems.size() >= MAX_PROBLEMS;
+    }
 
     <T> Binding<T> binding(Optional<T> value) {
-      return new Binding<>(value, problems, problemCount - problems.size());
+      return new Binding<>(value, problems, truncated());
     }
 
     Object record(JsonNode node, JavaType type, String path, Record base, ObjectNode substitutes) {
       if (!(node instanceof ObjectNode object)) {
         return problem(path, "expected an object (keys with values), " + found(node));
       }
-      long before = problemCount;
-      RecordType record = RecordType.of(mapper, type);
+      int before = problems.size();
+      RecordType record = records.computeIfAbsent(type, one -> RecordType.of(mapper, one));
       Record defaults = absent == Absent.LEFT_TO_CONSTRUCTOR ? null : record.defaults(base);
       Object[] read = new Object[record.size()];
       boolean[] given = new boolean[record.size()];
       // Listed once, because an object may have thousands of unknown keys.
       List<String> known = record.names();
       for (Map.Entry<String, JsonNode> field : object.properties()) {
+        if (truncated()) {
+          return BROKEN;
+        }
         Integer index = record.index(field.getKey());
         String inner = join(path, field.getKey());
         if (index == null) {
-          if (mapper.isEnabled(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)) {
+          if (unknownRefused) {
             problem(inner, unknown(field.getKey(), record.names(), known));
             known = List.of();
           }
@@ -230,18 +255,20 @@ public final class DocumentBinder {
                   substitute(substitutes, field.getKey()));
         }
       }
+      boolean incomplete = false;
       for (int i = 0; i < read.length; i++) {
         if (record.unwrapped(i)) {
           read[i] = record(node, record.type(i), path, null, null);
         } else if (!given[i]) {
           read[i] = absent(record, i, path, defaults);
         } else if (read[i] == BROKEN) {
+          incomplete = true;
           read[i] = replaced(record, i, substitutes);
         }
       }
-      return substitutes == null && problemCount > before
+      return substitutes == null && problems.size() > before
           ? BROKEN
-          : construct(record, read, path, substitutes);
+          : construct(record, read, path, substitutes, incomplete);
     }
 
     private Object component(
@@ -249,7 +276,7 @@ public final class DocumentBinder {
       if (!isPlainRecord(type)) {
         return value(node, type, path);
       }
-      long before = problemCount;
+      int before = problems.size();
       Object read =
           record(
               node,
@@ -257,7 +284,7 @@ public final class DocumentBinder {
               path,
               (Record) base,
               substitute instanceof ObjectNode object ? object : null);
-      return problemCount == before ? read : BROKEN;
+      return problems.size() == before ? read : BROKEN;
     }
 
     private Object absent(RecordType record, int index, String path, Record defaults) {
@@ -295,7 +322,7 @@ public final class DocumentBinder {
     }
 
     private Object construct(
-        RecordType record, Object[] read, String path, ObjectNode substitutes) {
+        RecordType record, Object[] read, String path, ObjectNode substitutes, boolean incomplete) {
       Set<Integer> replaced = new HashSet<>();
       while (true) {
         try {
@@ -303,6 +330,10 @@ public final class DocumentBinder {
         } catch (InvocationTargetException e) {
           String rule = rule(e.getCause());
           Integer index = substitutes == null ? null : record.index(named(rule, path));
+          if (index == null && incomplete) {
+            // The rule may be broken only because of the component that was replaced.
+            return BROKEN;
+          }
           if (index == null || !replaced.add(index)) {
             return problem(path, rule);
           }
@@ -342,6 +373,9 @@ public final class DocumentBinder {
               : new ArrayList<>(node.size());
       boolean broken = false;
       for (int i = 0; i < node.size(); i++) {
+        if (truncated()) {
+          return BROKEN;
+        }
         Object element = value(node.get(i), type.getContentType(), path + "[" + i + "]");
         broken |= element == BROKEN;
         elements.add(element);
@@ -361,6 +395,9 @@ public final class DocumentBinder {
       Map<String, Object> entries = new LinkedHashMap<>();
       boolean broken = false;
       for (Map.Entry<String, JsonNode> entry : node.properties()) {
+        if (truncated()) {
+          return BROKEN;
+        }
         Object value = value(entry.getValue(), type.getContentType(), join(path, entry.getKey()));
         broken |= value == BROKEN;
         entries.put(entry.getKey(), value);
@@ -392,9 +429,8 @@ public final class DocumentBinder {
     }
 
     private Object problem(String path, String text) {
-      problemCount++;
-      if (problems.size() < MAX_PROBLEMS) {
-        problems.add(new Problem(path, text));
+      if (!truncated()) {
+        problems.add(new Problem(shortened(path, LONGEST_PATH), shortened(text, LONGEST_TEXT)));
       }
       return BROKEN;
     }

@@ -4,15 +4,18 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.List;
 
 /** The keys of a record and how it is made. Immutable. */
 record RecordType(
     Class<? extends Record> raw,
+    Constructor<? extends Record> constructor,
     List<RecordComponent> components,
     List<String> names,
     List<JavaType> types) {
@@ -29,7 +32,21 @@ record RecordType(
         types[index] = property.getPrimaryType();
       }
     }
-    return new RecordType(raw, List.of(components), List.of(names), List.of(types));
+    return new RecordType(
+        raw, constructor(raw, components), List.of(components), List.of(names), List.of(types));
+  }
+
+  private static Constructor<? extends Record> constructor(
+      Class<? extends Record> raw, RecordComponent[] components) {
+    try {
+      Constructor<? extends Record> constructor =
+          raw.getDeclaredConstructor(
+              Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
+      constructor.setAccessible(true);
+      return constructor;
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException("a record has its canonical constructor: " + raw, e);
+    }
   }
 
   int size() {
@@ -89,10 +106,6 @@ record RecordType(
 
   Object construct(Object[] values) throws InvocationTargetException {
     try {
-      var constructor =
-          raw.getDeclaredConstructor(
-              components.stream().map(RecordComponent::getType).toArray(Class<?>[]::new));
-      constructor.setAccessible(true);
       return constructor.newInstance(values);
     } catch (InvocationTargetException refused) {
       throw refused;

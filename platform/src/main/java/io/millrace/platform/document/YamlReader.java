@@ -25,10 +25,16 @@ public final class YamlReader {
   private static final YAMLFactory FACTORY =
       YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
+  // Lines are told in messages only, so that large documents need not remember all of them.
+  private static final int MAX_LINES = 10_000;
+  private static final int LONGEST_PATH = 500;
+  private static final int MAX_ALIASES = 100;
+
   private final String file;
   private final boolean verbatim;
   private final List<String> problems;
   private Map<String, Integer> lines = new HashMap<>();
+  private int aliases;
 
   private YamlReader(String file, boolean verbatim, List<String> problems) {
     this.file = file;
@@ -95,12 +101,14 @@ public final class YamlReader {
   }
 
   private JsonNode value(YAMLParser parser, String path, int document) throws IOException {
-    if (parser.isCurrentAlias()) {
+    if (parser.isCurrentAlias() && aliases++ < MAX_ALIASES) {
       problems.add(
-          new YamlDocument(
-                      file, verbatim ? document : 0, JsonNodeFactory.instance.nullNode(), lines)
-                  .place(path)
-              + ": anchors and aliases are not supported; repeat the value");
+          file
+              + (verbatim ? ", document " + document : "")
+              + (path.isEmpty() ? "" : ", " + path)
+              + " (line "
+              + line(parser)
+              + "): anchors and aliases are not supported; repeat the value");
     }
     return switch (parser.currentToken()) {
       case START_OBJECT -> object(parser, path, document);
@@ -137,8 +145,7 @@ public final class YamlReader {
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String key = parser.currentName();
-      String inner = path.isEmpty() ? key : path + "." + key;
-      lines.put(inner, line(parser));
+      String inner = noted(parser, path, path.isEmpty() ? key : "." + key);
       parser.nextToken();
       object.set(key, value(parser, inner, document));
     }
@@ -148,11 +155,22 @@ public final class YamlReader {
   private ArrayNode array(YAMLParser parser, String path, int document) throws IOException {
     ArrayNode array = JsonNodeFactory.instance.arrayNode();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      String inner = path + "[" + array.size() + "]";
-      lines.put(inner, line(parser));
+      String inner = noted(parser, path, "[" + array.size() + "]");
       array.add(value(parser, inner, document));
     }
     return array;
+  }
+
+  /** The path of a key or element, whose line is noted; that around it if it is too long. */
+  private String noted(YAMLParser parser, String path, String last) {
+    if (path.length() + last.length() > LONGEST_PATH) {
+      return path;
+    }
+    String inner = path + last;
+    if (lines.size() < MAX_LINES) {
+      lines.put(inner, line(parser));
+    }
+    return inner;
   }
 
   private static int line(JsonParser parser) {
@@ -169,8 +187,8 @@ public final class YamlReader {
    * @param file the file's name
    * @param number of the document in its file, from 1; 0 if that is not to be told
    * @param content as read
-   * @param lines line of every key and element, by its path ({@code worker.command[0]}), and of the
-   *     document, by the empty path
+   * @param lines line of every key and element (of a very large document, the first 10,000), by its
+   *     path ({@code worker.command[0]}), and of the document, by the empty path
    */
   public record YamlDocument(
       String file, int number, JsonNode content, Map<String, Integer> lines) {

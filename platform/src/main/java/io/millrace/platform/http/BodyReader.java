@@ -32,20 +32,20 @@ public final class BodyReader {
   private final DocumentBinder binder;
   private final ErrorCode refusal;
 
-  private BodyReader(JsonMapper mapper, ErrorCode refusal) {
+  private BodyReader(JsonMapper mapper, DocumentBinder binder, ErrorCode refusal) {
     this.mapper = mapper;
-    this.binder = new DocumentBinder(mapper);
+    this.binder = binder;
     this.refusal = refusal;
   }
 
   /** For what programs of any version send: unknown keys are ignored. */
   public static BodyReader tolerant() {
-    return new BodyReader(
+    JsonMapper mapper =
         Json.mapper()
             .rebuild()
             .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
-            .build(),
-        ErrorCode.MALFORMED_BODY);
+            .build();
+    return new BodyReader(mapper, DocumentBinder.tolerant(mapper), ErrorCode.MALFORMED_BODY);
   }
 
   /**
@@ -53,7 +53,7 @@ public final class BodyReader {
    * are refused.
    */
   public static BodyReader strict() {
-    return new BodyReader(
+    JsonMapper mapper =
         Json.mapper()
             .rebuild()
             .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
@@ -61,8 +61,8 @@ public final class BodyReader {
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-            .build(),
-        ErrorCode.INVALID_REQUEST);
+            .build();
+    return new BodyReader(mapper, new DocumentBinder(mapper), ErrorCode.INVALID_REQUEST);
   }
 
   /** The body as one value. */
@@ -134,9 +134,9 @@ public final class BodyReader {
             .limit(MAX_SHOWN)
             .map(problem -> described(problem, noun))
             .collect(Collectors.joining("; "));
-    long more = problems.size() + found.unlisted() - MAX_SHOWN;
-    return new MillraceException(
-        refusal, more > 0 ? shown + "; and " + more + " more problems" : shown, failure);
+    int more = problems.size() - MAX_SHOWN;
+    String rest = "; and " + (found.truncated() ? "over " : "") + more + " more problems";
+    return new MillraceException(refusal, more > 0 ? shown + rest : shown, failure);
   }
 
   private static String described(Problem problem, String noun) {

@@ -70,6 +70,34 @@ class DocumentBinderTest {
 
     assertThat(binding.value()).isEmpty();
     assertThat(binding.problems()).hasSize(1_000);
+    assertThat(binding.truncated()).isTrue();
+  }
+
+  @Test
+  void knownKeysAreListedOnceForEachObject() {
+    assertThat(bind("{\"name\": \"a\", \"qqqqq\": 1, \"zzzzz\": 2}").problems())
+        .extracting(Problem::text)
+        .containsExactly(
+            "unknown key; known keys: name, limit, size, paused, steps, tags, shares",
+            "unknown key");
+  }
+
+  @Test
+  void aTolerantBinderIgnoresUnknownKeysAndNothingElse() throws JsonProcessingException {
+    DocumentBinder tolerant = DocumentBinder.tolerant(Json.mapper());
+
+    assertThat(tolerant.bind(tree("{\"name\": \"a\", \"later\": 1}"), Plan.class).problems())
+        .isEmpty();
+    assertThat(tolerant.bind(tree("{\"later\": 1, \"limit\": \"soon\"}"), Plan.class).problems())
+        .extracting(Problem::path)
+        .containsExactly("limit");
+  }
+
+  @Test
+  void pathsAreCut() {
+    Binding<Plan> binding = bind("{\"name\": \"a\", \"" + "k".repeat(40_000) + "\": 1}");
+
+    assertThat(binding.problems().get(0).path()).hasSizeLessThan(250).endsWith("...");
   }
 
   @Test

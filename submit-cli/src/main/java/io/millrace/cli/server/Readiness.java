@@ -2,7 +2,6 @@ package io.millrace.cli.server;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.NodeStatus;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.insight.Overview;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;
@@ -69,9 +68,7 @@ final class Readiness {
               .filter(node -> node.live() && node.silentSeconds() < runningSeconds)
               .count(),
           overview.executionNodes().stream()
-              .filter(
-                  node ->
-                      node.status() == NodeStatus.ACTIVE && node.silentSeconds() < runningSeconds)
+              .filter(node -> !node.lost() && node.silentSeconds() < runningSeconds)
               .count(),
           overview.balancers().size());
     }

@@ -208,6 +208,7 @@ class NodeCommandsTest {
         "e1",
         URI.create("http://127.0.0.1:7721"),
         status,
+        status == NodeStatus.LOST,
         new NodeCapacity(8, 4, 16L << 30, Map.of("gpu", 2), true),
         3,
         1.5,

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ReadinessTest {
   private static final UpSettings EXPECTED = new UpSettings(Path.of("data"), 0, 1, 1, 0, false);
@@ -33,13 +35,26 @@ class ReadinessTest {
     assertThat(Registered.in(overview(0.1, 0.1), 2.4).meets(EXPECTED)).isTrue();
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = NodeStatus.class,
+      names = {"DRAINING", "DRAINED", "MAINTENANCE"})
+  void aNodeCountsWhateverOperatorsAskedFor(NodeStatus status) {
+    assertThat(Registered.in(overview(0.1, executionNode(status, 0.1)), 2.4).meets(EXPECTED))
+        .isTrue();
+  }
+
   private static Overview overview(double queueNodeSilent, double executionNodeSilent) {
+    return overview(queueNodeSilent, executionNode(NodeStatus.ACTIVE, executionNodeSilent));
+  }
+
+  private static Overview overview(double queueNodeSilent, ExecutionNodeView executionNode) {
     Overview none = Samples.overview(true);
     return new Overview(
         none.at(),
         none.version(),
         List.of(queueNode(queueNodeSilent)),
-        List.of(executionNode(executionNodeSilent)),
+        List.of(executionNode),
         none.balancers(),
         none.queues(),
         none.jobs(),
@@ -65,12 +80,13 @@ class ReadinessTest {
         List.of());
   }
 
-  private static ExecutionNodeView executionNode(double silentSeconds) {
+  private static ExecutionNodeView executionNode(NodeStatus status, double silentSeconds) {
     return new ExecutionNodeView(
         new UUID(0, 2),
         "e1",
         ADDRESS,
-        NodeStatus.ACTIVE,
+        status,
+        false,
         NodeCapacity.ofSlots(4),
         0,
         0,

@@ -55,6 +55,37 @@ class StartArchiveTest {
     }
   }
 
+  /** A join token is for one server only, and arguments stay arguments. */
+  @Test
+  void theRecordingSendsNoTokenElsewhereAndRunsNothingElse() throws Exception {
+    Distribution distribution = Distribution.recording(folder);
+    Path token = Files.writeString(folder.resolve("join.token"), "secret");
+    distribution.run(
+        "join",
+        "http://127.0.0.1:1",
+        "--role",
+        "execution-node",
+        "--name",
+        "e9",
+        "--token-file",
+        token.toString());
+    assertThat(archives("client-")).as("not even begun").isEmpty();
+
+    ServerProcess up =
+        distribution.start("up", "up", "--port", "0", "--data", folder.resolve("up").toString());
+    try {
+      assertThat(up.firstLine()).isNotEmpty();
+      Path made = folder.resolve("made");
+      distribution.run("job", "list", "--data", folder.resolve("up") + " submit -- touch " + made);
+      forgetFailedRecording();
+      assertThat(distribution.run("job", "list").exitCode()).isZero();
+      awaitArchive("client-");
+      assertThat(distribution.run("job", "list").out()).doesNotContain("touch");
+    } finally {
+      up.end();
+    }
+  }
+
   private void awaitArchive(String prefix) {
     await("the archive exists without temporary files")
         .atMost(LONG)

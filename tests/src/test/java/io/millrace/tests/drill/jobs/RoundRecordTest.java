@@ -110,6 +110,7 @@ class RoundRecordTest {
         "e1",
         URI.create("http://127.0.0.1:1"),
         NodeStatus.ACTIVE,
+        false,
         NodeCapacity.ofSlots(SLOTS),
         0,
         0,
