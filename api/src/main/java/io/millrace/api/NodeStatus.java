@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 /**
- * Whether a node takes work (M-06, M-07, Q-17). Operators ask for {@link #ACTIVE}, {@link
+ * Whether a node takes work (M-06, M-07). Operators ask for {@link #ACTIVE}, {@link
  * #DRAINING} and {@link #MAINTENANCE}; the other two follow from what the cluster observes.
  */
 public enum NodeStatus {

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Until when single instances may run, as their watchdogs read it (M-07, DESIGN "A lease is not
- * exclusion").
+ * Until when single instances may run, as their watchdogs read it (M-07): a lease that has expired
+ * does not end a process, its watchdog does.
  *
  * <p>All times are those since the machine's start: they continue while it is suspended, cannot be
  * set, and they are the same for agents and watchdogs. A deadline is computed from before the

@@ -37,7 +37,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** A load balancer: spreads events over segments by weight (DESIGN §5). */
+/** A load balancer: spreads events over segments by weight. */
 public final class LoadBalancer implements Service {
   private static final Duration REPORT_EVERY = Duration.ofSeconds(2);
 

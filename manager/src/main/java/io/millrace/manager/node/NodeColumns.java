@@ -16,14 +16,13 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementContext;
 
 /** Maps a {@link NodeRow} to and from its columns. Stateless. */
 final class NodeColumns {
   // Of the column "standing", as the statements of NodeDao write them.
-  private static final String EMPLOYED = "EMPLOYED";
-  private static final String RETIRED = "RETIRED";
+  static final String EMPLOYED = "EMPLOYED";
+  static final String RETIRED = "RETIRED";
 
   private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
   private static final TypeReference<Map<String, String>> PAIRS = new TypeReference<>() {};
@@ -67,33 +66,6 @@ final class NodeColumns {
   private static Long offset(ResultSet row) throws SQLException {
     long millis = row.getLong("clock_offset_millis");
     return row.wasNull() ? null : millis;
-  }
-
-  /** Writes everything that a node reports about itself, but not the orders of operators. */
-  static void write(Handle handle, String sql, NodeRow node) {
-    NodeCapacity capacity = node.capacity();
-    handle
-        .createUpdate(sql)
-        .bind("id", node.id().toString())
-        .bind("name", node.name())
-        .bind("kind", node.kind().name())
-        .bind("address", node.address().toString())
-        .bind("standing", node.lost() ? RETIRED : EMPLOYED)
-        .bind("heardAt", node.heardAt())
-        .bind("leaseUntil", node.leaseUntil())
-        .bind("report", node.report())
-        .bind("slots", capacity.slots())
-        .bind("cpus", capacity.cpus())
-        .bind("memory", capacity.memoryBytes())
-        .bind("resources", Json.write(capacity.resources()))
-        .bind("onlyAsked", capacity.onlyAsked())
-        .bind("accepting", node.accepting())
-        .bind("pools", Json.write(node.pools()))
-        .bind("attributes", Json.write(node.attributes()))
-        .bind("version", node.version())
-        .bind("incarnation", node.request().incarnation())
-        .bind("sequence", node.request().sequence())
-        .execute();
   }
 
   /** Amounts by name as stored in a column; empty for none. */

@@ -1,5 +1,7 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.Json;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.ClockWatch.NodeClock;
 import io.millrace.platform.database.Dialect;
@@ -202,7 +204,7 @@ public final class NodeDao {
   }
 
   public void insert(Handle handle, NodeRow node) {
-    NodeColumns.write(
+    write(
         handle,
         """
         insert into node (id, name, kind, address, standing, heard_at, lease_until, report,
@@ -225,7 +227,7 @@ public final class NodeDao {
 
   /** Replaces a locked row with what the node reports; the orders of operators are kept. */
   public void update(Handle handle, NodeRow node) {
-    NodeColumns.write(
+    write(
         handle,
         """
         update node
@@ -322,5 +324,32 @@ public final class NodeDao {
             "delete from node_orders where node_id = :id")) {
       handle.createUpdate(delete).bind("id", id.toString()).execute();
     }
+  }
+
+  /** Writes everything that a node reports about itself, but not the orders of operators. */
+  private static void write(Handle handle, String sql, NodeRow node) {
+    NodeCapacity capacity = node.capacity();
+    handle
+        .createUpdate(sql)
+        .bind("id", node.id().toString())
+        .bind("name", node.name())
+        .bind("kind", node.kind().name())
+        .bind("address", node.address().toString())
+        .bind("standing", node.lost() ? NodeColumns.RETIRED : NodeColumns.EMPLOYED)
+        .bind("heardAt", node.heardAt())
+        .bind("leaseUntil", node.leaseUntil())
+        .bind("report", node.report())
+        .bind("slots", capacity.slots())
+        .bind("cpus", capacity.cpus())
+        .bind("memory", capacity.memoryBytes())
+        .bind("resources", Json.write(capacity.resources()))
+        .bind("onlyAsked", capacity.onlyAsked())
+        .bind("accepting", node.accepting())
+        .bind("pools", Json.write(node.pools()))
+        .bind("attributes", Json.write(node.attributes()))
+        .bind("version", node.version())
+        .bind("incarnation", node.request().incarnation())
+        .bind("sequence", node.request().sequence())
+        .execute();
   }
 }

@@ -187,6 +187,17 @@ class LostNodeTest {
   }
 
   @Test
+  void maintenanceAnnouncedWhileANodeIsBeingDeclaredLostIsObeyed() {
+    long id = placed(JobBench.command());
+    pass(5);
+    clock.advance(Duration.ofSeconds(1));
+    expiry.observe();
+    commands().maintain("e1", new NodeCommand(Duration.ofMinutes(5), "a new kernel"), "ann");
+    expiry.run(claim);
+    assertThat(bench.state(id)).isEqualTo(JobState.PLACED);
+  }
+
+  @Test
   void stepsOfTheDatabaseClockNeitherLoseNorKeepNodes() {
     pass(2);
     stepDatabase(1);

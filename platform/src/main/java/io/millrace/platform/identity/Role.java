@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** The roles of callers (DESIGN §8). */
+/** The roles of callers. */
 public enum Role {
   /** May do everything that people do. */
   ADMIN,

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the current topology by long-polling any central manager; while none answers, the last
- * known one remains in force, also across a restart (DESIGN §4). Thread-safe.
+ * known one remains in force, also across a restart. Thread-safe.
  */
 public final class TopologyFollower implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopologyFollower.class);

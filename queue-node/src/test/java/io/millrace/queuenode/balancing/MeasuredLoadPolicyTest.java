@@ -1,6 +1,7 @@
 package io.millrace.queuenode.balancing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.api.queue.NodeState;
@@ -59,6 +60,22 @@ class MeasuredLoadPolicyTest {
         .isEqualTo(
             "moved 413 points of hot from q1 to q2: q1 at 0.80 > 0.70 for 2 ticks, excess 0.33,"
                 + " hot carries 0.80 of it, q2 at 0.05 was the only one with capacity");
+  }
+
+  /** Enough points would remain for a segment, but next to no load (H-123). */
+  @Test
+  void aRemainderThatCarriesTooLittleMovesWithTheRest() {
+    World world =
+        new World()
+            .node("q1", NodeState.TOOBUSY, 0.8)
+            .node("q2", NodeState.NORMAL, 0.05)
+            .queue("hot", 0.001, Map.of("q1", 345, "q2", 655))
+            .queue("cold", 0.0001, Map.of("q1", 500, "q2", 500));
+    decide("q1", world);
+    assertThat(decide("q1", world).moves())
+        .extracting(PlannedMove::move)
+        .extracting(WeightMove::queue, WeightMove::points)
+        .contains(tuple("hot", 345));
   }
 
   @Test

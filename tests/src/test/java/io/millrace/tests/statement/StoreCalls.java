@@ -23,9 +23,18 @@ import org.jdbi.v3.core.Jdbi;
  * Calls every method of the central manager's classes that takes a handle, with generated
  * arguments, each in a transaction that is rolled back.
  */
-final class StoreCalls {
-  private static final Set<String> MAKE =
-      Set.of("createQuery", "createUpdate", "prepareBatch", "execute", "select", "createScript");
+public final class StoreCalls {
+  /** Methods of a handle that make a statement. */
+  public static final Set<String> MAKE =
+      Set.of(
+          "createQuery",
+          "createUpdate",
+          "prepareBatch",
+          "createBatch",
+          "createCall",
+          "execute",
+          "select",
+          "createScript");
 
   private static final Set<Class<?>> MAY_BE_MISSING = Set.of(String.class, Long.class, Map.class);
 
