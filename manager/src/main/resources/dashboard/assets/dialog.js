@@ -14,7 +14,7 @@ export function ask({ title, words, action, danger, fields = [] }) {
       element("h2", {}, title), element("p", {}, words),
       inputs.map(([field, input]) => element("label", {}, field.label, input)),
       element("div", { class: "actions" },
-        element("button", { type: "button", onclick: () => box.close("back") }, "Back"), go));
+        element("button", { type: "button", onclick: () => box.close("back") }, "Cancel"), go));
     const box = element("dialog", { "aria-label": title }, form);
     const check = () => {
       go.disabled = inputs.some(([field, input]) => field.required && input.value !== field.required);

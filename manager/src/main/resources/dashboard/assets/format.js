@@ -58,6 +58,11 @@ export function percent(value) {
   return value == null ? "–" : Math.round(value * 100) + " %";
 }
 
+/** Whether operators have taken a node out of service; of a lost one known by the order's end or reason. */
+export function ordered({ status, statusUntil, statusReason }) {
+  return ["DRAINING", "DRAINED", "MAINTENANCE"].includes(status) || (status === "LOST" && Boolean(statusUntil || statusReason));
+}
+
 /** How an attempt ended, in a word or two. */
 export function ending(job) {
   if (job.signal != null) return "signal " + job.signal;

@@ -16,10 +16,16 @@ public final class Names {
    * @throws MillraceException with the code when the text is null or not such a name
    */
   public static void require(String what, String text, ErrorCode code) {
-    if (text == null || !FORM.matcher(text).matches()) {
+    if (text == null) {
+      throw new MillraceException(code, what + " is missing");
+    }
+    if (!FORM.matcher(text).matches()) {
       throw new MillraceException(
           code,
-          what + " is 1 to 60 letters, digits, dots, dashes or underscores, not '" + text + "'");
+          what
+              + " must be 1 to 60 letters, digits, dots, dashes or underscores, not '"
+              + text
+              + "'");
     }
   }
 }

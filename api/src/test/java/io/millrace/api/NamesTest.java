@@ -27,6 +27,6 @@ class NamesTest {
         .isInstanceOfSatisfying(
             MillraceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_DEFINITION))
-        .hasMessageStartingWith("name is 1 to 60 letters");
+        .hasMessageStartingWith("name must be 1 to 60 letters");
   }
 }

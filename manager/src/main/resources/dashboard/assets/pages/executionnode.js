@@ -4,7 +4,7 @@ import { post, read } from "../api.js";
 import { ask } from "../dialog.js";
 import { color } from "../charts.js";
 import { element, meter, showFacts, state, table, tile } from "../dom.js";
-import { bytes, clock, count, seconds } from "../format.js";
+import { bytes, clock, count, ordered, seconds } from "../format.js";
 import { toast } from "../toast.js";
 import { jobTable } from "./jobs.js";
 
@@ -99,9 +99,8 @@ function commands(node, path, show) {
     }
   } }, title);
   const reason = { name: "reason", label: "Reason" };
-  if (["DRAINING", "DRAINED", "MAINTENANCE"].includes(node.status)) {
-    return [command("Return to service", "undrain", "The node accepts jobs again.", [], () => ({}))];
-  }
+  const back = command("Return to service", "undrain", "The node accepts jobs again.", [], () => ({}));
+  if (ordered(node)) return [back];
   return [
     command("Drain", "drain", "The node accepts no new jobs. With a time limit, jobs still running then are stopped and rerun elsewhere.",
       [{ name: "duration", label: "Stop running jobs after (empty: let them finish)", value: "" }, reason],
@@ -109,5 +108,7 @@ function commands(node, path, show) {
     command("Maintenance", "maintenance", "The node accepts no new jobs for this time, and running jobs are not declared lost while it is away.",
       [{ name: "duration", label: "Duration (30s, 5m, 2h)", value: "5m" }, reason],
       (a) => ({ duration: a.duration, reason: a.reason || null })),
-  ];
+    // The order that a lost node had is not always known.
+    node.status === "LOST" ? back : null,
+  ].filter(Boolean);
 }

@@ -14,7 +14,7 @@ export function breakerCard(name) {
   const whole = element("section", { class: "card failing", "aria-label": "Breaker", hidden: true },
     element("h2", {}, "Breaker ", element("span", { class: "state bad" }, "✕ open"), element("a", { class: "aside", href: search }, "Failed runs")),
     facts,
-    element("p", { class: "prose" }, "Only probes are started, and no event is charged with failures. Apply a fixed definition (millrace apply -f FILE); the breaker closes when the probes succeed."));
+    element("p", { class: "prose" }, "Only probes are started, and no failures are counted against events. Apply a fixed definition (millrace apply -f FILE); the breaker closes when the probes succeed."));
   return {
     whole,
     show(breaker, now) {

@@ -5,7 +5,7 @@ import { post } from "../api.js";
 import { ask } from "../dialog.js";
 import { element, table, tile, state, meter } from "../dom.js";
 import { timeChart, color } from "../charts.js";
-import { clock, count, percent, rate, seconds } from "../format.js";
+import { clock, count, ordered, percent, rate, seconds } from "../format.js";
 import { decisions, decisionLog } from "./balancing.js";
 import { inUse } from "./overview.js";
 
@@ -38,7 +38,7 @@ export function queueNodePage(place, { variables: [name] }) {
   ];
   const load = [];
   const points = [];
-  let status = null;
+  let shown = null;
   const details = async () => log.show(await decisions(null, name, 30));
   details();
   const timer = setInterval(() => { if (!document.hidden) details().catch(() => {}); }, 3000);
@@ -64,9 +64,10 @@ export function queueNodePage(place, { variables: [name] }) {
     const queues = [...new Set(points.flatMap(([, of]) => Object.keys(of)))].sort();
     charts[1].show(points.map(([when, of]) => [when, ...queues.map((queue) => of[queue] ?? 0)]),
       queues.map((queue) => ({ name: queue, stack: "points", area: true, step: true })));
-    if (status !== node.status) {
-      status = node.status;
-      buttons.replaceChildren(...commands(name, status));
+    const duty = node.status + ordered(node);
+    if (shown !== duty) {
+      shown = duty;
+      buttons.replaceChildren(...commands(node));
     }
   });
   return () => { stop(); clearInterval(timer); charts.forEach((chart) => chart.close()); };
@@ -122,19 +123,21 @@ function segmentTable() {
   ], (s) => s.queue, "No segments.");
 }
 
-function commands(name, status) {
+function commands(node) {
+  const { name } = node;
   const path = "/v1/queue-nodes/" + encodeURIComponent(name);
   const command = (words, verb, question, fields, body) => element("button", { type: "button", onclick: async () => {
     const answer = await ask({ title: words + " " + name + "?", words: question, action: words, fields });
     if (answer) await post(path + "/" + verb, body(answer));
   } }, words);
   const reason = { name: "reason", label: "Reason" };
-  if (status !== "ACTIVE") {
-    return [command("Return to service", "undrain", "The node may be given weight again.", [], () => ({}))];
-  }
+  const back = command("Return to service", "undrain", "The node may be given weight again.", [], () => ({}));
+  if (ordered(node)) return [back];
   return [
     command("Drain", "drain", "The node gives all its weight to other nodes and finishes the events that it holds.", [reason], (a) => ({ reason: a.reason || null })),
     command("Maintenance", "maintenance", "The node keeps its weight for this time and is not declared lost while it is away.",
       [{ name: "duration", label: "Duration (30s, 5m, 2h)", value: "5m" }, reason], (a) => ({ duration: a.duration, reason: a.reason || null })),
-  ];
+    // The order that a lost node had is not always known.
+    node.status === "LOST" ? back : null,
+  ].filter(Boolean);
 }

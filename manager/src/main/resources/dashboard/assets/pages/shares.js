@@ -44,7 +44,7 @@ export function sharesPage(place) {
     }
   };
   async function weigh(share) {
-    const answer = await ask({ title: "Weight of " + share.name, words: "A share of weight 3 starts three times as much as one of weight 1.", action: "Set",
+    const answer = await ask({ title: "Weight of " + share.name, words: "A share of weight 3 starts three times as many jobs as one of weight 1.", action: "Set",
       fields: [{ name: "weight", label: "Weight", value: share.weight }] });
     if (answer) await put("/v1/shares/" + encodeURIComponent(share.name), { weight: Number(answer.weight) });
   }

@@ -104,7 +104,7 @@ function runCard(id, changed) {
   const chunks = element("div");
   const failed = table([
     { title: "Chunk", cell: (c) => element("span", { class: "mono" }, c.chunk ?? "–") },
-    { title: "Job", cell: (c) => c.job == null ? "will be rerun" : element("a", { href: "#/jobs/" + c.job }, c.job) },
+    { title: "Job", cell: (c) => c.job == null ? "rerun pending" : element("a", { href: "#/jobs/" + c.job }, c.job) },
     { title: "Reason", prose: true, cell: (c) => c.reason ?? "" },
   ], (c) => c.position + "/" + c.job, "");
   const failures = element("div", { hidden: true }, element("h3", {}, "Failed permanently"), failed.whole);
@@ -162,7 +162,7 @@ function ahead(at) {
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const minutes = (time) => time.slice(0, 5);
-const overlaps = { SKIP: "the time is skipped", QUEUE: "one run waits", REPLACE: "the run in progress is stopped" };
+const overlaps = { SKIP: "skip (no run at times that fall into a run)", QUEUE: "queue (one run waits for the end of the current one)", REPLACE: "replace (the current run is stopped)" };
 const catchUps = {
   NONE: () => "recorded, not run", LAST: () => "the latest is run",
   ALL: (schedule) => "the newest " + schedule.catchUpLimit + " are run",
@@ -180,7 +180,7 @@ function factsOf({ definition, version }) {
     "at a time": definition.instances,
     "end by": definition.endBy,
     window: window ? minutes(window.from) + " to " + minutes(window.to) + "; a run in progress then " + (window.atEnd === "STOP" ? "is stopped" : "continues") : null,
-    "due while it runs": schedule ? overlaps[schedule.overlap] : null,
+    overlap: schedule ? overlaps[schedule.overlap] : null,
     "missed times": schedule ? catchUps[schedule.catchUp](schedule) + (schedule.catchUpPauses ? ", including those in pauses" : "") : null,
     verify: definition.verify?.join(" "),
     timeout: definition.timeout,

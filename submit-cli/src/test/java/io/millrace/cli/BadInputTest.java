@@ -20,7 +20,7 @@ class BadInputTest {
   /** The arguments (FOLDER stands for an empty one), the option, a part of the fix. */
   static Stream<Arguments> badInputs() {
     return Stream.of(
-        bad("submit --array 5-1 -- true", "--array", "from a smaller to a larger"),
+        bad("submit --array 5-1 -- true", "--array", "must not exceed the last"),
         bad("submit --array ten -- true", "--array", "1-1000%50"),
         bad("submit --array 1-9%0 -- true", "--array", "omit %0 for no limit"),
         bad("submit --array 1-9:0 -- true", "--array", "step of at least 1"),
@@ -79,7 +79,7 @@ class BadInputTest {
         bad("job list --limit 0", "--limit", "1 to 1000"),
         bad("job list --limit all", "--limit", "not an integer"),
         bad("job show seventeen", "ID", "17[3]"),
-        bad("job logs 17 --attempt 0", "--attempt", "use 1 to"),
+        bad("job logs 17 --attempt 0", "--attempt", "must be from 1 to"),
         bad("job wait", "ID", "--help"),
         bad("job cancel", "ID", "--search"),
         bad("job cancel 17 --search state:failed", "--search", "either job IDs or"),
@@ -137,7 +137,7 @@ class BadInputTest {
     return Stream.of(
         bad("command: [ls]\nretrys: 3", "retrys", "did you mean 'retry'?"),
         bad("command: [ls]\nretry: {maximum: 3}", "retry.maximum", "known keys: "),
-        bad("command: [ls]\narray: 9-1", "array", "from a smaller to a larger"),
+        bad("command: [ls]\narray: 9-1", "array", "must not exceed the last"),
         bad("command: [ls]\nmemory: lots", "memory", "8MB"),
         bad("command: [ls]\nslots: 5000", "slots", "1 to 1000"),
         bad("command: [ls]\nafter: [{job: 0}]", "after", "a number from 1"),

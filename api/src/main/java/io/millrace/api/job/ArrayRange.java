@@ -22,10 +22,12 @@ public record ArrayRange(long first, long last, long step, int limit) {
       Pattern.compile("(\\d{1,18})(?:-(\\d{1,18}))?(?::(\\d{1,9}))?(?:%(\\d{1,9}))?");
 
   public ArrayRange {
-    require(first >= 0 && last >= first, "goes from a smaller to a larger index, both from 0 up");
-    require(step >= 1, "has a step of at least 1");
-    require(limit >= 0, "has a limit of at least 1, or none");
-    require((last - first) / step < MAX, "has at most " + MAX + " elements");
+    require(
+        first >= 0 && last >= first,
+        "the first index must not exceed the last; indexes start at 0");
+    require(step >= 1, "the step must be at least 1");
+    require(limit >= 0, "the limit must be at least 1; omit it for no limit");
+    require((last - first) / step < MAX, "the range must have at most " + MAX + " elements");
   }
 
   /**
@@ -43,8 +45,7 @@ public record ArrayRange(long first, long last, long step, int limit) {
     }
     long first = Long.parseLong(form.group(1));
     if (form.group(4) != null && Integer.parseInt(form.group(4)) == 0) {
-      throw new IllegalArgumentException(
-          "array '" + text + "' lets no element run; omit %0 for no limit");
+      throw new IllegalArgumentException("the limit must be at least 1; omit it for no limit");
     }
     return new ArrayRange(
         first,
@@ -66,7 +67,7 @@ public record ArrayRange(long first, long last, long step, int limit) {
 
   private static void require(boolean kept, String rule) {
     if (!kept) {
-      throw new IllegalArgumentException("an array " + rule);
+      throw new IllegalArgumentException(rule);
     }
   }
 }

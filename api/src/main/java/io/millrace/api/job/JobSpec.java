@@ -100,7 +100,7 @@ public record JobSpec(
     @JsonProperty("notify") Notification notification) {
   public JobSpec {
     if ((command == null || command.isEmpty()) == (program == null)) {
-      throw refuse("command", "a job has either a command or a built-in program");
+      throw refuse("command", "give either command or program");
     }
     command = command == null ? null : List.copyOf(command);
     arguments = listOf(arguments);
@@ -108,7 +108,7 @@ public record JobSpec(
     name = name == null || name.isBlank() ? defaultName(command, program) : name;
     slots = slots == 0 && program == null ? 1 : slots;
     if (slots < 0 || slots > 1000) {
-      throw refuse("slots", "use 1 to 1000, not " + slots);
+      throw refuse("slots", "must be from 1 to 1000, not " + slots);
     }
     pool = pool == null ? "default" : pool;
     grace = grace == null ? Duration.ofSeconds(10) : grace;

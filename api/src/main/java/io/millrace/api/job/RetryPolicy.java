@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * When a failed job is retried automatically.
@@ -32,7 +33,7 @@ public record RetryPolicy(
 
   public RetryPolicy {
     if (max < 0) {
-      throw new IllegalArgumentException("retries are not negative: " + max);
+      throw new IllegalArgumentException("retries must not be negative: " + max);
     }
     backoff = backoff == null ? Duration.ofSeconds(1) : backoff;
     maxBackoff = maxBackoff == null ? Duration.ofMinutes(5) : maxBackoff;
@@ -103,7 +104,12 @@ public record RetryPolicy(
           .orElseThrow(
               () ->
                   new IllegalArgumentException(
-                      "'" + text + "' is not a kind of failure; use " + Arrays.toString(values())));
+                      "'"
+                          + text
+                          + "' is not a kind of failure; use "
+                          + Arrays.stream(values())
+                              .map(FailureKind::toString)
+                              .collect(Collectors.joining(", "))));
     }
 
     @Override

@@ -30,7 +30,9 @@ public record MineRequest(String member, long term, List<String> resources, Dura
   }
 
   static void checkInterval(Duration interval) {
-    require(interval.compareTo(MIN) >= 0 && interval.compareTo(MAX) <= 0, "interval is 1s to 1d");
+    require(
+        interval.compareTo(MIN) >= 0 && interval.compareTo(MAX) <= 0,
+        "interval must be from 1s to 1d");
   }
 
   private static void require(boolean kept, String rule) {

@@ -37,7 +37,7 @@ public record NextRequest(
     require(member != null, "member is missing");
     require(
         (resources == null) == (interval == null),
-        "resources and interval belong together: the list of all that was found at the begin of a"
+        "resources and interval belong together: the list of all that was found at the beginning of a"
             + " cycle");
     resources = resources == null ? null : List.copyOf(resources);
     if (resources != null) {
@@ -45,10 +45,12 @@ public record NextRequest(
       MineRequest.checkInterval(interval);
     }
     done = done == null ? List.of() : List.copyOf(done);
-    require(done.size() <= LARGEST, "done names at most " + LARGEST + " resources");
-    require(done.isEmpty() || cycle > 0, "cycle is missing: the answer's that gave what is done");
+    require(done.size() <= LARGEST, "done may list at most " + LARGEST + " resources");
+    require(
+        done.isEmpty() || cycle > 0,
+        "cycle is missing: send that of the answer which listed these resources");
     most = most == null ? Integer.valueOf(USUAL) : most;
-    require(most >= 0 && most <= LARGEST, "most is 0 to " + LARGEST);
+    require(most >= 0 && most <= LARGEST, "most must be from 0 to " + LARGEST);
   }
 
   /** Reports all of an answer as done, and requests that many others. */
@@ -62,7 +64,7 @@ public record NextRequest(
         !resource.isEmpty()
             && resource.length() <= LONGEST_NAME
             && resource.equals(resource.strip()),
-        "a resource is 1 to "
+        "a resource must be 1 to "
             + LONGEST_NAME
             + " characters without blanks around them, not '"
             + resource.substring(0, Math.min(LONGEST_NAME, resource.length()))

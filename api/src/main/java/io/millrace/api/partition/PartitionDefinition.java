@@ -20,7 +20,7 @@ public record PartitionDefinition(List<String> discover, int batch) {
     discover = List.copyOf(discover);
     batch = batch == 0 ? 1 : batch;
     if (batch < 1 || batch > 10_000) {
-      throw refuse("batch is 1 to 10000");
+      throw refuse("batch must be from 1 to 10000");
     }
   }
 

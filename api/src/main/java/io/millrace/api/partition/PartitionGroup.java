@@ -65,7 +65,7 @@ public record PartitionGroup(
       Names.require("name", name, ErrorCode.INVALID_REQUEST);
       ttl = ttl == null ? USUAL : ttl;
       if (ttl.compareTo(MIN) < 0 || ttl.compareTo(MAX) > 0) {
-        throw new MillraceException(ErrorCode.INVALID_REQUEST, "ttl is 3s to 1h");
+        throw new MillraceException(ErrorCode.INVALID_REQUEST, "ttl must be from 3s to 1h");
       }
     }
   }

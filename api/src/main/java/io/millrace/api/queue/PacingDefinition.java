@@ -43,9 +43,9 @@ public record PacingDefinition(
     policy = policy == null ? "demand" : policy;
     require(
         policy.equals("demand") || policy.equals("threshold"),
-        "pacing.policy is demand or threshold, not '" + policy + "'");
+        "pacing.policy must be demand or threshold, not '" + policy + "'");
     tick = tick == null ? Duration.ofSeconds(5) : tick;
-    require(tick.compareTo(Duration.ofMillis(100)) >= 0, "pacing.tick is at least 100ms");
+    require(tick.compareTo(Duration.ofMillis(100)) >= 0, "pacing.tick must be at least 100ms");
     waitTarget = waitTarget == null ? Duration.ofSeconds(5) : waitTarget;
     maxWorkers = maxWorkers == 0 ? 100 : maxWorkers;
     upperLimit = upperLimit == 0 ? 250 : upperLimit;
@@ -53,14 +53,16 @@ public record PacingDefinition(
     maxStarting = maxStarting == 0 ? 20 : maxStarting;
     require(
         maxWorkers > 0 && upperLimit > 0 && lowerLimit >= 0 && backlog > 0 && maxStarting > 0,
-        "pacing limits are not negative");
+        "pacing limits must not be negative");
     require(
         lowerLimit < upperLimit,
-        "pacing.lowerLimit is below upperLimit, not " + lowerLimit + " of " + upperLimit);
-    require(maxPerNode >= 0, "pacing.maxPerNode is workers on one execution node, 0 for no limit");
+        "pacing.lowerLimit must be below upperLimit, not " + lowerLimit + " of " + upperLimit);
+    require(
+        maxPerNode >= 0,
+        "pacing.maxPerNode must be a number of workers on one execution node, or 0 for no limit");
     require(
         maxEventsPerSecond >= 0 && Double.isFinite(maxEventsPerSecond),
-        "pacing.maxEventsPerSecond is events per second, 0 for no limit");
+        "pacing.maxEventsPerSecond must be events per second, or 0 for no limit");
     breaker = breaker == null ? BreakerDefinition.DEFAULT : breaker;
   }
 
@@ -122,12 +124,12 @@ public record PacingDefinition(
       share = share == 0 ? 0.5 : share;
       probeEvery = probeEvery == null ? Duration.ofMinutes(1) : probeEvery;
       probes = probes == 0 ? 3 : probes;
-      require(runs >= 2 && runs <= 1000, "pacing.breaker.runs is 2 to 1000");
-      require(share > 0 && share <= 1, "pacing.breaker.share is above 0 and at most 1");
+      require(runs >= 2 && runs <= 1000, "pacing.breaker.runs must be from 2 to 1000");
+      require(share > 0 && share <= 1, "pacing.breaker.share must be above 0 and at most 1");
       require(
           probeEvery.compareTo(Duration.ofSeconds(1)) >= 0,
-          "pacing.breaker.probeEvery is at least 1s");
-      require(probes > 0 && probes <= 100, "pacing.breaker.probes is 1 to 100");
+          "pacing.breaker.probeEvery must be at least 1s");
+      require(probes > 0 && probes <= 100, "pacing.breaker.probes must be from 1 to 100");
     }
 
     /** How many of the runs must have failed. */

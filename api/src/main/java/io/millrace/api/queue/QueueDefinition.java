@@ -52,22 +52,24 @@ public record QueueDefinition(
   public QueueDefinition {
     Names.require("name", name, ErrorCode.INVALID_DEFINITION);
     batch = batch == 0 ? 50 : batch;
-    require(batch > 0 && batch <= 10_000, "batch is 1 to 10000");
+    require(batch > 0 && batch <= 10_000, "batch must be from 1 to 10000");
     maxAttempts = maxAttempts == 0 ? 5 : maxAttempts;
-    require(maxAttempts > 0, "maxAttempts is at least 1");
+    require(maxAttempts > 0, "maxAttempts must be at least 1");
     maxReturns = maxReturns == 0 ? 25 : maxReturns;
-    require(maxReturns > 0, "maxReturns is at least 1");
+    require(maxReturns > 0, "maxReturns must be at least 1");
     lease = lease == null ? Duration.ofSeconds(30) : lease;
-    require(atLeastOneSecond(lease), "lease is at least 1s");
+    require(atLeastOneSecond(lease), "lease must be at least 1s");
     maxEvents = maxEvents == 0 ? 10_000_000 : maxEvents;
-    require(maxEvents > 0, "maxEvents is at least 1");
-    require(maxBytes == null || maxBytes.bytes() > 0, "maxBytes is at least 1B");
-    require(maxRate >= 0, "maxRate is events per second, 0 for no limit");
-    require(retention == null || atLeastOneSecond(retention), "retention is at least 1s");
+    require(maxEvents > 0, "maxEvents must be at least 1");
+    require(maxBytes == null || maxBytes.bytes() > 0, "maxBytes must be at least 1B");
+    require(maxRate >= 0, "maxRate must be events per second, or 0 for no limit");
+    require(retention == null || atLeastOneSecond(retention), "retention must be at least 1s");
     require(
-        deadRetention == null || atLeastOneSecond(deadRetention), "deadRetention is at least 1s");
+        deadRetention == null || atLeastOneSecond(deadRetention),
+        "deadRetention must be at least 1s");
     minSegments = minSegments == 0 ? 2 : minSegments;
-    require(minSegments > 0 && minSegments <= QueueWeights.TOTAL, "minSegments is 1 to 1000");
+    require(
+        minSegments > 0 && minSegments <= QueueWeights.TOTAL, "minSegments must be from 1 to 1000");
     pacing = pacing == null ? PacingDefinition.DEFAULT : pacing;
     if (source == null) {
       require(
@@ -146,8 +148,9 @@ public record QueueDefinition(
       waiting = List.copyOf(waiting);
       every = every == null ? Duration.ofSeconds(10) : every;
       timeout = timeout == null ? Duration.ofSeconds(10) : timeout;
-      require(every.compareTo(Duration.ofMillis(100)) >= 0, "source.every is at least 100ms");
-      require(timeout.compareTo(Duration.ofMillis(100)) >= 0, "source.timeout is at least 100ms");
+      require(every.compareTo(Duration.ofMillis(100)) >= 0, "source.every must be at least 100ms");
+      require(
+          timeout.compareTo(Duration.ofMillis(100)) >= 0, "source.timeout must be at least 100ms");
     }
 
     private static void require(boolean kept, String rule) {

@@ -42,9 +42,10 @@ public record WorkerDefinition(
     input = input == null ? WorkerInput.STDIN : input;
     env = env == null ? Map.of() : Map.copyOf(env);
     timeout = timeout == null ? Duration.ofMinutes(5) : timeout;
-    require(timeout.compareTo(Duration.ofMillis(100)) >= 0, "worker.timeout is at least 100ms");
+    require(
+        timeout.compareTo(Duration.ofMillis(100)) >= 0, "worker.timeout must be at least 100ms");
     slots = slots == 0 ? 1 : slots;
-    require(slots > 0 && slots <= 1000, "worker.slots is 1 to 1000");
+    require(slots > 0 && slots <= 1000, "worker.slots must be from 1 to 1000");
     pool = pool == null ? "default" : pool;
     model = model == null ? WorkerModel.EXIT : model;
     require(
@@ -103,13 +104,13 @@ public record WorkerDefinition(
     private static final int BATCHES = 10;
 
     public LingerDefinition {
-      require(maxEvents >= 0, "worker.linger.maxEvents is at least 1, 0 for ten batches");
+      require(maxEvents >= 0, "worker.linger.maxEvents must be at least 1, or 0 for ten batches");
       maxTime = maxTime == null ? Duration.ofMinutes(1) : maxTime;
       idle = idle == null ? Duration.ofSeconds(2) : idle;
       require(
           maxTime.compareTo(Duration.ofMillis(100)) >= 0,
-          "worker.linger.maxTime is at least 100ms");
-      require(!idle.isNegative(), "worker.linger.idle is not negative");
+          "worker.linger.maxTime must be at least 100ms");
+      require(!idle.isNegative(), "worker.linger.idle must not be negative");
     }
 
     /** The most events that one run takes, in a queue with that batch size. */

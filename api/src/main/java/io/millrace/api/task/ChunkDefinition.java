@@ -18,12 +18,12 @@ public record ChunkDefinition(List<String> list, ArrayRange range, List<String> 
   public ChunkDefinition {
     if (Stream.of(list == null, range == null, command == null).filter(none -> !none).count()
         != 1) {
-      throw refuse("write one of list, range and command");
+      throw refuse("give exactly one of list, range or command");
     }
     list = list == null ? null : List.copyOf(list);
     command = command == null ? null : List.copyOf(command);
     if ((list != null && list.isEmpty()) || (command != null && command.isEmpty())) {
-      throw refuse("list and command are not empty");
+      throw refuse("list and command must not be empty");
     }
   }
 

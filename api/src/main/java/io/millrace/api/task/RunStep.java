@@ -35,10 +35,10 @@ public record RunStep(AttemptId attempt, Kind kind, int workers, RunState end, S
       throw refuse("attempt and kind are missing");
     }
     if (kind == Kind.WORK && (workers < 1 || workers > 10_000)) {
-      throw refuse("workers is 1 to 10000");
+      throw refuse("workers must be from 1 to 10000");
     }
     if (kind == Kind.END && end != RunState.SUCCEEDED && end != RunState.FAILED) {
-      throw refuse("end is SUCCEEDED or FAILED");
+      throw refuse("end must be SUCCEEDED or FAILED");
     }
   }
 

@@ -46,10 +46,10 @@ public record ScheduleDefinition(
   public ScheduleDefinition {
     if (Stream.of(cron == null, every == null, perpetual == null).filter(none -> !none).count()
         != 1) {
-      throw refuse("write one of cron, every and perpetual");
+      throw refuse("give exactly one of cron, every or perpetual");
     }
     if (every != null && every.compareTo(Duration.ofSeconds(1)) < 0) {
-      throw refuse("every is at least 1s");
+      throw refuse("every must be at least 1s");
     }
     if (cron != null && cron.isBlank()) {
       throw refuse("cron is empty; write one such as '0 2 * * *'");
@@ -64,13 +64,13 @@ public record ScheduleDefinition(
       throw refuse("zone '" + zone + "' is unknown; write one such as Europe/Amsterdam or UTC");
     }
     if (jitter != null && jitter.isNegative()) {
-      throw refuse("jitter is not negative");
+      throw refuse("jitter must not be negative");
     }
     overlap = overlap == null ? OverlapRule.SKIP : overlap;
     catchUp = catchUp == null ? CatchUpRule.LAST : catchUp;
     catchUpLimit = catchUpLimit == 0 ? 10 : catchUpLimit;
     if (catchUpLimit < 1 || catchUpLimit > 1000) {
-      throw refuse("catchUpLimit is 1 to 1000");
+      throw refuse("catchUpLimit must be from 1 to 1000");
     }
     if (catchUpPauses && catchUp == CatchUpRule.NONE) {
       throw refuse("catchUpPauses requires catchUp: last or all");
@@ -111,7 +111,7 @@ public record ScheduleDefinition(
       afterNothing = afterNothing == null ? Duration.ofMinutes(1) : afterNothing;
       if (afterWork.isNegative() || afterNothing.isNegative()) {
         throw new MillraceException(
-            ErrorCode.INVALID_DEFINITION, "schedule.perpetual: pauses are not negative");
+            ErrorCode.INVALID_DEFINITION, "schedule.perpetual: pauses must not be negative");
       }
     }
   }

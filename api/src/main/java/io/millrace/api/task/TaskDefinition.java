@@ -53,7 +53,7 @@ public record TaskDefinition(
     Names.require("name", name, ErrorCode.INVALID_DEFINITION);
     require(job != null, "job is missing: write at least job.command");
     instances = instances == 0 ? 1 : instances;
-    require(instances >= 1 && instances <= 10_000, "instances is 1 to 10000");
+    require(instances >= 1 && instances <= 10_000, "instances must be from 1 to 10000");
     long kinds =
         Stream.of(chunks != null, untilDone, partition != null).filter(present -> present).count();
     require(kinds <= 1, "chunks, untilDone and partition exclude one another");
@@ -73,11 +73,12 @@ public record TaskDefinition(
     idleExitCodes = idleExitCodes == null ? List.of(TEMPORARY_FAILURE) : List.copyOf(idleExitCodes);
     require(
         idleExitCodes.stream().allMatch(code -> code >= 0 && code <= 255),
-        "idleExitCodes are 0 to 255");
+        "idleExitCodes must be from 0 to 255");
     verify = verify == null ? null : List.copyOf(verify);
     require(verify == null || !verify.isEmpty(), "verify is a command: write it as a list");
     require(
-        timeout == null || timeout.compareTo(Duration.ofSeconds(1)) >= 0, "timeout is at least 1s");
+        timeout == null || timeout.compareTo(Duration.ofSeconds(1)) >= 0,
+        "timeout must be at least 1s");
   }
 
   private static void require(boolean kept, String rule) {

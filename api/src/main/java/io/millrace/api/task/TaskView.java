@@ -44,7 +44,7 @@ public record TaskView(
             ErrorCode.INVALID_REQUEST, "a reason has at most " + LONGEST_REASON + " characters");
       }
       if (duration != null && (duration.isNegative() || duration.isZero())) {
-        throw new MillraceException(ErrorCode.INVALID_REQUEST, "duration is longer than nothing");
+        throw new MillraceException(ErrorCode.INVALID_REQUEST, "duration must be greater than 0");
       }
     }
   }

@@ -29,12 +29,12 @@ class NextRequestTest {
         "'\"term\":3'; member is missing",
         "'\"member\":\"a\",\"resources\":[]'; belong together",
         "'\"member\":\"a\",\"interval\":\"1m\"'; belong together",
-        "'\"member\":\"a\",\"resources\":[],\"interval\":\"1ms\"'; interval is 1s to 1d",
+        "'\"member\":\"a\",\"resources\":[],\"interval\":\"1ms\"'; interval must be from 1s to 1d",
         "'\"member\":\"a\",\"resources\":[\"\"],\"interval\":\"1m\"'; 1 to 500 characters",
         "'\"member\":\"a\",\"resources\":[\"x \"],\"interval\":\"1m\"'; without blanks",
         "'\"member\":\"a\",\"done\":[\"x\"]'; cycle is missing",
-        "'\"member\":\"a\",\"most\":1001'; most is 0 to 1000",
-        "'\"member\":\"a\",\"most\":-1'; most is 0 to 1000"
+        "'\"member\":\"a\",\"most\":1001'; most must be from 0 to 1000",
+        "'\"member\":\"a\",\"most\":-1'; most must be from 0 to 1000"
       })
   void saysWhatIsWrong(String fields, String words) {
     assertThatThrownBy(() -> Json.read("{" + fields + "}", NextRequest.class))

@@ -62,9 +62,9 @@ public record ExecutorNodeSettings(
     if (name != null) {
       Names.require("name", name, ErrorCode.CONFIGURATION);
     }
-    require(slots >= 1, "slots is at least 1");
+    require(slots >= 1, "slots must be at least 1");
     require(!pools.isEmpty(), "pools names at least one pool, for instance default");
-    require(!stopWithin.isNegative(), "stopWithin is not negative");
+    require(!stopWithin.isNegative(), "stopWithin must not be negative");
     require(central == null || !central.isEmpty(), "central names at least one central manager");
     central = central == null ? null : List.copyOf(central);
     pools = List.copyOf(pools);

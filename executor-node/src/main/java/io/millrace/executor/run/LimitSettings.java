@@ -30,7 +30,7 @@ public record LimitSettings(
     runAsUsers = List.copyOf(runAsUsers);
     if (logHead.bytes() < MIN || logTail.bytes() < MIN) {
       throw new MillraceException(
-          ErrorCode.CONFIGURATION, "logHead and logTail are at least 4KB each");
+          ErrorCode.CONFIGURATION, "logHead and logTail must each be at least 4KB");
     }
   }
 

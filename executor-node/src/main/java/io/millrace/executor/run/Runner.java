@@ -113,7 +113,7 @@ sealed interface Runner {
             "the built-in program '"
                 + name
                 + "' is not on the class path of this node; available are "
-                + programs.keySet());
+                + String.join(", ", programs.keySet()));
       } else {
         run.begin(program);
       }

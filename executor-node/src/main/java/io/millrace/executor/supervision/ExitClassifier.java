@@ -151,7 +151,7 @@ final class ExitClassifier {
       if (!Files.exists(records.directory().supervisorRecord())) {
         return "the supervising shell ended before it ran the command; see the attempt's error output";
       }
-      return "the supervising shell is gone without a record of the exit: it was killed together with"
+      return "the supervising shell ended without recording an exit status: it was killed together with"
           + " its command (manually, for lack of memory, or by the command itself), or the disk is full";
     }
 

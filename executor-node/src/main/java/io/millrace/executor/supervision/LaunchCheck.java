@@ -51,7 +51,9 @@ final class LaunchCheck {
       // A shell may drop others silently.
       if (!VARIABLE.matcher(name).matches()) {
         return Optional.of(
-            "environment variable '" + name + "' is not made of letters, digits and _; rename it");
+            "environment variable '"
+                + name
+                + "' may contain only letters, digits and _; rename it");
       }
     }
     return launch

@@ -19,11 +19,13 @@ import java.util.Map;
  */
 public final class DefinitionArchive {
   private final Database database;
+  private final DefinitionKinds kinds;
   private final StoredText stored;
 
   /** The versions of definitions of these kinds. */
   public DefinitionArchive(Database database, DefinitionKinds kinds) {
     this.database = database;
+    this.kinds = kinds;
     this.stored = new StoredText(kinds);
   }
 
@@ -83,11 +85,13 @@ public final class DefinitionArchive {
         String.join("\n", StoredText.written(row)) + "\n");
   }
 
-  private static MillraceException unknown(String kind, String name) {
+  private MillraceException unknown(String kind, String name) {
     return new MillraceException(
         ErrorCode.UNKNOWN_DEFINITION,
-        "no %s '%s' is defined; 'millrace definition list' shows all definitions"
-            .formatted(kind, name));
+        kinds.find(kind).isEmpty()
+            ? "'%s' is not a kind; use %s".formatted(kind, String.join(" or ", kinds.keywords()))
+            : "no %s '%s' is defined; 'millrace definition list' shows all definitions"
+                .formatted(kind, name));
   }
 
   private static MillraceException unknown(DefinitionRow latest, int version) {

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Parses definition files of every kind and reports all their problems together. Thread-safe. */
 public final class DefinitionParser {
@@ -84,7 +85,9 @@ public final class DefinitionParser {
       }
     }
     if (problems.isEmpty() && definitions.isEmpty()) {
-      problems.add("no definition found in " + files.stream().map(SourceFile::name).toList());
+      problems.add(
+          files.stream().map(SourceFile::name).collect(Collectors.joining(", "))
+              + (files.size() == 1 ? " contains no definitions" : " contain no definitions"));
     }
     return new DefinitionReading(definitions, problems);
   }
@@ -110,7 +113,7 @@ public final class DefinitionParser {
 
   private Optional<DefinitionText> read(YamlDocument document, List<String> problems) {
     if (!(document.content() instanceof ObjectNode content)) {
-      problems.add(document.place("") + ": expected keys with values, first of all 'kind:'");
+      problems.add(document.place("") + ": expected a mapping that begins with 'kind:'");
       return Optional.empty();
     }
     JsonNode kindNode = content.get("kind");
@@ -119,12 +122,14 @@ public final class DefinitionParser {
     if (kind.isEmpty()) {
       problems.add(
           kindNode == null
-              ? document.place("") + ": 'kind:' is missing; write one of " + kinds.keywords()
+              ? document.place("")
+                  + ": 'kind:' is missing; write one of "
+                  + String.join(", ", kinds.keywords())
               : document.place("kind")
                   + ": '"
                   + kindNode.asText()
                   + "' is not a kind; write one of "
-                  + kinds.keywords());
+                  + String.join(", ", kinds.keywords()));
       return Optional.empty();
     }
     ObjectNode fields = content.deepCopy();

@@ -138,12 +138,12 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
 
   private static String message(QuickFailures failures, Instant now) {
     String why =
-        "it failed there quickly %d times in a row (%s) and works elsewhere"
+        "they failed on this node %d times in a row, soon after starting (%s), but succeed on others"
             .formatted(failures.count(), failures.reason());
     return failures.closed(now)
-        ? "takes none of it until %s: %s"
+        ? "is closed to jobs of this definition until %s: %s"
             .formatted(failures.closedUntil().truncatedTo(SECONDS), why)
-        : "takes one of it as a trial: " + why;
+        : "accepts one job of this definition as a trial: " + why;
   }
 
   /** Definitions that are denied to nodes now, including those on trial. */

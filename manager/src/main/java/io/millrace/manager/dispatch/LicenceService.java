@@ -47,7 +47,7 @@ public final class LicenceService {
     Names.require("name", name, ErrorCode.INVALID_REQUEST);
     if (total == null || total < 0 || total > MAX) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "total: use 0 to %d, not %s".formatted(MAX, total));
+          ErrorCode.INVALID_REQUEST, "total must be from 0 to %d, not %s".formatted(MAX, total));
     }
     return database.transaction(
         handle -> {

@@ -96,7 +96,8 @@ public final class ShareService {
       throw refuse("share", "use a name of 1 to " + LONGEST_NAME + " characters");
     }
     if (weight == null || !(weight >= MIN) || weight > MAX) {
-      throw refuse("weight", "use 0.001 to 1000000, not %s; the default is 1".formatted(weight));
+      throw refuse(
+          "weight", "must be from 0.001 to 1000000, not %s; the default is 1".formatted(weight));
     }
     return database.transaction(
         handle -> {

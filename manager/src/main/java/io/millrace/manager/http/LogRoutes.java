@@ -85,7 +85,9 @@ public final class LogRoutes {
     if (wanted > job.attempt()) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_ATTEMPT,
-          "job %d has attempts 1 to %d, not %d".formatted(job.id(), job.attempt(), wanted));
+          "job %d has no attempt %d; it has %d %s"
+              .formatted(
+                  job.id(), wanted, job.attempt(), job.attempt() == 1 ? "attempt" : "attempts"));
     }
     return new AttemptId(job.id(), wanted == 0 ? job.attempt() : wanted);
   }

@@ -60,7 +60,9 @@ final class JobProblems {
         "jobs wait for pool %s, which no active execution node serves; %s. Add %s to a node's pools, or submit to another pool"
             .formatted(
                 pool,
-                pools.isEmpty() ? "no execution node is active" : "active ones serve " + pools,
+                pools.isEmpty()
+                    ? "no execution node is active"
+                    : "active ones serve " + String.join(", ", pools),
                 pool));
   }
 

@@ -37,7 +37,7 @@ final class NodeProblems {
           new Alert(
               "EXECUTION_NODE_SILENT",
               node.name(),
-              "execution node %s is silent for %s, and %d attempts may still run there until their failover time has passed; start it again, or wait"
+              "execution node %s has been silent for %s, and %d attempts may still run there until their failover time has passed; start it again, or wait"
                   .formatted(node.name(), seconds(node.silentSeconds()), node.attempts().size())));
     } else if (node.status() == NodeStatus.LOST) {
       alerts.add(
@@ -70,7 +70,7 @@ final class NodeProblems {
           new Alert(
               "CLOCK_OFFSET",
               node.name(),
-              "the clock of execution node %s is %s %s the database's; times in its logs are wrong by as much. Check NTP there"
+              "the clock of execution node %s is %s %s the database's; timestamps in its logs are off by that much; check NTP on that host"
                   .formatted(
                       node.name(),
                       seconds(offset.abs().toMillis() / 1000.0),
@@ -82,7 +82,7 @@ final class NodeProblems {
     return new Alert(
         "NODE_CLOSED",
         node.name(),
-        "execution node %s gets no %s until %s: it failed there %d times in a row and succeeds elsewhere (%s). Find out what is different there"
+        "execution node %s is on the denylist of %s until %s, after %d failures in a row (%s); it succeeds on other nodes. Check what differs on that node"
             .formatted(
                 node.name(),
                 denial.definition(),

@@ -161,14 +161,15 @@ final class PlacementReasons {
       if (!sharesAhead.isEmpty()) {
         String share =
             sharesAhead.size() == 1
-                ? "share %s, which has used less of its part than %s"
-                : "shares %s, which have used less of their parts than %s";
+                ? "share %s, which has used less of its fair share than %s"
+                : "shares %s, which have used less of their fair shares than %s";
         parts.add(share.formatted(names(sharesAhead), own.share()));
       }
       int before = job.readyAt() == null ? 0 : facts.before(handle, job, MAX_JOBS);
       if (before > 0) {
         String count = before == MAX_JOBS ? "over " + MAX_JOBS : Integer.toString(before);
-        parts.add(count + (before == 1 ? " older job" : " older jobs") + " of the same shape");
+        parts.add(
+            count + (before == 1 ? " older job" : " older jobs") + " with the same requirements");
       }
       return parts.isEmpty()
           ? Optional.empty()

@@ -101,7 +101,7 @@ public final class ProblemService {
     return new Alert(
         "CLOCK_STEP",
         step.source(),
-        "the clock of the %s stepped %s %s at %s by the database's clock; nothing has expired because of that. Find out what sets it, and let NTP slew it"
+        "the clock of the %s stepped %s %s at %s by the database's clock; nothing has expired because of that. Find out what sets it, and configure NTP to slew instead of step"
             .formatted(
                 step.source(),
                 Durations.format(step.step().abs()),

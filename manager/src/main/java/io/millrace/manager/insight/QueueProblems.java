@@ -57,7 +57,7 @@ final class QueueProblems {
     return new Alert(
         "NODE_LOST",
         node.name(),
-        "%s is lost, silent for %s: its points move to the other nodes. Start it again, or run 'millrace node forget %s'"
+        "%s is lost, after %s without contact: its points move to live nodes. Start it again, or run 'millrace node forget %s'"
             .formatted(node.name(), seconds(node.silentSeconds()), node.name()));
   }
 
@@ -72,7 +72,7 @@ final class QueueProblems {
         node.name(),
         String.format(
             Locale.ROOT,
-            "%s is silent for %s and holds %,d events of %s; oldest %s: start it again, or run 'millrace queue-node rescue' on its data directory",
+            "%s has been silent for %s and holds %,d events of %s; oldest %s: start it again, or run 'millrace queue-node rescue' on its data directory",
             node.name(),
             seconds(node.silentSeconds()),
             node.unfinished(),
@@ -98,7 +98,7 @@ final class QueueProblems {
             new Alert(
                 "SEGMENT_TROUBLE",
                 segment.queue(),
-                "%s does not serve its segment of %s: %s"
+                "%s cannot serve its segment of %s: %s"
                     .formatted(node.name(), segment.queue(), segment.trouble())));
       }
     }
@@ -112,12 +112,13 @@ final class QueueProblems {
     return new Alert(
         "QUEUE_PAUSED",
         control.queue(),
-        "%s%s is %s, for %s; 'millrace queue resume %s' resumes it"
+        "%s%s has been paused for %s by %s%s; 'millrace queue resume %s' resumes it"
             .formatted(
                 what,
                 control.queue(),
-                control.words(),
                 seconds(Duration.between(control.at(), now).toMillis() / 1e3),
+                control.by(),
+                control.reason() == null ? "" : " (" + control.reason() + ")",
                 control.queue()));
   }
 
@@ -125,7 +126,7 @@ final class QueueProblems {
     return new Alert(
         "BREAKER_OPEN",
         breaker.queue(),
-        "the workers of %s fail regardless of the event: %s, for %s%s. Only probes are started, the next %s, and no event is charged. 'millrace queue logs %s --failed' shows why; apply a corrected definition, and the queue resumes when %d probes in a row succeed"
+        "the workers of %s fail regardless of the event: %s, for %s%s. Only probes are started, the next %s, and no failures are counted against events. 'millrace queue logs %s --failed' shows why; apply a corrected definition, and the queue resumes when %d probes in a row succeed"
             .formatted(
                 breaker.queue(),
                 breaker.reason(),

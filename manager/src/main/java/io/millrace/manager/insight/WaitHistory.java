@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  */
 final class WaitHistory {
   /** The reason for times without a record: too short, or without a dispatch. */
-  static final WaitReason UNRECORDED = new WaitReason(WaitCode.SOON, "to be placed");
+  static final WaitReason UNRECORDED = new WaitReason(WaitCode.SOON, "waiting for dispatch");
 
   // A reason is recorded a little after it begins.
   private static final Duration LATE = Duration.ofSeconds(3);
@@ -157,7 +157,7 @@ final class WaitHistory {
         String noun = spec.after().size() == 1 ? "job " : "jobs ";
         add(WaitCode.DEPENDENCY, "the end of " + noun + jobs, event.at(), until);
       } else {
-        add(WaitCode.LANE, "its turn in lane " + spec.lane(), event.at(), until);
+        add(WaitCode.LANE, "earlier jobs of lane " + spec.lane(), event.at(), until);
       }
     }
 

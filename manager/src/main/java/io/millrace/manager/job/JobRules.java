@@ -283,7 +283,7 @@ public final class JobRules {
       require(
           cpu == null || (cpu >= MIN_CPU && cpu <= MAX_CPU),
           "cpu",
-          "use 0.001 to 10000 processors, not " + cpu);
+          "must be from 0.001 to 10000 processors, not " + cpu);
       require(
           spec.memory() == null || spec.memory().bytes() >= MIN_MEMORY,
           "memory",
@@ -316,7 +316,7 @@ public final class JobRules {
             require(
                 amount >= 1 && amount <= MAX_AMOUNT,
                 field + "." + name,
-                "use 1 to 1000000, not " + amount);
+                "must be from 1 to 1000000, not " + amount);
           });
     }
   }

@@ -31,7 +31,8 @@ final class RetryRule {
       return ended(trials, JobState.CANCELLED, trials.cancelReason());
     }
     if (trials.late() && !finished) {
-      return ended(trials, JobState.FAILED, end.description() + "; its deadline has passed");
+      return ended(
+          trials, JobState.FAILED, end.description() + "; not retried: its deadline has passed");
     }
     if (!trials.tried()) {
       return again(trials, end);

@@ -146,10 +146,10 @@ public final class SearchParser {
       }
     }
     throw refuse(
-        "%s: '%s' is not one; use %s%s"
+        "'%s' is not a %s; use %s%s"
             .formatted(
-                key,
                 text,
+                key,
                 Arrays.stream(values)
                     .map(value -> value.name().toLowerCase(Locale.ROOT))
                     .collect(joining(", ")),

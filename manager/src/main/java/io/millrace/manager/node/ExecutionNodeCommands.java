@@ -43,7 +43,7 @@ public final class ExecutionNodeCommands {
   public ExecutionNodeView drain(String name, NodeCommand command, String actor) {
     Duration duration = command.duration();
     if (duration != null && duration.isNegative()) {
-      throw refuse("duration: must not be negative, as " + duration + " is");
+      throw refuse("duration: must not be negative (got " + duration + ")");
     }
     return order(name, NodeStatus.DRAINING, bounded(duration), reason(command), actor);
   }

@@ -254,7 +254,7 @@ public final class ExecutionNodes {
     // M-15: a cap on jobs per worker.
     private static void check(NodeCapacity capacity) {
       if (capacity.slots() < 1 || capacity.slots() > MAX_SLOTS) {
-        throw refuse("slots: use 1 to %d, not %d".formatted(MAX_SLOTS, capacity.slots()));
+        throw refuse("slots: must be from 1 to %d, not %d".formatted(MAX_SLOTS, capacity.slots()));
       }
       if (!(capacity.cpus() >= 0) || capacity.memoryBytes() < 0) {
         throw refuse("cpus and memory: must not be negative; 0 means unknown");
@@ -266,7 +266,7 @@ public final class ExecutionNodes {
                 Names.require("resources", name, ErrorCode.INVALID_REQUEST);
                 if (amount < 0) {
                   throw refuse(
-                      "resources.%s: must not be negative, as %d is".formatted(name, amount));
+                      "resources.%s: must not be negative (got %d)".formatted(name, amount));
                 }
               });
     }

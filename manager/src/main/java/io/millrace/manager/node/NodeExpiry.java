@@ -198,7 +198,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
       return Optional.empty();
     }
     nodes.delete(handle, node.id());
-    return Optional.of("node " + node.name() + " has been lost for long and is removed");
+    return Optional.of("node " + node.name() + " was lost too long ago and has been removed");
   }
 
   private boolean mayBeForgotten(NodeRow node, Instant now) {

@@ -79,9 +79,9 @@ final class ExpressionErrors {
     String name = function.replace("_", "").replace("@", "");
     String advice =
         types.contains("string") && (types.contains("int") || types.contains("double"))
-            ? "; labels and software are texts: use quotes, as in \"17\", or compare versions with"
+            ? "; labels and software are strings: use quotes, as in \"17\", or compare versions with"
                 + " software.java.atLeast(\"17\")"
-            : "; compare numbers with numbers and texts with texts";
+            : "; compare numbers with numbers and strings with strings";
     return "'%s'%s is not defined for %s%s".formatted(name, position, types, advice);
   }
 }

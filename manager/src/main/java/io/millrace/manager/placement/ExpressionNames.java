@@ -63,7 +63,7 @@ final class ExpressionNames {
     String quotes =
         NearestName.of(name, known).isPresent() || QUANTITY.matcher(name).matches()
             ? ""
-            : "; texts need quotes: \"" + name + "\"";
+            : "; strings need quotes: \"" + name + "\"";
     return errors.plain(
         "unknown attribute '" + name + "'" + position(id) + suggestion(name, known) + quotes, null);
   }

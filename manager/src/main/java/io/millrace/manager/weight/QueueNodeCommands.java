@@ -142,7 +142,7 @@ public final class QueueNodeCommands {
     if (!held.isEmpty()) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "%s held %s when it last reported; bring it back, re-inject its store with 'millrace queue-node rescue', or give them up with force=true"
+          "%s held %s when it last reported; bring it back, recover its events with 'millrace queue-node rescue', or discard them with force=true"
               .formatted(node.name(), held));
     }
   }

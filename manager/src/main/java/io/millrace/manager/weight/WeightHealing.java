@@ -139,7 +139,7 @@ public final class WeightHealing implements ClaimedDuty.Duty {
   }
 
   private static String reason(String queue, Set<String> lost) {
-    return "%s %s lost, the points of %s go to live nodes by room"
+    return "%s %s lost, the points of %s go to live nodes in proportion to free capacity"
         .formatted(String.join(", ", lost), lost.size() == 1 ? "is" : "are", queue);
   }
 

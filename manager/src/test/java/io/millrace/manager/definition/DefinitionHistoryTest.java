@@ -115,7 +115,7 @@ class DefinitionHistoryTest {
         .extracting(failure -> ((MillraceException) failure).code())
         .isEqualTo(ErrorCode.INVALID_DEFINITION);
     assertThatThrownBy(() -> rollBack(1, false, "bob"))
-        .hasMessageContaining("version 1 of queue alert, batch: batch is 1 to 10000")
+        .hasMessageContaining("version 1 of queue alert, batch: batch must be from 1 to 10000")
         .hasMessageContaining("version 1 of queue alert, colour: unknown key");
     assertThat(archive.history("queue", "alert").get(0).diff())
         .contains("- batch: 20000", "- colour: red", "+ batch: 20");

@@ -95,16 +95,16 @@ class DefinitionParserTest {
     assertThatThrownBy(() -> parser.parse(List.of(first, second)))
         .isInstanceOf(MillraceException.class)
         .hasMessageContainingAll(
-            "alert.yaml, document 1, name (line 2): name is 1 to 60",
+            "alert.yaml, document 1, name (line 2): name must be 1 to 60",
             "alert.yaml, document 1, bach (line 3): unknown key; did you mean 'batch'?",
             "alert.yaml, document 1, lease (line 4): '5 parsecs' is not a duration",
             "alert.yaml, document 1, pacing.policy (line 5): pacing.policy is demand or threshold",
-            "alert.yaml, document 1, pacing.tick (line 5): pacing.tick is at least 100ms",
+            "alert.yaml, document 1, pacing.tick (line 5): pacing.tick must be at least 100ms",
             "alert.yaml, document 1, worker.comand (line 7): unknown key; did you mean 'command'?",
             "alert.yaml, document 1, worker.input (line 8): 'telepathy' is not a worker input",
             "alert.yaml, document 1, worker.command (line 6): worker.command is missing",
             "more.yaml, document 1, batch (line 3): expected a whole number, found \"many\"",
-            "more.yaml, document 2, kind (line 5): 'cue' is not a kind; write one of [queue]");
+            "more.yaml, document 2, kind (line 5): 'cue' is not a kind; write one of queue");
   }
 
   @Test
@@ -125,8 +125,8 @@ class DefinitionParserTest {
         .hasMessageContaining("Duplicate field 'name'");
     assertThatThrownBy(() -> parse("kind: queue\nname: &x a\nworker: {command: [*x]}"))
         .hasMessageContaining("anchors and aliases are not supported");
-    assertThatThrownBy(() -> parse("# empty")).hasMessageContaining("no definition found");
-    assertThatThrownBy(() -> parse("- a")).hasMessageContaining("first of all 'kind:'");
+    assertThatThrownBy(() -> parse("# empty")).hasMessageContaining("contains no definitions");
+    assertThatThrownBy(() -> parse("- a")).hasMessageContaining("begins with 'kind:'");
   }
 
   @Test
@@ -147,7 +147,7 @@ class DefinitionParserTest {
     assertThat(reading.definitions()).extracting(DefinitionText::name).containsExactly("good");
     assertThat(reading.definitions().get(0).place()).isEqualTo("a.yaml, document 1 (line 1)");
     assertThat(reading.problems())
-        .containsExactly("a.yaml, document 2, batch (line 3): batch is 1 to 10000");
+        .containsExactly("a.yaml, document 2, batch (line 3): batch must be from 1 to 10000");
   }
 
   private List<DefinitionText> parse(String yaml) {

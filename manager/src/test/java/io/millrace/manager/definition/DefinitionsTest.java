@@ -103,7 +103,7 @@ class DefinitionsTest {
   void oneInvalidDefinitionRefusesAll() {
     assertThatThrownBy(() -> world.apply(ALERT + "---\n{kind: queue, name: order, batch: -1}"))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("batch is 1 to 10000");
+        .hasMessageContaining("batch must be from 1 to 10000");
     assertThat(world.definitions.inForce()).isEmpty();
   }
 
@@ -112,7 +112,7 @@ class DefinitionsTest {
     assertThatThrownBy(
             () -> world.apply(ALERT + "  pool: 'No Pool'\npacing: {lowerLimit: 9, upperLimit: 5}"))
         .hasMessageContaining("worker.pool: 'No Pool' is not a valid name")
-        .hasMessageContaining("pacing.lowerLimit is below upperLimit");
+        .hasMessageContaining("pacing.lowerLimit must be below upperLimit");
   }
 
   @Test

@@ -148,8 +148,8 @@ class DenylistServiceTest {
             handle -> bench.closures.reasons(handle, bench.jobs.database.now()));
     assertThat(reasons.get(E2).get("ann/import"))
         .isEqualTo(
-            "takes one of it as a trial: it failed there quickly 3 times in a row (exit code 3) and works"
-                + " elsewhere");
+            "accepts one job of this definition as a trial: they failed on this node 3 times in a row,"
+                + " soon after starting (exit code 3), but succeed on others");
     bench.end(trial, Outcome.SUCCEEDED);
 
     assertThat(bench.place()).isOne();

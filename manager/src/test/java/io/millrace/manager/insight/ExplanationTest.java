@@ -236,8 +236,9 @@ class ExplanationTest {
     WaitReason reason = only(waiting);
     assertThat(reason.code()).isEqualTo(WaitCode.QUICK_FAILURES);
     assertThat(reason.words())
-        .startsWith("e2 takes none of it until ")
-        .endsWith("it failed there quickly 3 times in a row (exit code 3) and works elsewhere");
+        .startsWith("e2 is closed to jobs of this definition until ")
+        .endsWith(
+            "they failed on this node 3 times in a row, soon after starting (exit code 3), but succeed on others");
   }
 
   @Test
@@ -273,7 +274,7 @@ class ExplanationTest {
         .isEqualTo(
             new WaitReason(
                 WaitCode.TURN,
-                "after jobs of priority 5 (it has 0); 1 older job of the same shape"));
+                "after jobs of priority 5 (it has 0); 1 older job with the same requirements"));
   }
 
   @Test
@@ -398,6 +399,6 @@ class ExplanationTest {
     assertThat(only(mine))
         .isEqualTo(
             new WaitReason(
-                WaitCode.TURN, "after share bob, which has used less of its part than ann"));
+                WaitCode.TURN, "after share bob, which has used less of its fair share than ann"));
   }
 }

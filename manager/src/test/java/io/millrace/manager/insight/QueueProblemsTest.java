@@ -50,7 +50,7 @@ class QueueProblemsTest {
             new Alert(
                 "SILENT_NODE_EVENTS",
                 "q2",
-                "q2 is silent for 2m and holds 3,214 events of alert, push; oldest 5m: start it"
+                "q2 has been silent for 2m and holds 3,214 events of alert, push; oldest 5m: start it"
                     + " again, or run 'millrace queue-node rescue' on its data directory"));
   }
 
@@ -97,7 +97,7 @@ class QueueProblemsTest {
             new Alert(
                 "QUEUE_PAUSED",
                 "alert",
-                "sending to alert is paused by ann: deploy, for 5m; 'millrace queue resume"
+                "sending to alert has been paused for 5m by ann (deploy); 'millrace queue resume"
                     + " alert' resumes it"));
   }
 

@@ -74,7 +74,7 @@ class DeadlineTest {
     assertThat(bench.state(id)).isEqualTo(JobState.FAILED);
     assertThat(bench.queries.view(id).outcome()).isEqualTo(Outcome.TIMED_OUT);
     assertThat(bench.queries.view(id).reason())
-        .isEqualTo("stopped at its deadline; its deadline has passed");
+        .isEqualTo("stopped at its deadline; not retried: its deadline has passed");
   }
 
   @Test

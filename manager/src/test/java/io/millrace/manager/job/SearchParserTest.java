@@ -99,7 +99,7 @@ class SearchParserTest {
       delimiter = '|',
       value = {
         "status:failed | 'status:' is not a search key; use array, id, kind",
-        "state:broken | 'broken' is not one; use waiting, blocked, held",
+        "state:broken | 'broken' is not a state; use waiting, blocked, held",
         "kind:thing | use submitted, worker, manager or all",
         "state: | a value is missing; use for instance state:failed,waiting",
         "state:failed, | a value is missing",

@@ -128,7 +128,7 @@ class RequirementTest {
           (memory > 8GB          # ends unexpectedly
           memory >= 64G          # requires: 'G' at character 13 is not valid
           memory >= "64GB"       # requires: '>=' at character 8 is not defined for (int, string)
-          software.java >= 17    # labels and software are texts: use quotes, as in "17", or compare versions with software.java.atLeast("17")
+          software.java >= 17    # labels and software are strings: use quotes, as in "17", or compare versions with software.java.atLeast("17")
           label.rack-row == "7"  # requires: unknown attribute 'row'
           name.matches("[")      # requires: the pattern at character 13 is invalid
           name.matches(near)     # takes a pattern in quotes

@@ -35,7 +35,7 @@ public final class BatchNames {
     if (!FORM.matcher(given).matches()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          EventMedia.BATCH_HEADER + " is 1 to 100 printable ASCII characters without spaces");
+          EventMedia.BATCH_HEADER + " must be 1 to 100 printable ASCII characters without spaces");
     }
     return given;
   }

@@ -58,7 +58,7 @@ final class Guard {
           "the role "
               + principal.role().label()
               + " is not permitted to do this; permitted roles: "
-              + required);
+              + String.join(", ", required));
     }
     ctx.attribute(Requests.PRINCIPAL, principal);
   }

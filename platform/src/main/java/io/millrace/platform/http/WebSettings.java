@@ -32,7 +32,8 @@ public record WebSettings(
   public WebSettings {
     hostNames = List.copyOf(hostNames);
     if (port < 0 || port > 65_535) {
-      throw new MillraceException(ErrorCode.CONFIGURATION, "port is 0 to 65535, not " + port);
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION, "port must be from 0 to 65535, not " + port);
     }
     if (!allowRemote && !loopback(host)) {
       throw new MillraceException(

@@ -199,7 +199,7 @@ public final class BalancingAgent implements Service {
   /** Only a record, which the policy repeats while the shortage continues, so it may be lost. */
   private void recordShortage(Situation now, BalancingDecision decision) {
     if (decision.kind() == BalancingKind.SHORTAGE) {
-      LOGGER.info("{} is short of receivers: {}", node, decision.reason());
+      LOGGER.info("{} finds no node to take its weight: {}", node, decision.reason());
       rows.change(request(now, decision));
     }
   }

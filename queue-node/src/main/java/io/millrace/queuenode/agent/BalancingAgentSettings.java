@@ -31,11 +31,11 @@ public record BalancingAgentSettings(
   private static final Duration SHORTEST_TICK = Duration.ofMillis(50);
 
   public BalancingAgentSettings {
-    require(tick.compareTo(SHORTEST_TICK) >= 0, "tick is at least 50ms");
+    require(tick.compareTo(SHORTEST_TICK) >= 0, "tick must be at least 50ms");
     // Refuses a name that no policy has.
     BalancingPolicies.named(policy, BalancingSettings.of(LoadSettings.defaults()));
-    require(minWeight >= 1, "minWeight is at least 1");
-    require(budgetShare > 0 && budgetShare <= 1, "budgetShare is above 0 and at most 1");
+    require(minWeight >= 1, "minWeight must be at least 1");
+    require(budgetShare > 0 && budgetShare <= 1, "budgetShare must be above 0 and at most 1");
   }
 
   /** The measured-load policy, every two seconds. */

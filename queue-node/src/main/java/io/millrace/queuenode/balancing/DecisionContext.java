@@ -99,9 +99,8 @@ record DecisionContext(
         expected.moves(),
         false,
         0,
-        "drained "
-            + self.name()
-            + " is drained by operators: moved "
+        self.name()
+            + " is being drained by an operator: moved "
             + MoveMessages.of(expected.moves()));
   }
 

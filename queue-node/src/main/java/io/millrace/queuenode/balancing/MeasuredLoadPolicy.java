@@ -46,7 +46,7 @@ final class MeasuredLoadPolicy implements BalancingPolicy {
       return context.nothing("the cluster view does not show this node");
     }
     if (context.isAwaiting()) {
-      return context.nothing("waits to see what was decided");
+      return context.nothing("waiting for the effect of the last decision");
     }
     if (draining) {
       return context.drained();
@@ -54,7 +54,7 @@ final class MeasuredLoadPolicy implements BalancingPolicy {
     return switch (context.self().state()) {
       case TOOBUSY -> shed(context, random);
       case NORMAL -> scaleIn(context);
-      case IDLE, BUSY -> context.nothing("neither overloaded nor superfluous");
+      case IDLE, BUSY -> context.nothing("neither overloaded nor unneeded");
     };
   }
 
@@ -89,7 +89,7 @@ final class MeasuredLoadPolicy implements BalancingPolicy {
     boolean quiet =
         context.memory().history().quietFor(settings.pace().quiet(), context.nowNanos());
     if (!quiet) {
-      return context.nothing("weights changed too lately to scale in");
+      return context.nothing("weights changed too recently to scale in");
     }
     ExpectedCluster expected =
         new ScaleIn(context.snapshot(), context::expected, settings).plan(context.self().name());
@@ -109,8 +109,8 @@ final class MeasuredLoadPolicy implements BalancingPolicy {
             .orElse(0);
     return String.format(
         Locale.ROOT,
-        "emptied %s, at %.2f the least of %d used nodes, most of them %s: moved %s; no receiver"
-            + " beyond %.2f, limit %.2f",
+        "emptied %s, the least loaded (%.2f) of %d nodes in use, most of them %s: moved %s; no receiver"
+            + " above %.2f, limit %.2f",
         context.self().name(),
         context.self().utilisation(),
         expected.usedNodes(),

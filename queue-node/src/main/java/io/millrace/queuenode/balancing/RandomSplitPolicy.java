@@ -50,14 +50,15 @@ final class RandomSplitPolicy implements BalancingPolicy {
       RandomGenerator random) {
     DecisionContext context = DecisionContext.of(self, snapshot, memory, settings, nowNanos);
     if (context.self() == null || context.isAwaiting()) {
-      return context.nothing("waits to see itself and what it decided");
+      return context.nothing(
+          "waiting to appear in the cluster view, or for the effect of the last decision");
     }
     if (draining) {
       return context.drained();
     }
     NodeState state = context.self().state();
     if ((state != NodeState.TOOBUSY && state != NodeState.NORMAL) || tooEarly(memory, nowNanos)) {
-      return context.nothing("neither overloaded nor superfluous, or selected lately");
+      return context.nothing("neither overloaded nor unneeded, or selected recently");
     }
     return select(context, random);
   }
@@ -86,7 +87,7 @@ final class RandomSplitPolicy implements BalancingPolicy {
     }
     boolean calm = 2 * expected.usedNodesThatAre(NodeState.NORMAL) > expected.usedNodes();
     if (!calm || random.nextDouble() >= settings.random().scaleInChance()) {
-      return context.nothing("chance decided against scaling in");
+      return context.nothing("not selected at random for scale-in");
     }
     return emptied(expected, targets, context);
   }
@@ -131,7 +132,7 @@ final class RandomSplitPolicy implements BalancingPolicy {
         expected.moves(),
         false,
         0,
-        "chance decided to empty " + self + ": moved " + describe(expected));
+        "selected at random for scale-in, emptied " + self + ": moved " + describe(expected));
   }
 
   /**

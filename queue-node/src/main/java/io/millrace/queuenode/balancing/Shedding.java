@@ -249,7 +249,9 @@ final class Shedding {
       add(
           rest,
           full,
-          format("too close to the limit of %.2f or recently a giver of the same queue", limit));
+          format(
+              "too close to the limit of %.2f or recently gave away points of the same queue",
+              limit));
       add(rest, unused, "unused while most used ones are NORMAL");
       add(rest, closed, "not accepting");
       return trigger

@@ -93,7 +93,7 @@ final class EventReader {
 
   private String attributes() throws IOException {
     if (parser.currentToken() != JsonToken.START_OBJECT) {
-      throw invalid("has attributes that are not an object of texts");
+      throw invalid("has attributes that are not an object of strings");
     }
     Map<String, String> attributes = new LinkedHashMap<>();
     while (parser.nextToken() != JsonToken.END_OBJECT) {

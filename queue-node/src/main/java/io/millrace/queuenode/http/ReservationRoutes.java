@@ -30,11 +30,11 @@ public final class ReservationRoutes {
     Reservation asked = Requests.json(ctx, Reservation.class);
     require(asked.id() != null, "id is missing");
     require(asked.from() != null && asked.queue() != null, "from and queue are required");
-    require(asked.points() >= 1, "points is at least 1");
-    require(asked.load() >= 0 && Double.isFinite(asked.load()), "load is at least 0");
+    require(asked.points() >= 1, "points must be at least 1");
+    require(asked.load() >= 0 && Double.isFinite(asked.load()), "load must be at least 0");
     require(
         asked.ttl() != null && asked.ttl().toNanos() > 0 && asked.ttl().compareTo(LONGEST) <= 0,
-        "ttl is above 0 and at most a minute");
+        "ttl must be above 0 and at most a minute");
     Requests.answer(ctx, reservations.reserve(asked));
   }
 

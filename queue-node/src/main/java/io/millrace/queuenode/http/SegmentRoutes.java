@@ -153,7 +153,7 @@ public final class SegmentRoutes {
 
     LeaseRequest lease(Context ctx) {
       LeaseRequest request = Requests.json(ctx, LeaseRequest.class);
-      require(request.max() >= 1 && request.max() <= MOST, "max is 1 to " + MOST);
+      require(request.max() >= 1 && request.max() <= MOST, "max must be from 1 to " + MOST);
       within("lease", request.lease(), SHORTEST_LEASE, LONGEST_LEASE);
       // A longer patience is shortened, not refused: the caller asks again anyway.
       within("patience", request.patience(), Duration.ZERO, LONGEST_LEASE);

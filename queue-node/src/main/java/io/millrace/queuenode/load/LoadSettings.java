@@ -22,13 +22,12 @@ public record LoadSettings(
     double tooBusyEnter,
     double tooBusyLeave) {
   public LoadSettings {
-    require(newShare > 0 && newShare <= 1, "newShare is above 0 and at most 1");
-    require(
-        0 <= busyLeave && busyLeave <= busyEnter, "busyLeave is 0 to busyEnter, so that it holds");
-    require(tooBusyLeave <= tooBusyEnter, "tooBusyLeave is at most tooBusyEnter");
+    require(newShare > 0 && newShare <= 1, "newShare must be above 0 and at most 1");
+    require(0 <= busyLeave && busyLeave <= busyEnter, "busyLeave must be from 0 to busyEnter");
+    require(tooBusyLeave <= tooBusyEnter, "tooBusyLeave must be at most tooBusyEnter");
     require(
         busyEnter <= tooBusyEnter && busyLeave <= tooBusyLeave,
-        "the thresholds of TOOBUSY are not below those of BUSY");
+        "the thresholds of TOOBUSY must not be below those of BUSY");
   }
 
   /** One sample a second counts for a fifth; BUSY .50/.40, TOOBUSY .70/.50. */

@@ -69,7 +69,7 @@ public record QueueNodeSettings(
     }
     require(central == null || !central.isEmpty(), "central names at least one central manager");
     require(capacity > 0, "capacity must be above 0; 1 is a standard node");
-    require(!writeDelay.isNegative(), "writeDelay is not negative");
+    require(!writeDelay.isNegative(), "writeDelay must not be negative");
     central = central == null ? null : List.copyOf(central);
   }
 

@@ -110,7 +110,8 @@ class MeasuredLoadPolicyTest {
     World world = hotAndCold();
     decide("q1", world);
     assertThat(decide("q1", world).kind()).isEqualTo(BalancingKind.SHED);
-    assertThat(decide("q1", world).reason()).isEqualTo("waits to see what was decided");
+    assertThat(decide("q1", world).reason())
+        .isEqualTo("waiting for the effect of the last decision");
     now += World.SETTINGS.pace().confirmationTimeout().toNanos();
     decide("q1", world);
     assertThat(decide("q1", world).kind()).isEqualTo(BalancingKind.SHED);

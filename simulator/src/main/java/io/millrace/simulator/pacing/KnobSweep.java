@@ -28,7 +28,7 @@ public record KnobSweep(Scenario scenario, ComparedPolicies policies, int settin
 
   public KnobSweep {
     if (settings < 2) {
-      throw new IllegalArgumentException("a sweep needs at least 2 settings of each knob");
+      throw new IllegalArgumentException("a sweep needs at least 2 settings of each parameter");
     }
   }
 

@@ -99,7 +99,8 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
   private static int batch(String value) {
     int batch = integer("batch", value);
     if (batch < 1 || batch > LARGEST_BATCH) {
-      throw new IllegalArgumentException("batch is 1 to " + LARGEST_BATCH + ", not " + value);
+      throw new IllegalArgumentException(
+          "batch must be from 1 to " + LARGEST_BATCH + ", not " + value);
     }
     return batch;
   }

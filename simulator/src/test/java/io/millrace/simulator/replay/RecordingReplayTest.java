@@ -108,7 +108,7 @@ class RecordingReplayTest {
         "maxWorkers=many | maxWorkers is a whole number above 0",
         "batch=0 | batch is a whole number above 0",
         "policy=best | pacing.policy is demand or threshold",
-        "lowerLimit=300 | pacing.lowerLimit is below upperLimit"
+        "lowerLimit=300 | pacing.lowerLimit must be below upperLimit"
       })
   void anInvalidChangeIsRefusedWithTheSolution(String change, String message) {
     Lived lived = LiveQueue.live("n1", RateCurve.constant(2), 600, EXIT);

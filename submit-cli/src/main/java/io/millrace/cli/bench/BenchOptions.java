@@ -41,14 +41,16 @@ final class BenchOptions {
 
     @Option(
         names = "--durability",
+        paramLabel = "disk|process",
         defaultValue = "disk",
         description =
             "disk: acknowledged events survive a power failure; process: they survive kill -9"
-                + " only.")
+                + " only (default: ${DEFAULT-VALUE}).")
     Durability durability;
 
     @Option(
         names = "--heap",
+        paramLabel = "SIZE",
         defaultValue = "512m",
         description = "Maximum heap of each queue node (default: ${DEFAULT-VALUE}).")
     String heap;
@@ -89,23 +91,30 @@ final class BenchOptions {
 
     @Option(
         names = "--runs",
+        paramLabel = "N",
         defaultValue = "3",
         description = "Number of runs (default: ${DEFAULT-VALUE}).")
     int runs;
 
-    @Option(names = "--nodes", defaultValue = "1", description = "Number of queue nodes.")
+    @Option(
+        names = "--nodes",
+        paramLabel = "N",
+        defaultValue = "1",
+        description = "Number of queue nodes (default: ${DEFAULT-VALUE}).")
     int nodes;
 
     @Option(
         names = "--producers",
+        paramLabel = "N",
         defaultValue = "8",
-        description = "Number of concurrent producers.")
+        description = "Number of concurrent producers (default: ${DEFAULT-VALUE}).")
     int producers;
 
     @Option(
         names = "--consumers",
+        paramLabel = "N",
         defaultValue = "8",
-        description = "Number of concurrent consumers.")
+        description = "Number of concurrent consumers (default: ${DEFAULT-VALUE}).")
     int consumers;
 
     void check() {
@@ -123,10 +132,18 @@ final class BenchOptions {
   static final class Puts {
     @Mixin Nodes node;
 
-    @Option(names = "--rate", defaultValue = "2000", description = "Puts per second.")
+    @Option(
+        names = "--rate",
+        paramLabel = "N",
+        defaultValue = "2000",
+        description = "Puts per second (default: ${DEFAULT-VALUE}).")
     int rate;
 
-    @Option(names = "--seconds", defaultValue = "20", description = "Duration in seconds.")
+    @Option(
+        names = "--seconds",
+        paramLabel = "N",
+        defaultValue = "20",
+        description = "Duration in seconds (default: ${DEFAULT-VALUE}).")
     int seconds;
 
     @Option(
@@ -136,8 +153,9 @@ final class BenchOptions {
 
     @Option(
         names = "--producers",
+        paramLabel = "N",
         defaultValue = "16",
-        description = "Number of concurrent producers.")
+        description = "Number of concurrent producers (default: ${DEFAULT-VALUE}).")
     int producers;
 
     void check() {
@@ -152,16 +170,25 @@ final class BenchOptions {
   static final class Backlog {
     @Mixin Nodes node;
 
-    @Option(names = "--events", defaultValue = "5000000", description = "Number of waiting events.")
+    @Option(
+        names = "--events",
+        paramLabel = "N",
+        defaultValue = "5000000",
+        description = "Number of waiting events (default: ${DEFAULT-VALUE}).")
     int events;
 
-    @Option(names = "--batch", defaultValue = "100", description = "Events per request.")
+    @Option(
+        names = "--batch",
+        paramLabel = "N",
+        defaultValue = "100",
+        description = "Events per request (default: ${DEFAULT-VALUE}).")
     int batch;
 
     @Option(
         names = "--producers",
+        paramLabel = "N",
         defaultValue = "4",
-        description = "Number of concurrent producers.")
+        description = "Number of concurrent producers (default: ${DEFAULT-VALUE}).")
     int producers;
 
     void check() {
@@ -176,21 +203,29 @@ final class BenchOptions {
   static final class Balance {
     @Option(
         names = "--low",
+        paramLabel = "N",
         defaultValue = "30",
-        description = "Events per second in the first and the last phase.")
+        description =
+            "Events per second in the first and the last phase (default: ${DEFAULT-VALUE}).")
     int low;
 
     @Option(
         names = "--high",
+        paramLabel = "N",
         defaultValue = "600",
-        description = "Events per second in the second phase.")
+        description = "Events per second in the second phase (default: ${DEFAULT-VALUE}).")
     int high;
 
-    @Option(names = "--phase", defaultValue = "90s", description = "Duration of each phase.")
+    @Option(
+        names = "--phase",
+        paramLabel = "TIME",
+        defaultValue = "90s",
+        description = "Duration of each phase (default: ${DEFAULT-VALUE}).")
     Duration phase;
 
     @Option(
         names = "--delay",
+        paramLabel = "TIME",
         defaultValue = "3ms",
         description = "Delay of each write in the third node's store (default: ${DEFAULT-VALUE}).")
     Duration delay;
@@ -210,14 +245,23 @@ final class BenchOptions {
   static final class Managers {
     @Option(
         names = "--queues",
+        paramLabel = "N",
         defaultValue = "1000",
         description = "Number of queues, each with one queue manager (default: ${DEFAULT-VALUE}).")
     int queues;
 
-    @Option(names = "--tick", defaultValue = "5s", description = "Time between two decisions.")
+    @Option(
+        names = "--tick",
+        paramLabel = "TIME",
+        defaultValue = "5s",
+        description = "Time between two decisions (default: ${DEFAULT-VALUE}).")
     Duration tick;
 
-    @Option(names = "--time", defaultValue = "1m", description = "Duration of the measurement.")
+    @Option(
+        names = "--time",
+        paramLabel = "TIME",
+        defaultValue = "1m",
+        description = "Duration of the measurement (default: ${DEFAULT-VALUE}).")
     Duration time;
 
     void check() {
@@ -249,7 +293,8 @@ final class BenchOptions {
         paramLabel = "N",
         defaultValue = "0",
         converter = CountConverter.class,
-        description = "Number of further jobs that are waiting during the runs, such as 1k or 1M.")
+        description =
+            "Number of further jobs that are waiting during the runs, such as 1k or 1M (default: ${DEFAULT-VALUE}).")
     int backlog;
 
     @Option(
@@ -283,20 +328,27 @@ final class BenchOptions {
         names = "--managers",
         paramLabel = "N",
         defaultValue = "1",
-        description = "Number of central managers; more than one require --store mysql.")
+        description =
+            "Number of central managers; more than one require --store mysql (default: ${DEFAULT-VALUE}).")
     int managers;
 
-    @Option(names = "--nodes", defaultValue = "2", description = "Number of execution nodes.")
+    @Option(
+        names = "--nodes",
+        paramLabel = "N",
+        defaultValue = "2",
+        description = "Number of execution nodes (default: ${DEFAULT-VALUE}).")
     int nodes;
 
     @Option(
         names = "--slots",
+        paramLabel = "N",
         defaultValue = "16",
         description = "Slots of each execution node (default: ${DEFAULT-VALUE}).")
     int slots;
 
     @Option(
         names = "--runs",
+        paramLabel = "N",
         defaultValue = "5",
         description = "Number of runs (default: ${DEFAULT-VALUE}).")
     int runs;

@@ -53,7 +53,7 @@ public final class QueueTryCommand implements Callable<Integer> {
       names = {"-f", "--file"},
       required = true,
       paramLabel = "FILE",
-      description = "Definition file; - for standard input.")
+      description = "Definition file (required); - for standard input.")
   private Path file;
 
   @Parameters(

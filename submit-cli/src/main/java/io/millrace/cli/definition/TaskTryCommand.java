@@ -42,7 +42,7 @@ public final class TaskTryCommand implements Callable<Integer> {
       names = {"-f", "--file"},
       required = true,
       paramLabel = "FILE",
-      description = "Definition file; - for standard input.")
+      description = "Definition file (required); - for standard input.")
   private Path file;
 
   @Parameters(

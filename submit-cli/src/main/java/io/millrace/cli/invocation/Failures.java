@@ -4,17 +4,26 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.cli.output.Escaping;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Reports failures in one line and maps them to exit codes. */
 public final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
+  // How the parser refuses a value of an option with a fixed set of values.
+  private static final Pattern ONE_OF =
+      Pattern.compile("expected one of \\[(.*)] \\(case-(?:in)?sensitive\\) but was '(.*)'");
+
   private final Invocation invocation;
 
   public Failures(Invocation invocation) {
@@ -30,7 +39,7 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   @Override
   public int handleParseException(ParameterException failure, String[] arguments) {
     CommandLine command = failure.getCommandLine();
-    message(failure.getMessage());
+    message(words(failure));
     boolean suggested =
         failure instanceof UnmatchedArgumentException
             && UnmatchedArgumentException.printSuggestions(failure, invocation.terminal().err());
@@ -38,6 +47,27 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
       invocation.note("see '" + command.getCommandSpec().qualifiedName() + " --help'");
     }
     return asksToWait(arguments) ? ExitCode.USAGE.whileWaiting() : ExitCode.USAGE.code();
+  }
+
+  private static String words(ParameterException failure) {
+    return failure instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()
+        ? unexpected(unmatched)
+        : ONE_OF
+            .matcher(failure.getMessage())
+            .replaceFirst(
+                found ->
+                    Matcher.quoteReplacement(
+                        "'%s' is not one of %s"
+                            .formatted(found.group(2), found.group(1).toLowerCase(Locale.ROOT))));
+  }
+
+  private static String unexpected(UnmatchedArgumentException failure) {
+    CommandSpec command = failure.getCommandLine().getCommandSpec();
+    List<String> arguments = failure.getUnmatched();
+    return !command.subcommands().isEmpty() && command.positionalParameters().isEmpty()
+        ? "unknown command '" + arguments.get(0) + "'"
+        : (arguments.size() == 1 ? "unexpected argument " : "unexpected arguments ")
+            + arguments.stream().map(one -> "'" + one + "'").collect(Collectors.joining(", "));
   }
 
   // Arguments that cannot be parsed have reached no command, so they are examined as text.

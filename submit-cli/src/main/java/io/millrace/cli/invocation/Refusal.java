@@ -14,7 +14,11 @@ public final class Refusal {
    * @param fix what to use instead
    */
   public static MillraceException of(String option, String fix) {
-    return new MillraceException(ErrorCode.INVALID_REQUEST, option + ": " + fix);
+    return refusal(option + ": " + fix);
+  }
+
+  private static MillraceException refusal(String message) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, message);
   }
 
   /** Refuses unless the condition holds. */
@@ -27,14 +31,15 @@ public final class Refusal {
   /** Refuses a number outside the limits; null passes. */
   public static void outside(String option, Number given, double min, double max) {
     if (given != null && !(given.doubleValue() >= min && given.doubleValue() <= max)) {
-      throw of(option, "use " + plain(min) + " to " + plain(max) + ", not " + given);
+      throw refusal(
+          option + " must be from " + plain(min) + " to " + plain(max) + ", not " + given);
     }
   }
 
   /** Refuses a number below the limit; null passes. */
   public static void below(String option, Number given, double min) {
     if (given != null && !(given.doubleValue() >= min)) {
-      throw of(option, "use at least " + plain(min) + ", not " + given);
+      throw refusal(option + " must be at least " + plain(min) + ", not " + given);
     }
   }
 

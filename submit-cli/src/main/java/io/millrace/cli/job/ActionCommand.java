@@ -163,7 +163,7 @@ class ActionCommand implements Callable<Integer> {
         names = "--to",
         required = true,
         paramLabel = "N",
-        description = "New priority; higher runs first, 0 is the default.")
+        description = "New priority (required); higher runs first, 0 is the default.")
     private int priority;
 
     PriorityCommand(Invocation invocation) {

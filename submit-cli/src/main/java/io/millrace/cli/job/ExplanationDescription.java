@@ -68,7 +68,7 @@ final class ExplanationDescription {
   }
 
   private void nodes() {
-    Table table = new Table(Column.left("NODE", 24), Column.left("SAYS"));
+    Table table = new Table(Column.left("NODE", 24), Column.left("REASON"));
     explanation.nodes().stream().limit(MAX_NODES).forEach(verdict -> row(table, verdict));
     fields.table("Nodes of the pool", table);
     int rest = explanation.nodes().size() - MAX_NODES;

@@ -51,6 +51,7 @@ final class JobListCommand implements Callable<Integer> {
 
   @Option(
       names = "--state",
+      paramLabel = "STATE",
       description =
           "Only jobs in this state: waiting, blocked, held, placed, running, succeeded, failed,"
               + " cancelled.")
@@ -61,6 +62,7 @@ final class JobListCommand implements Callable<Integer> {
 
   @Option(
       names = "--limit",
+      paramLabel = "N",
       defaultValue = "50",
       description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
   private int limit;

@@ -13,7 +13,10 @@ import picocli.CommandLine.Option;
 final class PlaceOptions {
   private static final int MAX_PRIORITY = 1_000_000;
 
-  @Option(names = "--priority", description = "Priority; higher runs first (default: 0).")
+  @Option(
+      names = "--priority",
+      paramLabel = "N",
+      description = "Priority; higher runs first (default: 0).")
   private Integer priority;
 
   @Option(
@@ -22,10 +25,13 @@ final class PlaceOptions {
       description = "Share to which the job is charged (default: that of the owner).")
   private String share;
 
-  @Option(names = "--pool", description = "Pool of execution nodes (default: default).")
+  @Option(
+      names = "--pool",
+      paramLabel = "POOL",
+      description = "Pool of execution nodes (default: default).")
   private String pool;
 
-  @Option(names = "--slots", description = "Number of slots (default: 1).")
+  @Option(names = "--slots", paramLabel = "N", description = "Number of slots (default: 1).")
   private Integer slots;
 
   @Option(

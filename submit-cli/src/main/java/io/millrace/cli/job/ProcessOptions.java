@@ -17,7 +17,10 @@ import picocli.CommandLine.Option;
 final class ProcessOptions {
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
-  @Option(names = "--name", description = "Name of the job (default: name of the program).")
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "Name of the job (default: name of the program).")
   private String name;
 
   @Option(names = "--tag", paramLabel = "WORD", description = "Tag to search for; may be repeated.")

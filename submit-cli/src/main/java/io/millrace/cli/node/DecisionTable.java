@@ -31,7 +31,7 @@ public final class DecisionTable {
             Column.left("KIND"),
             Column.left("POLICY"),
             Column.left("MOVED", 80),
-            Column.left("BECAUSE"));
+            Column.left("REASON"));
     for (BalancingDecisionView decision : decisions) {
       table.row(
           Ages.since(decision.at(), now),

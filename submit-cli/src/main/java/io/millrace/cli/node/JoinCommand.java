@@ -50,7 +50,7 @@ public final class JoinCommand implements Callable<Integer> {
       required = true,
       paramLabel = "ROLE",
       converter = JoinRole.Reader.class,
-      description = "Role: execution-node, queue-node or load-balancer.")
+      description = "Role: execution-node, queue-node or load-balancer (required).")
   private JoinRole role;
 
   @Option(
@@ -72,7 +72,10 @@ public final class JoinCommand implements Callable<Integer> {
           "Address to listen on (default: the local address used to reach the central manager).")
   private String host;
 
-  @Option(names = "--port", description = "Port (default: the default port of the role).")
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description = "Port (default: the default port of the role).")
   private Integer port;
 
   @Option(

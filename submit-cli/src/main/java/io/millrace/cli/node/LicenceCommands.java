@@ -77,7 +77,11 @@ public final class LicenceCommands extends CommandGroup {
   void set(
       @Parameters(paramLabel = "NAME", description = "Name of the licence, as used in --licence.")
           String name,
-      @Option(names = "--total", required = true, paramLabel = "N", description = "Total number.")
+      @Option(
+              names = "--total",
+              required = true,
+              paramLabel = "N",
+              description = "Total number (required).")
           int total) {
     Names.require("NAME", name, ErrorCode.INVALID_REQUEST);
     Refusal.outside("--total", total, 0, 1_000_000);

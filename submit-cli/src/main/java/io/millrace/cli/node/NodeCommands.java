@@ -153,7 +153,7 @@ public final class NodeCommands extends CommandGroup {
   @Command(
       name = "drain",
       description = {
-        "Drains a node until 'undrain'.",
+        "Drains a node; 'node undrain' ends this.",
         "A queue node moves all its weight away; an execution node finishes its jobs and"
             + " takes no new ones."
       },
@@ -224,7 +224,8 @@ public final class NodeCommands extends CommandGroup {
               names = "--for",
               required = true,
               paramLabel = "TIME",
-              description = "Duration, such as 5m; after that, the node may be declared lost.")
+              description =
+                  "Duration (required), such as 5m; after that, the node may be declared lost.")
           Duration duration,
       @Option(
               names = "--reason",
@@ -270,6 +271,7 @@ public final class NodeCommands extends CommandGroup {
           String node,
       @Option(
               names = "--limit",
+              paramLabel = "N",
               defaultValue = "20",
               description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit) {
@@ -287,6 +289,7 @@ public final class NodeCommands extends CommandGroup {
 
     @Option(
         names = "--kind",
+        paramLabel = "KIND",
         description =
             "Kind of the node, queue or execution, if both kinds have a node of that name.")
     private NodeKind kind;

@@ -16,6 +16,7 @@ import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Cell;
 import io.millrace.cli.output.Table.Column;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +91,7 @@ final class NodeDescription {
             Column.right("LEASED"),
             Column.right("DEAD"),
             Column.right("OLDEST"),
-            Column.left("TROUBLE", 60));
+            Column.left("PROBLEM", 60));
     for (SegmentFigures segment : node.segments()) {
       table.row(
           segment.queue(),
@@ -143,7 +144,13 @@ final class NodeDescription {
     if (offset == null) {
       return null;
     }
-    String difference = "%+dms compared to the database".formatted(offset);
+    String difference =
+        offset == 0
+            ? "in step with the database"
+            : "%s %s the database"
+                .formatted(
+                    Ages.took(Duration.ofMillis(Math.abs(offset))),
+                    offset < 0 ? "behind" : "ahead of");
     boolean notable = Math.abs(offset) >= NOTABLE_OFFSET_MILLIS;
     return Cell.of(difference, notable ? Style.WARNING : Style.PLAIN);
   }

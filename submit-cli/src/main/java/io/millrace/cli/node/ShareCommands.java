@@ -73,7 +73,7 @@ public final class ShareCommands extends CommandGroup {
               required = true,
               paramLabel = "W",
               description =
-                  "Weight (default of a share: 1); 3 starts three times as many jobs as 1.")
+                  "Weight (required; default of a share: 1); 3 starts three times as many jobs as 1.")
           double weight) {
     Refusal.unless(
         !name.isBlank(), "NAME", "specify the name of a share; see 'millrace share list'");

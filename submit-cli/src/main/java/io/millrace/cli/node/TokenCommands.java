@@ -42,7 +42,7 @@ public final class TokenCommands extends CommandGroup {
               required = true,
               paramLabel = "ROLE",
               converter = JoinRole.Reader.class,
-              description = "Role: execution-node, queue-node or load-balancer.")
+              description = "Role: execution-node, queue-node or load-balancer (required).")
           JoinRole role,
       @Option(
               names = "--for",

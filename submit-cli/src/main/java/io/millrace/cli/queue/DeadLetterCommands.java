@@ -46,6 +46,7 @@ final class DeadLetterCommands extends CommandGroup {
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Option(
               names = "--limit",
+              paramLabel = "N",
               defaultValue = "50",
               description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit,

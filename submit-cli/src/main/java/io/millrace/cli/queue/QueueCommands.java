@@ -90,10 +90,12 @@ public final class QueueCommands extends CommandGroup {
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Option(
               names = "--state",
+              paramLabel = "STATE",
               description = "Only events in this state: ready, delayed or leased.")
           String state,
       @Option(
               names = "--limit",
+              paramLabel = "N",
               defaultValue = "20",
               description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit) {
@@ -118,6 +120,7 @@ public final class QueueCommands extends CommandGroup {
           boolean history,
       @Option(
               names = "--minutes",
+              paramLabel = "N",
               defaultValue = "60",
               description = "Length of the history in minutes (default: ${DEFAULT-VALUE}).")
           int minutes) {
@@ -141,6 +144,7 @@ public final class QueueCommands extends CommandGroup {
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Option(
               names = "--limit",
+              paramLabel = "N",
               defaultValue = "20",
               description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit) {
@@ -174,6 +178,7 @@ public final class QueueCommands extends CommandGroup {
           Duration since,
       @Option(
               names = "--limit",
+              paramLabel = "N",
               defaultValue = "20",
               description = "Maximum number of decisions (default: ${DEFAULT-VALUE}).")
           int limit) {
@@ -219,7 +224,7 @@ public final class QueueCommands extends CommandGroup {
               names = "--for",
               paramLabel = "TIME",
               required = true,
-              description = "Duration of the override, such as 2h; at most 30d.")
+              description = "Duration of the override (required), such as 2h; at most 30d.")
           Duration duration,
       @Option(
               names = "--reason",
@@ -371,6 +376,7 @@ public final class QueueCommands extends CommandGroup {
           boolean follow,
       @Option(
               names = "--limit",
+              paramLabel = "N",
               defaultValue = "10",
               description = "Maximum number of runs (default: ${DEFAULT-VALUE}).")
           int limit,

@@ -37,7 +37,7 @@ final class QueueDescription {
   List<String> lines() {
     QueueView queue = details.queue();
     fields.title("queue " + queue.name() + "  version " + queue.version());
-    fields.value("trouble", queue.trouble() == null ? null : Cell.of(queue.trouble(), Style.BAD));
+    fields.value("problem", queue.trouble() == null ? null : Cell.of(queue.trouble(), Style.BAD));
     fields.value(
         "control",
         queue.control() == null || !queue.control().paused()
@@ -124,11 +124,12 @@ final class QueueDescription {
     fields.value("empty in", QueueTables.emptyIn(queue));
     fields.value(
         "total",
-        "%s stored, %s done by %s worker runs, %s decisions"
+        "%s stored, %s done in %s, %s decisions"
             .formatted(
                 Figures.count(queue.inserted()),
                 Figures.count(queue.acknowledged()),
-                Figures.count(queue.workerRuns()),
+                Figures.count(queue.workerRuns())
+                    + (queue.workerRuns() == 1 ? " worker run" : " worker runs"),
                 Figures.count(queue.managerDecisions())));
     fields.value(
         "rates",

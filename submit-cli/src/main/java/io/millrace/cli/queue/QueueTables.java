@@ -66,7 +66,7 @@ final class QueueTables {
 
   private static Cell state(QueueView queue) {
     if (queue.trouble() != null) {
-      return Cell.of("trouble", Style.BAD);
+      return Cell.of("problem", Style.BAD);
     }
     if (queue.breaker() != null) {
       return Cell.of("breaker open", Style.BAD);
@@ -86,7 +86,7 @@ final class QueueTables {
             Column.left("ID", 40),
             Column.left("NODE", 24),
             Column.left("STATE"),
-            Column.right("HELD FOR"),
+            Column.right("ENDS IN"),
             Column.right("PRIORITY"),
             Column.right("AGE"),
             Column.right("DELIVERED"),
@@ -124,7 +124,7 @@ final class QueueTables {
             Column.right("AGO"),
             Column.left("KIND"),
             Column.left("POINTS"),
-            Column.left("BECAUSE"));
+            Column.left("REASON"));
     List<WeightChange> newestFirst = new ArrayList<>(oldestFirst);
     Collections.reverse(newestFirst);
     for (WeightChange change : newestFirst) {

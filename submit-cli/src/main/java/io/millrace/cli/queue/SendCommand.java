@@ -56,7 +56,10 @@ final class SendCommand implements Callable<Integer> {
   @Option(names = "--data", paramLabel = "JSON", description = "Data of one event.")
   private String data;
 
-  @Option(names = "--id", description = "ID of the event of --data (default: a generated one).")
+  @Option(
+      names = "--id",
+      paramLabel = "ID",
+      description = "ID of the event of --data (default: a generated one).")
   private String id;
 
   @Option(

@@ -47,7 +47,7 @@ public final class RescueCommand implements Callable<Integer> {
       names = "--data",
       required = true,
       paramLabel = "DIR",
-      description = "Data directory of the lost node.")
+      description = "Data directory of the lost node (required).")
   private Path data;
 
   @Option(
@@ -164,7 +164,7 @@ public final class RescueCommand implements Callable<Integer> {
               Column.right("SENT"),
               Column.right("LEFT"),
               Column.right("DEAD"),
-              Column.left("TROUBLE"));
+              Column.left("PROBLEM"));
       for (RescuedQueue queue : queues) {
         table.row(
             queue.queue(),

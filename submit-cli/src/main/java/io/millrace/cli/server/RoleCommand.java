@@ -44,7 +44,7 @@ public final class RoleCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "Configuration file (YAML); see conf/cluster/ for examples.")
+      description = "Configuration file (YAML, required); see conf/cluster/ for examples.")
   private Path config;
 
   @Spec private CommandSpec spec;

@@ -53,6 +53,7 @@ public final class UpCommand implements Callable<Integer> {
 
   @Option(
       names = "--port",
+      paramLabel = "PORT",
       defaultValue = "7700",
       description =
           "Port of the central manager (default: ${DEFAULT-VALUE}); the load balancer uses the next"

@@ -45,24 +45,28 @@ final class BalanceCommand implements Callable<Integer> {
 
   @Option(
       names = "--config",
+      paramLabel = "N",
       defaultValue = "all",
       description = "Configuration 1 to 4, or all (default: ${DEFAULT-VALUE}).")
   private String configuration;
 
   @Option(
       names = "--policy",
+      paramLabel = "NAME",
       description =
           "Policy measured, random-one, random-25 or random-40; may be repeated (default: all).")
   private List<String> policies = new ArrayList<>();
 
   @Option(
       names = "--seeds",
+      paramLabel = "N",
       defaultValue = "3",
       description = "Number of random days (default: ${DEFAULT-VALUE}).")
   private int seeds;
 
   @Option(
       names = "--interval",
+      paramLabel = "TIME",
       defaultValue = "15m",
       description = "Time between two selections of a random policy (default: ${DEFAULT-VALUE}).")
   private Duration interval;

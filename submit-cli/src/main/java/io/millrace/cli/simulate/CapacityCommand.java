@@ -41,6 +41,7 @@ final class CapacityCommand implements Callable<Integer> {
 
   @Option(
       names = "--seeds",
+      paramLabel = "N",
       defaultValue = "3",
       description = "Number of random days (default: ${DEFAULT-VALUE}).")
   private int seeds;

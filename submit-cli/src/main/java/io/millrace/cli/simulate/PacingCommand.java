@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
       "Set one of --table, --trace, --scenario, --rate, --history or --queue; the",
       "last two replay the record of a live queue with its recorded settings and",
       "with those of --set. Equal seeds give equal runs.",
-      "Policies and their knobs: demand (patience in seconds), threshold (upper",
+      "Policies and their parameters: demand (patience in seconds), threshold (upper",
       "limit), keda-accurate (events per job), fixed (workers per second). The last",
       "two are available in simulations only."
     },
@@ -66,7 +66,10 @@ final class PacingCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--table", description = "Published table: 4.2, 4.3, 4.4, or all.")
+  @Option(
+      names = "--table",
+      paramLabel = "TABLE",
+      description = "Published table: 4.2, 4.3, 4.4, or all.")
   private String table;
 
   @Option(
@@ -91,6 +94,7 @@ final class PacingCommand implements Callable<Integer> {
 
   @Option(
       names = "--length",
+      paramLabel = "TIME",
       defaultValue = "1h",
       description = "Duration of a run with --rate (default: ${DEFAULT-VALUE}).")
   private Duration length;
@@ -136,24 +140,28 @@ final class PacingCommand implements Callable<Integer> {
 
   @Option(
       names = "--batch",
+      paramLabel = "N",
       defaultValue = "50",
       description = "Maximum number of events per worker (default: ${DEFAULT-VALUE}).")
   private int batch;
 
   @Option(
       names = "--latency",
+      paramLabel = "TIME",
       defaultValue = "2s",
       description = "Time from submission to the first lease (default: ${DEFAULT-VALUE}).")
   private Duration latency;
 
   @Option(
       names = "--run",
+      paramLabel = "TIME",
       defaultValue = "5s",
       description = "Time in which a worker handles a full batch (default: ${DEFAULT-VALUE}).")
   private Duration run;
 
   @Option(
       names = "--model",
+      paramLabel = "exit|linger",
       defaultValue = "exit",
       description =
           "Model of workers: exit after one lease, or linger (default: ${DEFAULT-VALUE}).")
@@ -161,30 +169,34 @@ final class PacingCommand implements Callable<Integer> {
 
   @Option(
       names = "--linger",
+      paramLabel = "TIME",
       defaultValue = "5s",
       description = "How long a lingering worker waits for events (default: ${DEFAULT-VALUE}).")
   private Duration linger;
 
   @Option(
       names = "--tick",
+      paramLabel = "TIME",
       defaultValue = "5s",
       description = "Time between two decisions (default: ${DEFAULT-VALUE}).")
   private Duration tick;
 
   @Option(
       names = "--step",
+      paramLabel = "TIME",
       defaultValue = "1s",
       description = "Resolution of the virtual clock (default: ${DEFAULT-VALUE}).")
   private Duration step;
 
   @Option(
       names = "--policy",
-      paramLabel = "NAME[=KNOB]",
-      description = "Policy with its knob; may be repeated (default: all except fixed).")
+      paramLabel = "NAME[=VALUE]",
+      description = "Policy with its parameter; may be repeated (default: all except fixed).")
   private List<String> policies = new ArrayList<>();
 
   @Option(
       names = "--arrivals",
+      paramLabel = "even|poisson",
       description = {
         "Arrivals even or poisson (default: poisson for traces with counts of longer intervals,",
         "otherwise even)."
@@ -193,6 +205,7 @@ final class PacingCommand implements Callable<Integer> {
 
   @Option(
       names = "--seed",
+      paramLabel = "N",
       defaultValue = "1",
       description = "Random seed (default: ${DEFAULT-VALUE}).")
   private long seed;
@@ -211,14 +224,15 @@ final class PacingCommand implements Callable<Integer> {
 
   @Option(
       names = "--sweep",
-      description = "Vary the knobs of demand, threshold and keda-accurate and compare the fronts.")
+      description =
+          "Vary the parameters of demand, threshold and keda-accurate and compare the fronts.")
   private boolean sweep;
 
   @Option(
       names = "--settings",
       defaultValue = "33",
       paramLabel = "N",
-      description = "Number of values of each knob in a sweep (default: ${DEFAULT-VALUE}).")
+      description = "Number of values of each parameter in a sweep (default: ${DEFAULT-VALUE}).")
   private int settings;
 
   @Option(

@@ -12,7 +12,7 @@ import java.util.List;
  * @param clockwork times and chance
  * @param policies by name, possibly with =value; none for all but fixed
  * @param sweep whether fronts are compared
- * @param settings values of each knob in a sweep
+ * @param settings values of each parameter in a sweep
  * @param output files to write
  */
 record PacingPlan(

@@ -281,7 +281,7 @@ final class PacingRun {
         return policies.named(argument.substring(0, equals), value);
       } catch (NumberFormatException e) {
         throw new IllegalArgumentException(
-            "--policy " + argument + ": the knob must be a number, for example demand=5", e);
+            "--policy " + argument + ": the parameter must be a number, for example demand=5", e);
       }
     }
 

@@ -72,7 +72,7 @@ final class PacingTables {
         new Table(
             Column.left("SCENARIO"),
             Column.left("POLICY"),
-            Column.left("KNOB"),
+            Column.left("PARAMETER"),
             Column.right("EVENTS"),
             Column.right("RUNS"),
             Column.right("RUNS/FLOOR"),

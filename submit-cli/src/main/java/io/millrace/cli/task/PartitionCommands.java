@@ -88,8 +88,7 @@ public final class PartitionCommands extends CommandGroup {
   @Command(
       name = "cycles",
       description = {
-        "Shows the last cycles of a group:",
-        "number of resources, how many were processed, and how many were reassigned."
+        "Shows the last cycles of a group: resources found, processed and reassigned."
       },
       footer = {"", "Example:", "  millrace partition cycles compute-h1-discovery"})
   void cycles(@Parameters(paramLabel = "GROUP", description = "Name of the group.") String name) {

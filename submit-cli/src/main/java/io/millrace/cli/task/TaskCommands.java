@@ -147,6 +147,7 @@ public final class TaskCommands extends CommandGroup {
       @Parameters(paramLabel = "NAME", description = "Name of the task.") String name,
       @Option(
               names = "--count",
+              paramLabel = "N",
               defaultValue = "5",
               description = "Number of times to show (default: ${DEFAULT-VALUE}).")
           int count) {
@@ -235,6 +236,7 @@ public final class TaskCommands extends CommandGroup {
       @Parameters(paramLabel = "NAME", description = "Name of the task.") String name,
       @Option(
               names = "--limit",
+              paramLabel = "N",
               defaultValue = "20",
               description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit,

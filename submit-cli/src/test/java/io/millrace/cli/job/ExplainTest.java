@@ -55,7 +55,7 @@ class ExplainTest {
               waited      14m00s in total: 9m00s no slot, 5m00s licence
 
             Nodes of the pool
-              NODE  SAYS
+              NODE  REASON
               e1    no node matches memory >= 64GB: the best has 16GB
               e2    can run it
 

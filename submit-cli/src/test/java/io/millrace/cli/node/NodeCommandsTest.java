@@ -70,7 +70,7 @@ class NodeCommandsTest {
         .contains("512MB/16GB")
         .contains("gpu 1/2")
         .contains("only jobs that request one of its resources")
-        .contains("-1500ms compared to the database")
+        .contains("1.5s behind the database")
         .contains("0.4.1")
         .contains("2: 17.1 18.2")
         .contains("label.rack  r7")

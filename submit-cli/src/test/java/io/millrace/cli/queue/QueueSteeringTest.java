@@ -40,8 +40,8 @@ class QueueSteeringTest {
     assertThat(run.output())
         .isEqualTo(
             """
-            ID  NODE  STATE    HELD FOR  PRIORITY    AGE  DELIVERED  FAILED  DATA
-            e1  q1    delayed     48.0s         3  12.0s          1       0  "hello"
+            ID  NODE  STATE    ENDS IN  PRIORITY    AGE  DELIVERED  FAILED  DATA
+            e1  q1    delayed    48.0s         3  12.0s          1       0  "hello"
             """);
   }
 
@@ -114,7 +114,7 @@ class QueueSteeringTest {
             NODE  POINTS
             q1       320
             q2       680
-            VERSION  AGO  KIND   POINTS         BECAUSE
+            VERSION  AGO  KIND   POINTS         REASON
                   8   1m  shed   q1:320 q2:680  q1 is TOOBUSY
                   7   1m  first  q1:500 q2:500
             """);
@@ -140,7 +140,7 @@ class QueueSteeringTest {
     assertThat(run.output())
         .isEqualTo(
             """
-            AGO  BY  KIND      POLICY    MOVED               BECAUSE
+            AGO  BY  KIND      POLICY    MOVED               REASON
             30s  q3  scale-in  measured  180 of alert q3>q1  q3 is not needed
             """);
   }

@@ -56,7 +56,7 @@ class RescueCommandTest {
     assertThat(run.output())
         .isEqualTo(
             """
-            QUEUE  EVENTS  SENT  LEFT  DEAD  TROUBLE
+            QUEUE  EVENTS  SENT  LEFT  DEAD  PROBLEM
             alert       3     3     0     0  -
             """);
     assertThat(run.messages()).contains("alert: 3 of 3 events sent");

@@ -128,7 +128,7 @@ class PacingCommandTest {
         "--trace nowhere.csv | there is no file nowhere.csv",
         "--scenario flood | no scenario 'flood': use sine, crash",
         "--rate 5 --policy best | no policy 'best' to simulate: use demand",
-        "--rate 5 --policy demand=soon | the knob must be a number",
+        "--rate 5 --policy demand=soon | the parameter must be a number",
         "--rate 5 --policy demand=-1 | patience must be longer than zero",
         "--rate 5 --model stay | --model: use exit or linger, not 'stay'",
         "--rate 5 --arrivals random | --arrivals: use even or poisson",

@@ -35,9 +35,7 @@ final class Normalizer {
   private final Set<String> sets = new HashSet<>();
   private static final Pattern WORDS =
       Pattern.compile(
-          // The sign of a clock's measured offset is as accidental as its size.
-          "([+-](?=\\d+ms compared))?"
-              + "\\b\\d+(\\.\\d+)?((ms|s|m|h|d)( ?\\d+(ms|s|m|h))*|B|KB|MB|GB)\\b"
+          "\\b\\d+(\\.\\d+)?((ms|s|m|h|d)( ?\\d+(ms|s|m|h))*|B|KB|MB|GB)\\b"
               + "|\\b\\d+\\.\\d+\\b");
 
   private final Map<Pattern, String> replacements = new LinkedHashMap<>();
@@ -53,6 +51,10 @@ final class Normalizer {
     replace(
         "(?<=millrace )(unpackaged|\\d+\\.\\d+[\\w.-]*) \\(Java [^)]*\\)",
         "<version> (Java <version>)");
+    // The direction of a clock's measured offset is as accidental as its size.
+    replace(
+        "(?<=^ {0,8}clock {1,12})(in step with|\\d\\S* (behind|ahead of)) the database$",
+        "<clock offset>");
     replace("^(unpackaged|\\d+\\.\\d+\\.\\d+-SNAPSHOT|(1[7-9]|2\\d)\\.\\d+\\.\\d+)$", "<version>");
   }
 

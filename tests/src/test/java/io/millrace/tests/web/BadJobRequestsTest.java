@@ -133,7 +133,7 @@ class BadJobRequestsTest {
         job("'after':[{'job':0}]", "after", "from 1"),
         job("'after':[{'job':987654321}]", "after:", "987654321"),
         job("'lane':'a b'", "lane:", "letters"),
-        job("'array':'10-1'", "array", "smaller to a larger"),
+        job("'array':'10-1'", "array", "must not exceed the last"),
         job("'array':'some'", "array", "1-1000%50"),
         job("'array':'1-100000000'", "array", "at most 10000000"),
         job("'array':'1-10','single':'x'", "single:", "array"),
