@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NamesTest {
@@ -20,7 +20,6 @@ class NamesTest {
   }
 
   @ParameterizedTest
-  @NullSource
   @ValueSource(strings = {"", " ", ".hidden", "-a", "a/b", "a b", "a@b", "é", LONGEST + "a"})
   void invalidNamesAreRefusedWithTheFieldAndTheCode(String text) {
     assertThatThrownBy(() -> Names.require("name", text, ErrorCode.INVALID_DEFINITION))
@@ -28,5 +27,14 @@ class NamesTest {
             MillraceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_DEFINITION))
         .hasMessageStartingWith("name must be 1 to 60 letters");
+  }
+
+  @Test
+  void aMissingNameIsRefusedAsMissing() {
+    assertThatThrownBy(() -> Names.require("name", null, ErrorCode.INVALID_DEFINITION))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_DEFINITION))
+        .hasMessage("name is missing");
   }
 }

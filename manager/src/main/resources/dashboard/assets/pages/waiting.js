@@ -5,7 +5,7 @@ import { color } from "../charts.js";
 import { bar, element, table } from "../dom.js";
 import { between, clock, seconds } from "../format.js";
 
-const word = (code) => code.toLowerCase().replaceAll("_", " ");
+const word = (code) => code === "SOON" ? "dispatch" : code.toLowerCase().replaceAll("_", " ");
 
 /** The card of one job; show(job) brings it up to date. */
 export function waiting(id) {

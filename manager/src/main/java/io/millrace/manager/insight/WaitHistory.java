@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  */
 final class WaitHistory {
   /** The reason for times without a record: too short, or without a dispatch. */
-  static final WaitReason UNRECORDED = new WaitReason(WaitCode.SOON, "waiting for dispatch");
+  static final WaitReason UNRECORDED = new WaitReason(WaitCode.SOON, "the next dispatch");
 
   // A reason is recorded a little after it begins.
   private static final Duration LATE = Duration.ofSeconds(3);

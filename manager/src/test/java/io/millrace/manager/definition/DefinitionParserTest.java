@@ -98,7 +98,7 @@ class DefinitionParserTest {
             "alert.yaml, document 1, name (line 2): name must be 1 to 60",
             "alert.yaml, document 1, bach (line 3): unknown key; did you mean 'batch'?",
             "alert.yaml, document 1, lease (line 4): '5 parsecs' is not a duration",
-            "alert.yaml, document 1, pacing.policy (line 5): pacing.policy is demand or threshold",
+            "alert.yaml, document 1, pacing.policy (line 5): pacing.policy must be demand or threshold",
             "alert.yaml, document 1, pacing.tick (line 5): pacing.tick must be at least 100ms",
             "alert.yaml, document 1, worker.comand (line 7): unknown key; did you mean 'command'?",
             "alert.yaml, document 1, worker.input (line 8): 'telepathy' is not a worker input",

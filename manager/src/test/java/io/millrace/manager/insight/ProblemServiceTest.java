@@ -56,7 +56,7 @@ class ProblemServiceTest {
     assertThat(only())
         .satisfies(alert -> assertThat(alert.code()).isEqualTo("POOL_WITHOUT_NODE"))
         .satisfies(alert -> assertThat(alert.subject()).isEqualTo("gpu"))
-        .satisfies(alert -> assertThat(alert.message()).contains("[default]"));
+        .satisfies(alert -> assertThat(alert.message()).contains("serve default."));
   }
 
   @Test

@@ -62,7 +62,7 @@ class WaitHistoryTest {
         .containsExactly(
             wait(WaitCode.NO_SLOT, "NO_SLOT words", 0, 20),
             wait(WaitCode.TURN, "TURN words", 20, 60),
-            wait(WaitCode.SOON, "waiting for dispatch", 60, 90),
+            wait(WaitCode.SOON, "the next dispatch", 60, 90),
             wait(WaitCode.NO_SLOT, "NO_SLOT words", 90, 100));
     assertThat(waits.stream().map(one -> Duration.between(one.from(), one.until())))
         .map(Duration::toSeconds)
@@ -100,10 +100,10 @@ class WaitHistoryTest {
         .containsExactly(
             wait(WaitCode.HELD, "submitted by ann on hold", 0, 5),
             wait(WaitCode.NOT_BEFORE, "its time, " + at(10), 5, 10),
-            wait(WaitCode.SOON, "waiting for dispatch", 10, 12),
+            wait(WaitCode.SOON, "the next dispatch", 10, 12),
             wait(WaitCode.BACKOFF, "exit code 3; retry 1 of 2 after 30s", 20, 40),
             wait(WaitCode.HELD, "held by bob: broken input", 40, 60),
-            wait(WaitCode.SOON, "waiting for dispatch", 60, 61));
+            wait(WaitCode.SOON, "the next dispatch", 60, 61));
   }
 
   @Test

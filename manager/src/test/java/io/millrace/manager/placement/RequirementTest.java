@@ -113,7 +113,7 @@ class RequirementTest {
           """
           memroy >= 8GB          # requires: unknown attribute 'memroy' at character 1; did you mean 'memory'? known: name, os, arch, cpus, memory, slots, pool, near, label, software, resource
           cpus > 1 && labl.gpu == "x" # requires: unknown attribute 'labl' at character 13; did you mean 'label'? known: name, os, arch, cpus, memory, slots, pool, near, label, software, resource
-          name == worker7        # texts need quotes: "worker7"
+          name == worker7        # strings need quotes: "worker7"
           cpu >= 4               # requires: unknown attribute 'cpu' at character 1; did you mean 'cpus'?
           exec("rm -rf /")       # requires: unknown function 'exec' at character 5; known: atLeast, contains,
           duration("1s") == duration("1s") # unknown function 'duration'

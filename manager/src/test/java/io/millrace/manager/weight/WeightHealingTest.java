@@ -60,7 +60,7 @@ class WeightHealingTest {
             new WeightMove("alert", 1, "q2", "q3", 300));
     assertThat(decision.reason())
         .isEqualTo(
-            "q2 is lost, the points of alert go to live nodes by room: 300 points from q2 to q1,"
+            "q2 is lost, the points of alert go to live nodes in proportion to free capacity: 300 points from q2 to q1,"
                 + " 300 points from q2 to q3");
   }
 

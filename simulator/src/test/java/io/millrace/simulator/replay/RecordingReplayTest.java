@@ -107,7 +107,7 @@ class RecordingReplayTest {
         "tick=0 | tick must be longer than zero",
         "maxWorkers=many | maxWorkers is a whole number above 0",
         "batch=0 | batch is a whole number above 0",
-        "policy=best | pacing.policy is demand or threshold",
+        "policy=best | pacing.policy must be demand or threshold",
         "lowerLimit=300 | pacing.lowerLimit must be below upperLimit"
       })
   void anInvalidChangeIsRefusedWithTheSolution(String change, String message) {

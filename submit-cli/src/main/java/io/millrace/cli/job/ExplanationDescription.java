@@ -62,7 +62,7 @@ final class ExplanationDescription {
     }
     String label = "waits for";
     for (WaitReason reason : explanation.reasons()) {
-      fields.value(label, text(reason.words(), JobFormatter.lowerCase(reason.code())));
+      fields.value(label, text(reason.words(), code(reason.code())));
       label = "also";
     }
   }
@@ -83,7 +83,7 @@ final class ExplanationDescription {
         verdict.node(),
         reason == null
             ? Cell.of("can run it", Style.GOOD)
-            : Cell.of(text(reason.words(), JobFormatter.lowerCase(reason.code()))));
+            : Cell.of(text(reason.words(), code(reason.code()))));
   }
 
   private void waits() {
@@ -96,13 +96,17 @@ final class ExplanationDescription {
       table.row(
           span.from(),
           Ages.between(span.from(), span.until() == null ? now : span.until()),
-          JobFormatter.lowerCase(span.code()),
+          code(span.code()),
           text(span.words(), ""));
     }
     fields.table("What it waited for", table);
     if (skipped > 0) {
       fields.note(skipped + " earlier ones; use --json to see all");
     }
+  }
+
+  private static String code(WaitCode code) {
+    return code == WaitCode.SOON ? "dispatch" : JobFormatter.lowerCase(code);
   }
 
   private static String text(String text, String otherwise) {
@@ -136,9 +140,7 @@ final class ExplanationDescription {
           + " in total: "
           + byCode.entrySet().stream()
               .sorted(Map.Entry.<WaitCode, Duration>comparingByValue().reversed())
-              .map(
-                  total ->
-                      Ages.took(total.getValue()) + " " + JobFormatter.lowerCase(total.getKey()))
+              .map(total -> Ages.took(total.getValue()) + " " + code(total.getKey()))
               .collect(Collectors.joining(", "));
     }
   }

@@ -45,7 +45,7 @@ final class BalanceCommand implements Callable<Integer> {
 
   @Option(
       names = "--config",
-      paramLabel = "N",
+      paramLabel = "N|all",
       defaultValue = "all",
       description = "Configuration 1 to 4, or all (default: ${DEFAULT-VALUE}).")
   private String configuration;

@@ -53,7 +53,7 @@ final class Normalizer {
         "<version> (Java <version>)");
     // The direction of a clock's measured offset is as accidental as its size.
     replace(
-        "(?<=^ {0,8}clock {1,12})(in step with|\\d\\S* (behind|ahead of)) the database$",
+        "(?m)(?<=^  clock {1,20})(in step with|\\d\\S* (behind|ahead of)) the database$",
         "<clock offset>");
     replace("^(unpackaged|\\d+\\.\\d+\\.\\d+-SNAPSHOT|(1[7-9]|2\\d)\\.\\d+\\.\\d+)$", "<version>");
   }

@@ -90,7 +90,7 @@ class BadJobRequestsTest {
         job("'notify':{'mail':'a@b'}", "notify", "mail:", "webhook"),
         job("'after':[{'job':1,'how':'OK'}]", "after[0]", "how:", "end"),
         // What to run.
-        post("/v1/jobs", "{}", ErrorCode.INVALID_REQUEST, "command:", "built-in program"),
+        post("/v1/jobs", "{}", ErrorCode.INVALID_REQUEST, "command:", "either command or program"),
         post("/v1/jobs", "{'command':[]}", ErrorCode.INVALID_REQUEST, "command:"),
         post("/v1/jobs", "{'command':['']}", ErrorCode.INVALID_REQUEST, "command:", "empty"),
         post("/v1/jobs", "{'command':'ls'}", ErrorCode.INVALID_REQUEST, "command:", "list"),
@@ -125,7 +125,7 @@ class BadJobRequestsTest {
         job("'envFile':'x.env'", "envFile:", "absolute"),
         job("'secrets':{'KEY':'../key'}", "secrets.KEY:", "secrets folder"),
         // Retries, dependencies, lanes, arrays.
-        job("'retry':{'max':-1}", "retry", "not negative"),
+        job("'retry':{'max':-1}", "retry", "not be negative"),
         job("'retry':{'max':1,'on':['weather']}", "retry", "weather", "timeout"),
         job("'retry':{'max':1,'exitCodes':[0]}", "retry.exitCodes:", "1 to 255"),
         job("'restart':true,'retry':{'max':1}", "retry:", "restart"),
@@ -190,8 +190,8 @@ class BadJobRequestsTest {
         post("/v1/jobs/1/priority", "{}", ErrorCode.INVALID_REQUEST, "priority:"),
         post("/v1/jobs/1/priority", "{'value':1}", ErrorCode.INVALID_REQUEST, "value:", "priority"),
         // Lists.
-        get("/v1/jobs?state=done", "state:", "succeeded"),
-        get("/v1/jobs?kind=things", "kind:", "worker"),
+        get("/v1/jobs?state=done", "not a state", "succeeded"),
+        get("/v1/jobs?kind=things", "not a kind", "worker"),
         get("/v1/jobs?array=x", "array:", "'x'"),
         get("/v1/jobs?limit=0", "limit", "from 1 to 1000"),
         get("/v1/jobs?before=x", "before", "'x'"),
