@@ -1,8 +1,8 @@
 package io.millrace.api;
 
 /**
- * Whether a node takes work (M-06, M-07). Operators ask for {@link #ACTIVE}, {@link
- * #DRAINING} and {@link #MAINTENANCE}; the other two follow from what the cluster observes.
+ * Whether a node takes work (M-06, M-07). Operators ask for {@link #ACTIVE}, {@link #DRAINING} and
+ * {@link #MAINTENANCE}; the other two follow from what the cluster observes.
  */
 public enum NodeStatus {
   /** In service: an execution node takes jobs, a queue node takes weight. */

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
  * Sends a batch to a node by weight. Another node is tried only if nothing of it was stored: the
  * node was not reached, or refused it. After an unknown outcome the same node is tried once more
  * with the same batch name, and only then another one: a possible duplicate, which is counted
- * (delivery is at least once). A recently seen name is sent to its node again first,
- * regardless of that node's weight and of a pause of the queue. Thread-safe; blocks.
+ * (delivery is at least once). A recently seen name is sent to its node again first, regardless of
+ * that node's weight and of a pause of the queue. Thread-safe; blocks.
  */
 public final class Forwarder {
   private final Chooser chooser;

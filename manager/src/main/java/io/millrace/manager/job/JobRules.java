@@ -20,6 +20,7 @@ import io.millrace.manager.placement.Requirement;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -49,25 +50,51 @@ public final class JobRules {
   /**
    * Checks a specification.
    *
-   * @throws MillraceException INVALID_REQUEST
+   * @throws MillraceException INVALID_REQUEST with all problems
    */
   public static void check(JobKind kind, JobSpec spec) {
-    checkKind(kind, spec);
-    checkTextFields(spec);
-    checkEnvironment("env", spec.env());
-    checkTimes(spec);
-    checkCodes("idleExitCodes", spec.idleExitCodes());
-    checkName("pool", spec.pool(), POOL, "a-z, 0-9, '.', '_' and '-', at most 63 characters");
-    checkPriority(spec.priority());
-    checkRetry(spec.retry());
-    require(
-        !spec.restart() || spec.retry().max() == 0,
-        "retry",
-        "a job with restart: true is restarted automatically; leave retry out");
-    ResourceRules.check(spec);
-    WaitRules.check(spec);
-    StartRules.check(spec);
-    NotificationRules.check(spec.notification());
+    List<String> problems = problems(kind, spec);
+    if (!problems.isEmpty()) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, String.join("; ", problems));
+    }
+  }
+
+  /** What is wrong with a specification: at most one problem from each group of rules. */
+  public static List<String> problems(JobKind kind, JobSpec spec) {
+    List<String> problems = new ArrayList<>();
+    for (Runnable rule : rules(kind, spec)) {
+      try {
+        rule.run();
+      } catch (MillraceException e) {
+        problems.add(e.getMessage());
+      }
+    }
+    return problems;
+  }
+
+  private static List<Runnable> rules(JobKind kind, JobSpec spec) {
+    return List.of(
+        () -> checkKind(kind, spec),
+        () -> checkTextFields(spec),
+        () -> checkEnvironment("env", spec.env()),
+        () -> checkTimes(spec),
+        () -> checkCodes("idleExitCodes", spec.idleExitCodes()),
+        () ->
+            checkName(
+                "pool", spec.pool(), POOL, "a-z, 0-9, '.', '_' and '-', at most 63 characters"),
+        () -> checkPriority(spec.priority()),
+        () -> checkRetry(spec.retry()),
+        () ->
+            require(
+                !spec.restart() || spec.retry().max() == 0,
+                "retry",
+                "a job with restart: true is restarted automatically; leave retry out"),
+        () -> ResourceRules.checkAmounts(spec),
+        () -> ResourceRules.checkRequirement(spec),
+        () -> ResourceRules.checkRank(spec),
+        () -> WaitRules.check(spec),
+        () -> StartRules.check(spec),
+        () -> NotificationRules.check(spec.notification()));
   }
 
   /**
@@ -278,7 +305,7 @@ public final class JobRules {
 
     private ResourceRules() {}
 
-    static void check(JobSpec spec) {
+    static void checkAmounts(JobSpec spec) {
       Double cpu = spec.cpu();
       require(
           cpu == null || (cpu >= MIN_CPU && cpu <= MAX_CPU),
@@ -295,9 +322,15 @@ public final class JobRules {
           spec.share(),
           SHARE,
           "letters, digits, '.', '_', ':', '@', '/' and '-', at most 100 characters");
+    }
+
+    static void checkRequirement(JobSpec spec) {
       checkLength("requires", spec.requires(), LONGEST_EXPRESSION);
-      checkLength("rank", spec.rank(), LONGEST_EXPRESSION);
       Requirement.parse(spec.requires());
+    }
+
+    static void checkRank(JobSpec spec) {
+      checkLength("rank", spec.rank(), LONGEST_EXPRESSION);
       Rank.parse(spec.rank());
     }
 

@@ -7,6 +7,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.manager.definition.DefinitionDao;
@@ -99,12 +100,10 @@ public final class QueueDefinitions {
       if (queue.worker() == null) {
         return List.of();
       }
-      try {
-        JobRules.check(JobKind.WORKER, WorkerSpecs.worker(new VersionedQueue(queue, 1), "any"));
-        return List.of();
-      } catch (MillraceException e) {
-        return List.of("worker." + e.getMessage());
-      }
+      JobSpec worker = WorkerSpecs.worker(new VersionedQueue(queue, 1), "any");
+      return JobRules.problems(JobKind.WORKER, worker).stream()
+          .map(problem -> "worker." + problem)
+          .toList();
     }
 
     @Override

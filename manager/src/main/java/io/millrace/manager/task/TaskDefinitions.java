@@ -174,11 +174,9 @@ public final class TaskDefinitions {
     @Override
     public List<String> problems(TaskDefinition task) {
       List<String> problems = new ArrayList<>();
-      try {
-        JobRules.check(JobKind.SUBMITTED, task.job());
-      } catch (MillraceException e) {
-        problems.add("job." + e.getMessage());
-      }
+      JobRules.problems(JobKind.SUBMITTED, task.job()).stream()
+          .map(problem -> "job." + problem)
+          .forEach(problems::add);
       if (task.schedule() != null) {
         problems.addAll(SchedulePlan.problems(task.schedule(), task.window()));
       }

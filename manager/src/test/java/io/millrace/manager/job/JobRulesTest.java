@@ -191,6 +191,18 @@ class JobRulesTest {
   }
 
   @Test
+  void allProblemsAreReportedAtOnce() {
+    JobSpec spec =
+        JobDraft.command("/bin/true").cwd("tmp").pool("A B").requires(">>>").cpu(-1.0).spec();
+
+    assertThat(JobRules.problems(JobKind.SUBMITTED, spec))
+        .extracting(problem -> problem.substring(0, problem.indexOf(':')))
+        .containsExactly("cwd", "pool", "cpu", "requires");
+    assertThatThrownBy(() -> JobRules.check(JobKind.SUBMITTED, spec))
+        .hasMessageContaining("; pool: ");
+  }
+
+  @Test
   void everyFieldCanBeUsedTogether() {
     JobSpec spec =
         JobDraft.command("/bin/sh", "-c", "true")

@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The policy based on measured loads: an overloaded node sheds only its excess, from
- * the segment that causes it, to a node with spare capacity; a node that is not needed empties
- * itself. Pure and thread-safe.
+ * The policy based on measured loads: an overloaded node sheds only its excess, from the segment
+ * that causes it, to a node with spare capacity; a node that is not needed empties itself. Pure and
+ * thread-safe.
  */
 @Pure
 final class MeasuredLoadPolicy implements BalancingPolicy {

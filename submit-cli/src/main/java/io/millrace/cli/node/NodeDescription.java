@@ -115,7 +115,7 @@ final class NodeDescription {
     fields.value("address", node.address());
     fields.value("version", node.version());
     fields.value("status", NodeFormatter.status(node, now));
-    fields.value("state", NodeFormatter.state(node));
+    fields.value("state", node.accepting() ? null : NodeFormatter.state(node));
     fields.value("heard", Ages.took(node.silentSeconds()) + " ago");
     fields.value("clock", clock(node));
     capacity(node);
