@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 
 /** {@code GET /v1/status}. */
 public final class StatusRoutes {
-  private final Supplier<NodeStatus> status;
+  private final Supplier<ExecutorStatus> status;
 
-  public StatusRoutes(Supplier<NodeStatus> status) {
+  public StatusRoutes(Supplier<ExecutorStatus> status) {
     this.status = status;
   }
 
@@ -29,6 +29,6 @@ public final class StatusRoutes {
    * @param used slots taken
    * @param attempts accepted attempts whose end is not yet recorded by a central manager
    */
-  public record NodeStatus(
+  public record ExecutorStatus(
       String name, boolean registered, int slots, int used, List<AttemptId> attempts) {}
 }

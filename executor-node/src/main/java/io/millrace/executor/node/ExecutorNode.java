@@ -15,7 +15,7 @@ import io.millrace.executor.agent.SlotBook;
 import io.millrace.executor.batch.LeasedBatch.BatchCalls;
 import io.millrace.executor.http.AttemptLogRoutes;
 import io.millrace.executor.http.StatusRoutes;
-import io.millrace.executor.http.StatusRoutes.NodeStatus;
+import io.millrace.executor.http.StatusRoutes.ExecutorStatus;
 import io.millrace.executor.node.ExecutorNodeSettings.OfferSettings.NodeAttributes;
 import io.millrace.executor.run.JobEnvironment;
 import io.millrace.executor.run.LimitSettings;
@@ -280,8 +280,8 @@ public final class ExecutorNode implements Service {
     return metrics;
   }
 
-  private NodeStatus status() {
-    return new NodeStatus(
+  private ExecutorStatus status() {
+    return new ExecutorStatus(
         settings.name(), isRegistered(), slots.capacity(), slots.used(), held.ids());
   }
 

@@ -9,7 +9,7 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.http.AttemptLogRoutes;
-import io.millrace.executor.http.StatusRoutes.NodeStatus;
+import io.millrace.executor.http.StatusRoutes.ExecutorStatus;
 import io.millrace.platform.identity.Role;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -103,7 +103,7 @@ class NodeRoutesTest {
     drill.cluster.central().place(NodeDrill.command(FIRST, "sleep", "600"));
     eventually().until(() -> drill.cluster.central().started(FIRST));
 
-    NodeStatus status = get("/v1/status", Role.VIEWER).as(NodeStatus.class);
+    ExecutorStatus status = get("/v1/status", Role.VIEWER).as(ExecutorStatus.class);
 
     assertThat(status.name()).isEqualTo("e1");
     assertThat(status.registered()).isTrue();

@@ -27,7 +27,7 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.JobRetention;
 import io.millrace.manager.job.NodeAttempts;
-import io.millrace.manager.job.NoticeDelivery;
+import io.millrace.manager.job.NotificationDelivery;
 import io.millrace.manager.job.NotificationOutbox;
 import io.millrace.manager.job.PlacementRecorder;
 import io.millrace.manager.job.UsageProfiles;
@@ -151,8 +151,8 @@ final class JobModule {
     ClockSteps steps = new ClockSteps(database);
     this.problems = new ProblemService(database, views::list, steps, claims);
     ledger.watch(new NotificationOutbox());
-    NoticeDelivery notices =
-        new NoticeDelivery(database, claims, ledger, transport, settings.notifications());
+    NotificationDelivery notices =
+        new NotificationDelivery(database, claims, ledger, transport, settings.notifications());
     DrainDeadlines drains = new DrainDeadlines(database, claims, attempts);
     NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, proof, heartbeat);
     JobRetention retention =

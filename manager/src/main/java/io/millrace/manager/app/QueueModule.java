@@ -26,7 +26,7 @@ import io.millrace.manager.job.JobTotals;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.pacing.BreakerDao;
-import io.millrace.manager.pacing.BreakerPardons;
+import io.millrace.manager.pacing.BreakerRequeue;
 import io.millrace.manager.pacing.BreakerWatch;
 import io.millrace.manager.pacing.PacingOverrides;
 import io.millrace.manager.pacing.PacingService;
@@ -117,7 +117,7 @@ public final class QueueModule {
   private final QueueEvents events;
   private final QueueNodeCommands commands;
   private final ClaimedDuty supervision;
-  private final ClaimedDuty pardoning;
+  private final ClaimedDuty requeueing;
   private final ClaimedDuty sampling;
   private final ClaimedDuty retention;
 
@@ -161,8 +161,8 @@ public final class QueueModule {
         new QueueManagerSupervision(database, queues, weights, nodes, shared.ledger());
     QueueRetention forgetting = new QueueRetention(database, shared.claims());
     this.supervision = duty("supervise-queue-managers", CHECKING, claim -> supervisor.supervise());
-    BreakerPardons pardons = new BreakerPardons(database, events);
-    this.pardoning = duty("pardon-events", CHECKING, claim -> pardons.grant());
+    BreakerRequeue requeue = new BreakerRequeue(database, events);
+    this.requeueing = duty("pardon-events", CHECKING, claim -> requeue.run());
     this.sampling = duty("sample-queues", settings.sampleEvery(), claim -> catalog.sample());
     this.retention = duty("forget-queue-history", DELETING, forgetting::forget);
   }
@@ -184,7 +184,7 @@ public final class QueueModule {
   }
 
   private Stream<Service> duties() {
-    return Stream.of(supervision, pardoning, sampling, retention, jobTotals);
+    return Stream.of(supervision, requeueing, sampling, retention, jobTotals);
   }
 
   /** Services to be started after the web server, so that they end open answers before it stops. */

@@ -11,7 +11,7 @@ import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.platform.document.DocumentBinder;
 import io.millrace.platform.document.DocumentBinder.Binding;
-import io.millrace.platform.document.DocumentBinder.Problem;
+import io.millrace.platform.document.DocumentBinder.BindingProblem;
 import io.millrace.platform.document.YamlReader;
 import io.millrace.platform.document.YamlReader.YamlDocument;
 import java.util.ArrayList;
@@ -140,7 +140,7 @@ public final class DefinitionParser {
   private static <T extends Record> Optional<DefinitionText> read(
       DefinitionKind<T> kind, YamlDocument document, ObjectNode fields, List<String> problems) {
     Binding<T> binding = BINDER.bind(fields, kind.type(), kind.minimal());
-    for (Problem problem : binding.problems()) {
+    for (BindingProblem problem : binding.problems()) {
       problems.add(document.place(problem.path()) + ": " + problem.text());
     }
     if (binding.truncated()) {

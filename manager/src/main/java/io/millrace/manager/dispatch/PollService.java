@@ -19,7 +19,7 @@ import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRow;
-import io.millrace.manager.node.RequestOrder;
+import io.millrace.manager.node.RequestSequence;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import io.millrace.platform.identity.Principal;
@@ -81,7 +81,7 @@ public final class PollService {
 
   /** Only the newest request of the incarnation that has registered may change anything. */
   private static void requireNewest(NodeRow row, RequestNumber number) {
-    boolean isNew = RequestOrder.isNew(row, number);
+    boolean isNew = RequestSequence.isNew(row, number);
     if (row.lost() || (isNew && row.request().incarnation() != number.incarnation())) {
       throw ExecutionNodes.unknown(row.id());
     }
@@ -118,20 +118,21 @@ public final class PollService {
    *
    * @throws MillraceException as {@link #heartbeat}
    */
-  public PollAnswer orders(UUID node, PollRequest request, RequestNumber number) {
-    Orders seen = database.read(handle -> orders(handle, node, request));
+  public PollAnswer instructions(UUID node, PollRequest request, RequestNumber number) {
+    PollInstructions seen = database.read(handle -> instructions(handle, node, request));
     if (seen.start().isEmpty() && seen.withdraw().isEmpty() && seen.found().isEmpty()) {
       return new PollAnswer(List.of(), seen.stop());
     }
-    Orders orders = database.transaction(handle -> carryOut(handle, node, request, number, seen));
-    List<AttemptId> start = first(orders);
+    PollInstructions instructions =
+        database.transaction(handle -> carryOut(handle, node, request, number, seen));
+    List<AttemptId> start = first(instructions);
     List<Assignment> assignments =
         start.isEmpty() ? List.of() : database.read(handle -> assignments(handle, start));
-    return new PollAnswer(assignments, orders.stop());
+    return new PollAnswer(assignments, instructions.stop());
   }
 
-  private Orders carryOut(
-      Handle handle, UUID node, PollRequest request, RequestNumber number, Orders seen) {
+  private PollInstructions carryOut(
+      Handle handle, UUID node, PollRequest request, RequestNumber number, PollInstructions seen) {
     Optional<RequestNumber> ordered = nodes.lockOrdersIfFree(handle, node);
     NodeRow row = nodes.find(handle, node).orElseThrow(() -> ExecutionNodes.unknown(node));
     if (ordered.isEmpty()) {
@@ -142,19 +143,21 @@ public final class PollService {
             "another central manager is changing the orders of node %s; the node retries automatically"
                 .formatted(node));
       }
-      // The owner of the lock may be frozen: the answer renews the lease, the orders can wait.
+      // The owner of the lock may be frozen: the answer renews the lease, the instructions can
+      // wait.
       return seen.onlyStops();
     }
-    // Read after the lock, and not locked: a newer poll may arrive meanwhile; its orders wait.
+    // Read after the lock, and not locked: a newer poll may arrive meanwhile; its instructions
+    // wait.
     requireNewest(row, number);
-    RequestOrder.requireNotOlder(row, ordered.get(), number);
+    RequestSequence.requireNotOlder(row, ordered.get(), number);
     Instant now = time.now(handle);
     boolean takesJobs = request.accepting() && row.takesJobs(now);
     List<Booking> recorded = attempts.of(handle, node);
-    Orders orders = Orders.of(recorded, request.held(), takesJobs);
+    PollInstructions instructions = PollInstructions.of(recorded, request.held(), takesJobs);
     String reason =
-        orders.accepting() ? "cancelled before its start" : "its node takes no new jobs";
-    Set<AttemptId> mayRun = exclusives.offered(handle, node, orders.withdraw());
+        instructions.accepting() ? "cancelled before its start" : "its node takes no new jobs";
+    Set<AttemptId> mayRun = exclusives.offered(handle, node, instructions.withdraw());
     // A repeated poll does not list what its first answer handed out and may be running by now; the
     // next poll will.
     Set<AttemptId> handedOut =
@@ -165,27 +168,27 @@ public final class PollService {
                 .collect(Collectors.toSet())
             : Set.of();
     List<AttemptId> notStarted =
-        orders.withdraw().stream()
+        instructions.withdraw().stream()
             .filter(attempt -> !mayRun.contains(attempt) && !handedOut.contains(attempt))
             .toList();
     attempts.end(handle, node, notStarted, AttemptResult.withdrawn(reason), now);
     attempts.markMissing(handle, node, mayRun, now);
-    attempts.markOffered(handle, node, first(orders));
+    attempts.markOffered(handle, node, first(instructions));
     // The node renews what it lists: the time its watchdog has run so far no longer counts.
-    attempts.markHeld(handle, node, orders.found());
+    attempts.markHeld(handle, node, instructions.found());
     nodes.gaveOrders(handle, node, number);
-    return orders;
+    return instructions;
   }
 
-  private static List<AttemptId> first(Orders orders) {
-    return orders.start().subList(0, Math.min(MAX_STARTS, orders.start().size()));
+  private static List<AttemptId> first(PollInstructions instructions) {
+    return instructions.start().subList(0, Math.min(MAX_STARTS, instructions.start().size()));
   }
 
-  private Orders orders(Handle handle, UUID node, PollRequest request) {
+  private PollInstructions instructions(Handle handle, UUID node, PollRequest request) {
     List<Booking> recorded = attempts.of(handle, node);
     // A node that began to drain since its last poll is not given what was placed on it before.
     boolean takesJobs = request.accepting() && (recorded.isEmpty() || takesJobs(handle, node));
-    return Orders.of(recorded, request.held(), takesJobs);
+    return PollInstructions.of(recorded, request.held(), takesJobs);
   }
 
   private boolean takesJobs(Handle handle, UUID node) {

@@ -122,7 +122,7 @@ public final class ExecutionNodeRoutes {
             longPoll
                 .until(
                     () -> wakeUps.node(node),
-                    () -> polls.orders(node, request, number),
+                    () -> polls.instructions(node, request, number),
                     ExecutionNodeRoutes::busy,
                     timeout(request))
                 .thenAccept(answer -> Requests.answer(ctx, answer)));

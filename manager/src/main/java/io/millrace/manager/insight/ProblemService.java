@@ -3,8 +3,8 @@ package io.millrace.manager.insight;
 import io.millrace.api.Durations;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.manager.job.NoticeDao;
-import io.millrace.manager.job.NoticeDao.Notice;
+import io.millrace.manager.job.NotificationDao;
+import io.millrace.manager.job.NotificationDao.Notice;
 import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.node.ClockSteps;
 import io.millrace.manager.node.ClockSteps.ClockStep;
@@ -42,7 +42,7 @@ public final class ProblemService {
   private final Claims claims;
   private final List<Supplier<List<Alert>>> further = new CopyOnWriteArrayList<>();
   private final ProblemDao store = new ProblemDao();
-  private final NoticeDao notices = new NoticeDao();
+  private final NotificationDao notices = new NotificationDao();
   private final ReadyJobDao ready = new ReadyJobDao();
 
   public ProblemService(

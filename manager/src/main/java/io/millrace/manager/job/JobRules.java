@@ -93,7 +93,7 @@ public final class JobRules {
         () -> ResourceRules.checkRequirement(spec),
         () -> ResourceRules.checkRank(spec),
         () -> WaitRules.check(spec),
-        () -> StartRules.check(spec),
+        () -> ProcessRules.check(spec),
         () -> NotificationRules.check(spec.notification()));
   }
 
@@ -225,13 +225,13 @@ public final class JobRules {
   }
 
   /** Rules for the start of a job's processes. Pure. */
-  private static final class StartRules {
+  private static final class ProcessRules {
     private static final Pattern USER = Pattern.compile("[a-z_][a-z0-9_-]{0,30}\\$?");
     private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
     private static final Duration LONGEST_FAILOVER = Duration.ofDays(7);
     private static final int MAX_SECRETS = 100;
 
-    private StartRules() {}
+    private ProcessRules() {}
 
     static void check(JobSpec spec) {
       Duration failover = spec.failover();

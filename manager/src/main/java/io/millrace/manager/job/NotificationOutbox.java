@@ -6,8 +6,8 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.Notification;
 import io.millrace.api.job.Notification.Occasion;
 import io.millrace.manager.job.JobWatcher.EndedJob;
-import io.millrace.manager.job.NoticeDao.Notice;
-import io.millrace.manager.job.NoticeDao.Notice.NoticeKind;
+import io.millrace.manager.job.NotificationDao.Notice;
+import io.millrace.manager.job.NotificationDao.Notice.NoticeKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Handle;
  * arrays there are notices only about the array as a whole. Thread-safe.
  */
 public final class NotificationOutbox implements JobWatcher {
-  private final NoticeDao store = new NoticeDao();
+  private final NotificationDao store = new NotificationDao();
   private final JobReadDao jobs = new JobReadDao();
 
   /** Schedules the notices for jobs that may become late. */

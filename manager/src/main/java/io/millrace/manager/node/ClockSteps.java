@@ -26,7 +26,7 @@ public final class ClockSteps {
   private final Database database;
   private final DatabaseTime time;
   private final ClockStepDao store = new ClockStepDao();
-  private final NodeOrders orders = new NodeOrders();
+  private final RequestedEnds ends = new RequestedEnds();
 
   public ClockSteps(Database database) {
     this.database = database;
@@ -52,7 +52,7 @@ public final class ClockSteps {
     return database.transaction(
         handle -> {
           // Only one central manager at a time; the others then see what it recorded.
-          orders.lock(handle);
+          ends.lock(handle);
           Instant now = time.now(handle);
           if (isKnown(handle, source, step, now)) {
             return false;
@@ -60,7 +60,7 @@ public final class ClockSteps {
           store.keep(handle, now.minus(KEPT), now.plus(SAME_TIME));
           store.insert(handle, new ClockStep(source, step, now));
           if (source.equals(DATABASE)) {
-            orders.shift(handle, step);
+            ends.shift(handle, step);
           }
           return true;
         });
@@ -85,8 +85,8 @@ public final class ClockSteps {
   public record ClockStep(String source, Duration step, Instant noticedAt) {}
 
   /** The ends of drains and maintenances. Stateless; runs in the caller's transaction. */
-  private static final class NodeOrders {
-    private final NodeOrderDao store = new NodeOrderDao();
+  private static final class RequestedEnds {
+    private final RequestedStatusDao store = new RequestedStatusDao();
 
     /** Locks all nodes, by id. */
     void lock(Handle handle) {

@@ -22,7 +22,7 @@ public final class DrainDeadlines {
   private final DatabaseTime time;
   private final ClaimDao claims;
   private final NodeDao nodes = new NodeDao();
-  private final NodeOrderDao orders = new NodeOrderDao();
+  private final RequestedStatusDao statuses = new RequestedStatusDao();
   private final NodeAttempts attempts;
 
   public DrainDeadlines(Database database, ClaimDao claims, NodeAttempts attempts) {
@@ -34,7 +34,7 @@ public final class DrainDeadlines {
 
   /** One run under the claim. */
   public void run(Claim claim) {
-    for (UUID id : database.read(handle -> orders.drained(handle, time.now(handle)))) {
+    for (UUID id : database.read(handle -> statuses.drained(handle, time.now(handle)))) {
       int stopped =
           database.transaction(handle -> claims.lock(handle, claim) ? stop(handle, id) : 0);
       if (stopped > 0) {
@@ -51,7 +51,7 @@ public final class DrainDeadlines {
     nodes.lockWork(handle, id);
     return nodes
         .find(handle, id)
-        .filter(node -> orders.drained(handle, time.now(handle)).contains(id))
+        .filter(node -> statuses.drained(handle, time.now(handle)).contains(id))
         .map(NodeRow::name)
         .map(
             name -> attempts.requestStop(handle, id, "node " + name + " drained", time.now(handle)))

@@ -7,7 +7,7 @@ import io.millrace.api.NodeStatus;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.node.NodeOrderDao.NodeOrder;
+import io.millrace.manager.node.RequestedStatusDao.RequestedStatus;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
@@ -24,7 +24,7 @@ public final class ExecutionNodeCommands {
   private final Database database;
   private final DatabaseTime time;
   private final NodeDao nodes = new NodeDao();
-  private final NodeOrderDao orders = new NodeOrderDao();
+  private final RequestedStatusDao statuses = new RequestedStatusDao();
   private final ExecutionNodeViews views;
   private final WakeUps wakeUps;
 
@@ -45,12 +45,12 @@ public final class ExecutionNodeCommands {
     if (duration != null && duration.isNegative()) {
       throw refuse("duration: must not be negative (got " + duration + ")");
     }
-    return order(name, NodeStatus.DRAINING, bounded(duration), reason(command), actor);
+    return request(name, NodeStatus.DRAINING, bounded(duration), reason(command), actor);
   }
 
   /** Ends a drain or a maintenance: the node takes jobs again. */
   public ExecutionNodeView undrain(String name, String actor) {
-    return order(name, NodeStatus.ACTIVE, null, null, actor);
+    return request(name, NodeStatus.ACTIVE, null, null, actor);
   }
 
   /**
@@ -62,10 +62,10 @@ public final class ExecutionNodeCommands {
     if (duration == null || duration.isNegative() || duration.isZero()) {
       throw refuse("duration: missing; give a positive one such as \"5m\"");
     }
-    return order(name, NodeStatus.MAINTENANCE, bounded(duration), reason(command), actor);
+    return request(name, NodeStatus.MAINTENANCE, bounded(duration), reason(command), actor);
   }
 
-  private ExecutionNodeView order(
+  private ExecutionNodeView request(
       String name, NodeStatus status, Duration duration, String reason, String actor) {
     database.transaction(
         handle -> {
@@ -75,7 +75,7 @@ public final class ExecutionNodeCommands {
                   .filter(row -> row.kind() == NodeKind.EXECUTION)
                   .orElseThrow(() -> ExecutionNodeViews.unknown(name));
           Instant until = duration == null ? null : time.now(handle).plus(duration);
-          orders.write(handle, node.id(), new NodeOrder(status, until, reason));
+          statuses.write(handle, node.id(), new RequestedStatus(status, until, reason));
           wakeUps.nodeChanged(handle, node.id());
           wakeUps.ready(handle);
           return null;

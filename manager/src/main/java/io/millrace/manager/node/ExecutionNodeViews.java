@@ -8,7 +8,7 @@ import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.manager.job.BookedCapacityDao;
 import io.millrace.manager.job.BookedCapacityDao.BookedCapacity;
 import io.millrace.manager.node.ClockWatch.NodeClock;
-import io.millrace.manager.node.NodeOrderDao.NodeOrder;
+import io.millrace.manager.node.RequestedStatusDao.RequestedStatus;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
@@ -76,24 +76,24 @@ public final class ExecutionNodeViews {
   }
 
   /** A node that leaves as it was ordered to is not lost. */
-  private static NodeStatus status(NodeRow node, NodeOrder order, BookedCapacity used) {
-    if (order.status() == NodeStatus.MAINTENANCE) {
+  private static NodeStatus status(NodeRow node, RequestedStatus requested, BookedCapacity used) {
+    if (requested.status() == NodeStatus.MAINTENANCE) {
       return NodeStatus.MAINTENANCE;
     }
-    if (order.status() == NodeStatus.DRAINING && used.attempts().isEmpty()) {
+    if (requested.status() == NodeStatus.DRAINING && used.attempts().isEmpty()) {
       return NodeStatus.DRAINED;
     }
-    return node.lost() ? NodeStatus.LOST : order.status();
+    return node.lost() ? NodeStatus.LOST : requested.status();
   }
 
   private static ExecutionNodeView view(
       NodeRow node, BookedCapacity used, List<DenylistEntry> closed, Instant now) {
-    NodeOrder order = node.order().at(now);
+    RequestedStatus requested = node.requestedStatus().at(now);
     return new ExecutionNodeView(
         node.id(),
         node.name(),
         node.address(),
-        status(node, order, used),
+        status(node, requested, used),
         node.lost(),
         node.capacity(),
         used.slots(),
@@ -105,8 +105,8 @@ public final class ExecutionNodeViews {
         NodeRegistry.silentSeconds(node, now),
         used.attempts(),
         node.accepting(),
-        order.until(),
-        order.reason(),
+        requested.until(),
+        requested.reason(),
         closed,
         node.clockOffsetMillis(),
         node.version());

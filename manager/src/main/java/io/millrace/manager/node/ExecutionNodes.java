@@ -171,8 +171,8 @@ public final class ExecutionNodes {
     database.transaction(
         handle -> {
           NodeRow node = nodes.lock(handle, id).orElseThrow(() -> unknown(id));
-          RequestOrder.requireNotOlder(node, nodes.ordered(handle, id), request);
-          if (RequestOrder.isNew(node, request)) {
+          RequestSequence.requireNotOlder(node, nodes.ordered(handle, id), request);
+          if (RequestSequence.isNew(node, request)) {
             if (request.incarnation() != node.request().incarnation()) {
               throw unknown(id);
             }

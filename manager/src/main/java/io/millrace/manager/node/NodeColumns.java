@@ -6,7 +6,7 @@ import io.millrace.api.Json;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.manager.node.NodeOrderDao.NodeOrder;
+import io.millrace.manager.node.RequestedStatusDao.RequestedStatus;
 import java.net.URI;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -46,7 +46,7 @@ final class NodeColumns {
         read(row.getString("attributes"), PAIRS),
         row.getString("version"),
         offset(row),
-        new NodeOrder(
+        new RequestedStatus(
             NodeStatus.valueOf(row.getString("duty")),
             instant(row, "duty_until"),
             row.getString("duty_reason")),

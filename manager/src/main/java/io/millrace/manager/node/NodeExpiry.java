@@ -146,7 +146,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
     }
     NodeRow node = found.get();
     Instant now = time.now(handle);
-    if (node.order().excusesSilence(now)) {
+    if (node.requestedStatus().excusesSilence(now)) {
       return Optional.empty();
     }
     boolean newlyLost = nodes.retire(handle, node.id(), now);

@@ -81,15 +81,16 @@ public final class NodeRegistry {
     before.ifPresent(row -> NodeNames.requireSameNode(row, node));
     if (before.isEmpty() || node.request().incarnation() > before.get().request().incarnation()) {
       // An accepted incarnation stays valid when the database's clock is set back.
-      RequestOrder.requirePlausible(node, now);
+      RequestSequence.requirePlausible(node, now);
     }
     // A poll that was given orders may be newer than the request in the row.
     before.ifPresent(
-        row -> RequestOrder.requireNotOlder(row, nodes.ordered(handle, node.id()), node.request()));
-    if (before.isPresent() && !RequestOrder.isNew(before.get(), node.request())) {
+        row ->
+            RequestSequence.requireNotOlder(row, nodes.ordered(handle, node.id()), node.request()));
+    if (before.isPresent() && !RequestSequence.isNew(before.get(), node.request())) {
       if (before.get().lost()) {
         // It has been lost since then: the sender has to register again.
-        throw RequestOrder.stale(before.get(), before.get().request(), node.request());
+        throw RequestSequence.stale(before.get(), before.get().request(), node.request());
       }
       return false;
     }

@@ -3,7 +3,7 @@ package io.millrace.manager.node;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.manager.node.NodeOrderDao.NodeOrder;
+import io.millrace.manager.node.RequestedStatusDao.RequestedStatus;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.URI;
 import java.time.Duration;
@@ -29,7 +29,7 @@ import java.util.UUID;
  * @param attributes of execution nodes; empty for others
  * @param version of Millrace; null if unknown
  * @param clockOffsetMillis its clock minus the database's at its last poll; null if unknown
- * @param order the order of operators
+ * @param requestedStatus the status that operators requested
  * @param retiredAt since when it is lost; null while it is active
  * @param request the newest of its requests that was accepted
  */
@@ -49,7 +49,7 @@ public record NodeRow(
     Map<String, String> attributes,
     String version,
     Long clockOffsetMillis,
-    NodeOrder order,
+    RequestedStatus requestedStatus,
     Instant retiredAt,
     RequestNumber request)
     implements NodeRowBuilder.With {
@@ -86,7 +86,7 @@ public record NodeRow(
         Map.of(),
         null,
         null,
-        NodeOrder.NONE,
+        RequestedStatus.NONE,
         null,
         request);
   }
@@ -106,9 +106,9 @@ public record NodeRow(
     return capacity.slots();
   }
 
-  /** The order of operators in force at a moment of the database's clock. */
+  /** The status that operators requested, at a moment of the database's clock. */
   public NodeStatus requested(Instant now) {
-    return order.at(now).status();
+    return requestedStatus.at(now).status();
   }
 
   /** How long it may be silent before it counts as lost. */

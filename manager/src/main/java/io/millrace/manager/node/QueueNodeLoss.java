@@ -90,7 +90,7 @@ public final class QueueNodeLoss {
                   .filter(node -> node.lostAt() == null)
                   .filter(node -> node.node().heardAt().equals(silent.heardAt()))
                   .filter(node -> NodeNames.leaseExpired(node.node(), now))
-                  .filter(node -> !node.node().order().excusesSilence(now))
+                  .filter(node -> !node.node().requestedStatus().excusesSilence(now))
                   .filter(node -> nodes.lose(handle, silent.id(), now))
                   .isPresent();
             });

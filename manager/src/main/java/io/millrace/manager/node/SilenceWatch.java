@@ -72,7 +72,7 @@ final class SilenceWatch {
     for (NodeRow node : nodes) {
       Heard before = heard.get(node.id());
       boolean unchanged = before != null && before.at().equals(node.heardAt());
-      boolean excused = node.order().excusesSilence(database);
+      boolean excused = node.requestedStatus().excusesSilence(database);
       boolean counts = unchanged && !gap && !excused && !before.excused();
       Heard now = new Heard(node.heardAt(), counts ? before.sinceNanos() : nanos, excused);
       next.put(node.id(), now);

@@ -9,7 +9,7 @@ import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.manager.job.JobLedger;
-import io.millrace.manager.pacing.PacingCaps.PlaceShares.Claim;
+import io.millrace.manager.pacing.PacingCaps.PlaceShares.ShareRequest;
 import io.millrace.manager.pacing.PacingStateDao.Lacking;
 import io.millrace.manager.pacing.RateDao.RateBucket;
 import io.millrace.manager.queue.ControlDao;
@@ -111,15 +111,17 @@ final class PacingCaps {
       return Math.max(0, max - all);
     }
     Optional<QueueWeights> weights = WeightDao.find(handle, queue.name());
-    Claim own = new Claim(points(weights, node), outstanding.getOrDefault(node, 0), 0, null);
-    List<Claim> others = new ArrayList<>();
+    ShareRequest own =
+        new ShareRequest(points(weights, node), outstanding.getOrDefault(node, 0), 0, null);
+    List<ShareRequest> others = new ArrayList<>();
     for (Lacking one : lacking) {
       int has = outstanding.getOrDefault(one.node(), 0);
-      Claim claim = new Claim(points(weights, one.node()), has, one.unmet(), one.since());
+      ShareRequest request =
+          new ShareRequest(points(weights, one.node()), has, one.unmet(), one.since());
       if (one.node().equals(node)) {
-        own = claim;
+        own = request;
       } else {
-        others.add(claim);
+        others.add(request);
       }
     }
     return PlaceShares.allowed(max, all, own, others);
@@ -202,8 +204,8 @@ final class PacingCaps {
      * @param unmet workers that it could not start at its last decision
      * @param since since when it has had unmet demand without getting a worker; null for none
      */
-    public record Claim(int points, int outstanding, int unmet, Instant since) {
-      private boolean before(Claim other) {
+    public record ShareRequest(int points, int outstanding, int unmet, Instant since) {
+      private boolean before(ShareRequest other) {
         return since != null && (other.since == null || since.isBefore(other.since));
       }
     }
@@ -216,11 +218,12 @@ final class PacingCaps {
      * @param own the segment that asks
      * @param others the other segments with unmet demand
      */
-    public static int allowed(int max, int outstanding, Claim own, Collection<Claim> others) {
-      int points = own.points() + others.stream().mapToInt(Claim::points).sum();
+    public static int allowed(
+        int max, int outstanding, ShareRequest own, Collection<ShareRequest> others) {
+      int points = own.points() + others.stream().mapToInt(ShareRequest::points).sum();
       int keptFromAll = 0;
       int keptFromOwnShare = 0;
-      for (Claim other : others) {
+      for (ShareRequest other : others) {
         int kept = Math.min(other.unmet(), lacks(other, max, points));
         keptFromAll += kept;
         keptFromOwnShare += other.before(own) ? kept : 0;
@@ -231,9 +234,9 @@ final class PacingCaps {
     }
 
     /** Workers between what it has and its share, which is at least one. */
-    private static int lacks(Claim claim, int max, int points) {
-      long share = Math.max(1, (long) max * claim.points() / points);
-      return (int) Math.max(0, share - claim.outstanding());
+    private static int lacks(ShareRequest request, int max, int points) {
+      long share = Math.max(1, (long) max * request.points() / points);
+      return (int) Math.max(0, share - request.outstanding());
     }
   }
 }

@@ -12,7 +12,7 @@ import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings;
-import io.millrace.manager.pacing.PacingSettings.DemandSettings.Intake;
+import io.millrace.manager.pacing.PacingSettings.DemandSettings.EventPull;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;
 import io.millrace.manager.pacing.PacingSettings.ThresholdSettings;
 import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
@@ -66,7 +66,7 @@ public final class PacingInputs {
     }
     LingerDefinition linger = queue.worker().linger();
     return linger == null
-        ? usual.withIntake(Intake.WHILE_RUNNING)
+        ? usual.withPull(EventPull.WHILE_RUNNING)
         : usual.withLinger(linger.idle());
   }
 

@@ -90,14 +90,14 @@ public record PacingSettings(
    * @param patience how much waiting a run is worth, as the time within which a batch must fill for
    *     only full workers to start; shorter means more runs and shorter waits, see {@link
    *     StartCostModel}
-   * @param intake when workers take their events
-   * @param lookAhead 0..1: how much of the time in which workers of {@link Intake#WHILE_RUNNING}
+   * @param pull when workers take their events
+   * @param lookAhead 0..1: how much of the time in which workers of {@link EventPull#WHILE_RUNNING}
    *     take events is planned ahead; lower means fewer runs and longer waits
    * @param smoothing time constant of the measured arrival rate at one event a second; it falls
    *     with the square root of the rate
    * @param horizon how far arrivals are extrapolated at most, so that a start latency that grows
    *     under overload does not demand ever more workers (H-215)
-   * @param linger how long a worker of {@link Intake#WHILE_RUNNING} waits for a further event
+   * @param linger how long a worker of {@link EventPull#WHILE_RUNNING} waits for a further event
    *     before it ends; zero when it ends at once
    * @param reserve lingering workers kept beyond the mean need, in square roots of that need
    *     (square-root staffing)
@@ -107,7 +107,7 @@ public record PacingSettings(
   public record DemandSettings(
       Duration waitTarget,
       Duration patience,
-      Intake intake,
+      EventPull pull,
       double lookAhead,
       Duration smoothing,
       Duration horizon,
@@ -125,7 +125,7 @@ public record PacingSettings(
     private static final int TENTHS = 3;
 
     /** When a worker takes the events of its batch. */
-    public enum Intake {
+    public enum EventPull {
       /** All at once when it starts. */
       AT_START,
       /** Repeatedly while it runs; it ends when none arrived for the linger time. */
@@ -153,7 +153,7 @@ public record PacingSettings(
       return new DemandSettings(
           WAIT_TARGET,
           patience(WAIT_TARGET),
-          Intake.AT_START,
+          EventPull.AT_START,
           1.0,
           Duration.ofSeconds(10),
           Duration.ofSeconds(30),
@@ -170,7 +170,7 @@ public record PacingSettings(
     /** Workers that take events while they run and linger for further ones. */
     @Override
     public DemandSettings withLinger(Duration newLinger) {
-      return with(copy -> copy.intake(Intake.WHILE_RUNNING).linger(newLinger));
+      return with(copy -> copy.pull(EventPull.WHILE_RUNNING).linger(newLinger));
     }
 
     private static Duration patience(Duration waitTarget) {
@@ -178,7 +178,7 @@ public record PacingSettings(
     }
 
     boolean lingers() {
-      return intake == Intake.WHILE_RUNNING && !linger.isZero();
+      return pull == EventPull.WHILE_RUNNING && !linger.isZero();
     }
   }
 

@@ -231,7 +231,7 @@ final class StartCostModel {
         return StartCostModel.eagerness(min, settings)
             * Math.min(Seconds.of(settings.tick()), Seconds.of(demand.linger()));
       }
-      if (demand.intake() == DemandSettings.Intake.AT_START || workers.runTime().isEmpty()) {
+      if (demand.pull() == DemandSettings.EventPull.AT_START || workers.runTime().isEmpty()) {
         return 0;
       }
       double run = Seconds.of(workers.runTime().get());

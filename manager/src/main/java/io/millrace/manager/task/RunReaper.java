@@ -60,17 +60,17 @@ public final class RunReaper {
         .run();
   }
 
-  private interface Care {
-    void give(Handle handle, ScheduleRow schedule, RunRow run, Instant now);
+  private interface RunAction {
+    void apply(Handle handle, ScheduleRow schedule, RunRow run, Instant now);
   }
 
-  private void locked(RunRow seen, Care care) {
+  private void locked(RunRow seen, RunAction action) {
     database.transaction(
         handle -> {
           ScheduleRow schedule = ScheduleDao.lock(handle, seen.task()).orElseThrow();
           Optional<RunRow> run = RunDao.lock(handle, seen.id());
           if (run.isPresent() && !run.get().state().ended()) {
-            care.give(handle, schedule, run.get(), time.now(handle));
+            action.apply(handle, schedule, run.get(), time.now(handle));
           }
           return null;
         });

@@ -104,10 +104,10 @@ class LateRequestsTest {
     AttemptId attempt = new AttemptId(id, 1);
     RequestNumber first = JobBench.number();
     secondManager.heartbeat(NODE, poll(true), first);
-    assertThat(secondManager.orders(NODE, poll(true), first).start()).hasSize(1);
+    assertThat(secondManager.instructions(NODE, poll(true), first).start()).hasSize(1);
 
     // The node has refused new work since, and a copy of its poll arrives.
-    firstManager.orders(NODE, poll(false), first);
+    firstManager.instructions(NODE, poll(false), first);
 
     assertThat(one.recorded(NODE)).containsExactly(attempt);
     assertThat(missing()).containsExactly(attempt);
@@ -122,7 +122,7 @@ class LateRequestsTest {
     secondManager.heartbeat(NODE, poll(true), number);
 
     PollAnswer answer =
-        whileLocked("node_lock", () -> secondManager.orders(NODE, poll(true), number));
+        whileLocked("node_lock", () -> secondManager.instructions(NODE, poll(true), number));
 
     assertThat(answer.start())
         .extracting(Assignment::attempt)
@@ -138,10 +138,10 @@ class LateRequestsTest {
     secondManager.heartbeat(NODE, poll(true), number);
 
     PollAnswer answer =
-        whileLocked("node_orders", () -> secondManager.orders(NODE, poll(true), number));
+        whileLocked("node_orders", () -> secondManager.instructions(NODE, poll(true), number));
 
     assertThat(answer.start()).isEmpty();
-    assertThat(secondManager.orders(NODE, poll(true), number).start()).hasSize(1);
+    assertThat(secondManager.instructions(NODE, poll(true), number).start()).hasSize(1);
   }
 
   @Test
@@ -157,7 +157,7 @@ class LateRequestsTest {
         one.database.transaction(
             handle -> {
               // Joins the transaction of this thread, which stands still with its locks.
-              assertThat(firstManager.orders(NODE, poll(true), first).start()).hasSize(1);
+              assertThat(firstManager.instructions(NODE, poll(true), first).start()).hasSize(1);
               return CompletableFuture.supplyAsync(() -> hearAndRead(next))
                   .get(20, TimeUnit.SECONDS);
             });
@@ -181,9 +181,9 @@ class LateRequestsTest {
     two.place();
     // So soon after the registration that it is not written down.
     secondManager.heartbeat(NODE, poll(true), newer);
-    assertThat(secondManager.orders(NODE, poll(true), newer).start()).hasSize(1);
+    assertThat(secondManager.instructions(NODE, poll(true), newer).start()).hasSize(1);
 
-    refused(() -> firstManager.orders(NODE, poll(true), older));
+    refused(() -> firstManager.instructions(NODE, poll(true), older));
   }
 
   @Test
@@ -195,10 +195,10 @@ class LateRequestsTest {
     secondManager.heartbeat(NODE, poll(true, attempt), number);
 
     PollRequest lists = poll(true, attempt);
-    refusedWhileLocked(() -> secondManager.orders(NODE, lists, number));
+    refusedWhileLocked(() -> secondManager.instructions(NODE, lists, number));
 
     assertThat(missing()).containsExactly(attempt);
-    secondManager.orders(NODE, poll(true, attempt), number);
+    secondManager.instructions(NODE, poll(true, attempt), number);
     assertThat(missing()).isEmpty();
   }
 
@@ -230,7 +230,7 @@ class LateRequestsTest {
     long id = two.submit(JobBench.command());
     two.place();
     secondManager.heartbeat(NODE, poll(true), poll);
-    assertThat(secondManager.orders(NODE, poll(true), poll).start()).hasSize(1);
+    assertThat(secondManager.instructions(NODE, poll(true), poll).start()).hasSize(1);
     return id;
   }
 
@@ -265,10 +265,10 @@ class LateRequestsTest {
     two.place();
     RequestNumber poll = JobBench.number();
     secondManager.heartbeat(NODE, poll(true), poll);
-    assertThat(secondManager.orders(NODE, poll(true), poll).start()).hasSize(1);
+    assertThat(secondManager.instructions(NODE, poll(true), poll).start()).hasSize(1);
 
     // The node has refused new work since, and a copy of its poll arrives.
-    firstManager.orders(NODE, poll(false), poll);
+    firstManager.instructions(NODE, poll(false), poll);
 
     assertThat(one.state(id)).isEqualTo(JobState.PLACED);
     assertThat(one.recorded(NODE)).containsExactly(new AttemptId(id, 1));
@@ -324,7 +324,7 @@ class LateRequestsTest {
 
     RequestNumber poll = JobBench.number();
     firstManager.heartbeat(NODE, poll(true, attempt), poll);
-    assertThat(firstManager.orders(NODE, poll(true, attempt), poll).stop()).isEmpty();
+    assertThat(firstManager.instructions(NODE, poll(true, attempt), poll).stop()).isEmpty();
 
     assertThat(missing()).isEmpty();
     assertThat(one.state(attempt.job())).isEqualTo(JobState.RUNNING);
@@ -456,11 +456,11 @@ class LateRequestsTest {
     RequestNumber newer = JobBench.number();
     secondManager.heartbeat(NODE, poll(true), newer);
     two.place();
-    assertThat(secondManager.orders(NODE, poll(true), newer).start())
+    assertThat(secondManager.instructions(NODE, poll(true), newer).start())
         .extracting(Assignment::attempt)
         .containsExactly(new AttemptId(id, 1));
 
-    refused(() -> firstManager.orders(NODE, poll(false), frozen));
+    refused(() -> firstManager.instructions(NODE, poll(false), frozen));
 
     assertThat(one.state(id)).isEqualTo(JobState.PLACED);
   }
@@ -474,7 +474,7 @@ class LateRequestsTest {
     long id = two.submit(JobBench.command());
     two.place();
 
-    refused(() -> firstManager.orders(NODE, poll(true), waiting));
+    refused(() -> firstManager.instructions(NODE, poll(true), waiting));
 
     register(two, JobBench.number());
     assertThat(two.queries.view(id).reason()).contains("never handed out");
@@ -528,7 +528,7 @@ class LateRequestsTest {
     AttemptId attempt = new AttemptId(id, 1);
     RequestNumber number = JobBench.number();
     secondManager.heartbeat(NODE, poll(true), number);
-    PollAnswer answer = secondManager.orders(NODE, poll(true), number);
+    PollAnswer answer = secondManager.instructions(NODE, poll(true), number);
     assertThat(answer.start()).extracting(Assignment::attempt).containsExactly(attempt);
     two.start(attempt);
     remember();

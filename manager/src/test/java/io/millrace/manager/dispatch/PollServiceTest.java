@@ -162,6 +162,6 @@ class PollServiceTest {
     PollRequest request = request(accepting, held);
     RequestNumber number = JobBench.number();
     polls.heartbeat(JobBench.E1, request, number);
-    return polls.orders(JobBench.E1, request, number);
+    return polls.instructions(JobBench.E1, request, number);
   }
 }

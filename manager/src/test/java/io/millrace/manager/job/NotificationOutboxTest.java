@@ -9,7 +9,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.Notification;
 import io.millrace.api.job.Notification.Occasion;
 import io.millrace.api.job.Outcome;
-import io.millrace.manager.job.NoticeDao.Notice;
+import io.millrace.manager.job.NotificationDao.Notice;
 import io.millrace.manager.job.NotificationOutbox.NotificationSettings;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.http.JdkTransport;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class NotificationOutboxTest {
   private final JobBench bench = JobBench.withTwoNodes(2);
   private final Queue<String> received = new ConcurrentLinkedQueue<>();
-  private final NoticeDao store = new NoticeDao();
+  private final NotificationDao store = new NotificationDao();
   private HttpServer server;
   private int status = 200;
   private Claim claim;
@@ -173,7 +173,7 @@ class NotificationOutboxTest {
   }
 
   private void deliver(boolean privateAddresses) {
-    new NoticeDelivery(
+    new NotificationDelivery(
             bench.database,
             bench.claims,
             bench.ledger,

@@ -2,7 +2,7 @@ package io.millrace.manager.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.job.NoticeDelivery.WebhookAddress;
+import io.millrace.manager.job.NotificationDelivery.WebhookAddress;
 import java.net.URI;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

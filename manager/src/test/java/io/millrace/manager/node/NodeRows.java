@@ -1,12 +1,12 @@
 package io.millrace.manager.node;
 
-import io.millrace.manager.node.NodeOrderDao.NodeOrder;
+import io.millrace.manager.node.RequestedStatusDao.RequestedStatus;
 
 /** Rows of nodes as tests want them. */
 final class NodeRows {
   private NodeRows() {}
 
-  static NodeRow with(NodeRow node, NodeOrder order) {
+  static NodeRow with(NodeRow node, RequestedStatus requested) {
     return new NodeRow(
         node.id(),
         node.name(),
@@ -22,7 +22,7 @@ final class NodeRows {
         node.attributes(),
         node.version(),
         node.clockOffsetMillis(),
-        order,
+        requested,
         node.retiredAt(),
         node.request());
   }

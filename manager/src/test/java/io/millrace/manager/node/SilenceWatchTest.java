@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.NodeStatus;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.manager.node.NodeOrderDao.NodeOrder;
+import io.millrace.manager.node.RequestedStatusDao.RequestedStatus;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +24,7 @@ class SilenceWatchTest {
   private Instant heard = Instant.parse("2030-01-01T00:00:00Z");
   private Instant database = heard;
   private long nanos = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos();
-  private NodeOrder order = NodeOrder.NONE;
+  private RequestedStatus requested = RequestedStatus.NONE;
 
   @Test
   void silenceStartsAtTheFirstObservationOfTheLastHeartbeat() {
@@ -72,7 +72,7 @@ class SilenceWatchTest {
 
   @Test
   void theSilenceOfANodeInMaintenanceStartsAtTheEndOfMaintenance() {
-    order = new NodeOrder(NodeStatus.MAINTENANCE, database.plusSeconds(4), "a new disk");
+    requested = new RequestedStatus(NodeStatus.MAINTENANCE, database.plusSeconds(4), "a new disk");
     for (int second = 0; second < 4; second++) {
       assertThat(lookAfter(1)).isZero();
     }
@@ -95,7 +95,7 @@ class SilenceWatchTest {
             Duration.ofSeconds(6));
     return watch
         .observe(
-            () -> afterTheProof(List.of(NodeRows.with(plain, order))),
+            () -> afterTheProof(List.of(NodeRows.with(plain, requested))),
             () -> afterTheProof(database),
             () -> afterTheProof(nanos))
         .get(0)

@@ -2,7 +2,7 @@ package io.millrace.manager.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.pacing.PacingSettings.DemandSettings.Intake;
+import io.millrace.manager.pacing.PacingSettings.DemandSettings.EventPull;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;
 import io.millrace.manager.pacing.PacingState.ArrivalEstimate;
 import java.time.Duration;
@@ -130,7 +130,7 @@ class DemandPolicyTest {
   @Test
   void workersThatTakeEventsWhileRunningArePlannedForTheirRunAsWell() {
     PacingSettings gradual =
-        settings.withDemand(settings.demand().withIntake(Intake.WHILE_RUNNING));
+        settings.withDemand(settings.demand().withPull(EventPull.WHILE_RUNNING));
     Tick tick =
         Tick.waiting(10).inserted(5000).startLatency(LATENCY).runTime(Duration.ofSeconds(8));
 

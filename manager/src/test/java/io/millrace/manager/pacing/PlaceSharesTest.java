@@ -3,7 +3,7 @@ package io.millrace.manager.pacing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.manager.pacing.PacingCaps.PlaceShares;
-import io.millrace.manager.pacing.PacingCaps.PlaceShares.Claim;
+import io.millrace.manager.pacing.PacingCaps.PlaceShares.ShareRequest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 class PlaceSharesTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  private static Claim content(int points, int outstanding) {
-    return new Claim(points, outstanding, 0, null);
+  private static ShareRequest content(int points, int outstanding) {
+    return new ShareRequest(points, outstanding, 0, null);
   }
 
-  private static Claim lacking(int points, int outstanding, int unmet, int since) {
-    return new Claim(points, outstanding, unmet, START.plusSeconds(since));
+  private static ShareRequest lacking(int points, int outstanding, int unmet, int since) {
+    return new ShareRequest(points, outstanding, unmet, START.plusSeconds(since));
   }
 
   @Test
@@ -33,7 +33,7 @@ class PlaceSharesTest {
 
   @Test
   void freeWorkersAreReservedForASegmentBelowItsShare() {
-    List<Claim> starving = List.of(lacking(500, 0, 8, 0));
+    List<ShareRequest> starving = List.of(lacking(500, 0, 8, 0));
 
     assertThat(PlaceShares.allowed(10, 8, content(500, 8), starving)).isZero();
     assertThat(PlaceShares.allowed(10, 4, content(500, 4), starving)).isEqualTo(1);
@@ -49,8 +49,8 @@ class PlaceSharesTest {
 
   @Test
   void theSegmentWaitingLongestGetsItsShareAndNoMore() {
-    Claim longest = lacking(500, 2, 20, 0);
-    List<Claim> younger = List.of(lacking(500, 2, 20, 5));
+    ShareRequest longest = lacking(500, 2, 20, 0);
+    List<ShareRequest> younger = List.of(lacking(500, 2, 20, 5));
 
     assertThat(PlaceShares.allowed(10, 4, longest, younger)).isEqualTo(3);
   }
@@ -70,11 +70,11 @@ class PlaceSharesTest {
         // A worker lasts a tick.
         outstanding[one] = 0;
         int self = one;
-        List<Claim> others = new ArrayList<>();
+        List<ShareRequest> others = new ArrayList<>();
         IntStream.range(0, segments)
             .filter(other -> other != self && since[other] != null)
             .forEach(o -> others.add(lacking(points.get(o), outstanding[o], max, since[o])));
-        Claim own =
+        ShareRequest own =
             since[one] == null
                 ? content(points.get(one), 0)
                 : lacking(points.get(one), 0, max, since[one]);

@@ -12,7 +12,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.platform.document.DocumentBinder;
 import io.millrace.platform.document.DocumentBinder.Absent;
 import io.millrace.platform.document.DocumentBinder.Binding;
-import io.millrace.platform.document.DocumentBinder.Problem;
+import io.millrace.platform.document.DocumentBinder.BindingProblem;
 import io.millrace.platform.document.DocumentBinder.Values;
 import io.millrace.platform.document.YamlReader;
 import io.millrace.platform.document.YamlReader.YamlDocument;
@@ -86,7 +86,7 @@ public final class ConfigurationLoader {
                 .collect(Collectors.joining("\n  - ")));
   }
 
-  private static String described(YamlDocument document, Problem problem) {
+  private static String described(YamlDocument document, BindingProblem problem) {
     String path = problem.path().isEmpty() ? "(top level)" : problem.path();
     String line = document.line(problem.path()).map(number -> " (line " + number + ")").orElse("");
     return path + line + ": " + problem.text();

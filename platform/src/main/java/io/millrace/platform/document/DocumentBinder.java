@@ -190,7 +190,7 @@ public final class DocumentBinder {
    * @param path of the key, for instance {@code peers[0].name}; empty for the document
    * @param text what is wrong and what to do
    */
-  public record Problem(String path, String text) {
+  public record BindingProblem(String path, String text) {
     @Override
     public String toString() {
       return path.isEmpty() ? text : path + ": " + text;
@@ -204,7 +204,7 @@ public final class DocumentBinder {
    * @param problems what is wrong
    * @param truncated whether the document was read no further because it has too many problems
    */
-  public record Binding<T>(Optional<T> value, List<Problem> problems, boolean truncated) {
+  public record Binding<T>(Optional<T> value, List<BindingProblem> problems, boolean truncated) {
     public Binding {
       problems = List.copyOf(problems);
     }
@@ -212,7 +212,7 @@ public final class DocumentBinder {
 
   /** One reading of one document. One thread only. */
   private final class Pass {
-    private final List<Problem> problems = new ArrayList<>();
+    private final List<BindingProblem> problems = new ArrayList<>();
 
     private boolean truncated() {
       return problems.size() >= MAX_PROBLEMS;
@@ -430,7 +430,7 @@ public final class DocumentBinder {
 
     private Object problem(String path, String text) {
       if (!truncated()) {
-        problems.add(new Problem(shortened(path, LONGEST_PATH), shortened(text, LONGEST_TEXT)));
+        problems.add(new BindingProblem(shortened(path, LONGEST_PATH), shortened(text, LONGEST_TEXT)));
       }
       return BROKEN;
     }

@@ -15,7 +15,7 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.document.DocumentBinder;
 import io.millrace.platform.document.DocumentBinder.Binding;
-import io.millrace.platform.document.DocumentBinder.Problem;
+import io.millrace.platform.document.DocumentBinder.BindingProblem;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
@@ -123,7 +123,7 @@ public final class BodyReader {
       return new MillraceException(ErrorCode.MALFORMED_BODY, e.getMessage(), e);
     }
     Binding<?> found = binding.apply(tree);
-    List<Problem> problems = found.problems();
+    List<BindingProblem> problems = found.problems();
     if (problems.isEmpty()) {
       return failure.getCause() instanceof StreamReadException broken
           ? malformed(broken)
@@ -139,7 +139,7 @@ public final class BodyReader {
     return new MillraceException(refusal, more > 0 ? shown + rest : shown, failure);
   }
 
-  private static String described(Problem problem, String noun) {
+  private static String described(BindingProblem problem, String noun) {
     boolean form = problem.path().isEmpty() && problem.text().startsWith("expected ");
     return form ? "the body is not " + noun + ": " + problem.text() : problem.toString();
   }

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.DataSize;
 import io.millrace.api.Json;
 import io.millrace.platform.document.DocumentBinder.Binding;
-import io.millrace.platform.document.DocumentBinder.Problem;
+import io.millrace.platform.document.DocumentBinder.BindingProblem;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +76,7 @@ class DocumentBinderTest {
   @Test
   void knownKeysAreListedOnceForEachObject() {
     assertThat(bind("{\"name\": \"a\", \"qqqqq\": 1, \"zzzzz\": 2}").problems())
-        .extracting(Problem::text)
+        .extracting(BindingProblem::text)
         .containsExactly(
             "unknown key; known keys: name, limit, size, paused, steps, tags, shares",
             "unknown key");
@@ -89,7 +89,7 @@ class DocumentBinderTest {
     assertThat(tolerant.bind(tree("{\"name\": \"a\", \"later\": 1}"), Plan.class).problems())
         .isEmpty();
     assertThat(tolerant.bind(tree("{\"later\": 1, \"limit\": \"soon\"}"), Plan.class).problems())
-        .extracting(Problem::path)
+        .extracting(BindingProblem::path)
         .containsExactly("limit");
   }
 
@@ -111,7 +111,7 @@ class DocumentBinderTest {
 
     assertThat(binding.value()).isEmpty();
     assertThat(binding.problems())
-        .extracting(Problem::toString)
+        .extracting(BindingProblem::toString)
         .containsExactly(
             "nam: unknown key; did you mean 'name'?",
             "limit: 'soon' is not a duration; write for instance 500ms, 10s, 5m, 1h30m or PT10S",
@@ -126,7 +126,7 @@ class DocumentBinderTest {
 
   @Test
   void refusalsByAConstructorAreReportedOnceTheFormIsValid() {
-    assertThat(bind("{}").problems()).containsExactly(new Problem("", "name is missing"));
+    assertThat(bind("{}").problems()).containsExactly(new BindingProblem("", "name is missing"));
   }
 
   @Test
@@ -135,7 +135,9 @@ class DocumentBinderTest {
 
     Binding<Plan> binding = binder.bind(tree("{\"limit\": 5, \"x\": 1}"), Plan.class, substitutes);
 
-    assertThat(binding.problems()).extracting(Problem::path).containsExactly("limit", "x", "name");
+    assertThat(binding.problems())
+        .extracting(BindingProblem::path)
+        .containsExactly("limit", "x", "name");
   }
 
   @Test
@@ -148,9 +150,9 @@ class DocumentBinderTest {
   @Test
   void problemsOfAListBeginWithTheIndex() throws JsonProcessingException {
     assertThat(binder.bindList(tree("[{}, {\"tries\": \"x\"}]"), Step.class).problems())
-        .containsExactly(new Problem("[1].tries", "expected a whole number, found \"x\""));
+        .containsExactly(new BindingProblem("[1].tries", "expected a whole number, found \"x\""));
     assertThat(binder.bindList(tree("[null]"), Step.class).problems())
-        .containsExactly(new Problem("[0]", "null is not allowed; leave it out"));
+        .containsExactly(new BindingProblem("[0]", "null is not allowed; leave it out"));
   }
 
   private Binding<Plan> bind(String json) {

@@ -49,7 +49,7 @@ public final class SubmitCommand implements Callable<Integer> {
   private Path file;
 
   @Mixin private final ProcessOptions process = new ProcessOptions();
-  @Mixin private final OrderOptions order = new OrderOptions();
+  @Mixin private final StartOptions start = new StartOptions();
   @Mixin private final PlaceOptions placement = new PlaceOptions();
   @Mixin private final RetryOptions retry = new RetryOptions();
   @Mixin private final NotifyOptions notification = new NotifyOptions();
@@ -110,10 +110,10 @@ public final class SubmitCommand implements Callable<Integer> {
     JobDraft draft = base.draft();
     process.apply(base, draft);
     placement.apply(base, draft);
-    retry.apply(base, order.restarts(base), draft);
+    retry.apply(base, start.restarts(base), draft);
     notification.apply(base, draft);
     // Last, because it may ask the server for elements of arrays.
-    order.apply(
+    start.apply(
         base,
         invocation.now(),
         reference -> new JobReferences(invocation.central()).id(reference),

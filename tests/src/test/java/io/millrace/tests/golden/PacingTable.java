@@ -39,7 +39,7 @@ final class PacingTable {
     DemandSettings demand = usual.demand();
     all.put(
         "intake while running",
-        usual.withDemand(demand.withIntake(DemandSettings.Intake.WHILE_RUNNING)));
+        usual.withDemand(demand.withPull(DemandSettings.EventPull.WHILE_RUNNING)));
     all.put("lingering", usual.withDemand(demand.withLinger(Duration.ofSeconds(4))));
     all.put("patient", usual.withDemand(demand.withWaitTarget(Duration.ofSeconds(60))));
     StringBuilder text = new StringBuilder();

@@ -8,9 +8,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** The orders of operators for nodes, in the table {@code node}. Stateless. */
-public final class NodeOrderDao {
-  public void write(Handle handle, UUID id, NodeOrder order) {
+/** The statuses that operators requested for nodes, in the table {@code node}. Stateless. */
+public final class RequestedStatusDao {
+  public void write(Handle handle, UUID id, RequestedStatus requested) {
     handle
         .createUpdate(
             """
@@ -18,9 +18,9 @@ public final class NodeOrderDao {
             set duty = :duty, duty_until = :until, duty_reason = :reason
             where id = :id
             """)
-        .bind("duty", order.status().name())
-        .bind("until", order.until())
-        .bind("reason", order.reason())
+        .bind("duty", requested.status().name())
+        .bind("until", requested.until())
+        .bind("reason", requested.reason())
         .bind("id", id.toString())
         .execute();
   }
@@ -46,7 +46,7 @@ public final class NodeOrderDao {
     handle.createQuery("select id from node order by id for update").mapTo(String.class).list();
   }
 
-  /** The ends of all orders that have an end. */
+  /** The ends of all requested statuses that have an end. */
   public Map<UUID, Instant> ends(Handle handle) {
     return handle
         .createQuery("select id, duty_until from node where duty_until is not null")
@@ -57,7 +57,7 @@ public final class NodeOrderDao {
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
-  /** Changes the end of an order. */
+  /** Changes the end of a requested status. */
   public void postpone(Handle handle, UUID id, Instant until) {
     handle
         .createUpdate("update node set duty_until = :until where id = :id")
@@ -67,18 +67,18 @@ public final class NodeOrderDao {
   }
 
   /**
-   * The order of operators for a node. Pure.
+   * The status that operators requested for a node. Pure.
    *
-   * @param status as ordered
+   * @param status as requested
    * @param until when a maintenance ends, or a drain stops running attempts; null for never
    * @param reason human-readable reason; null if not given
    */
-  record NodeOrder(NodeStatus status, Instant until, String reason) {
-    /** No order. */
-    public static final NodeOrder NONE = new NodeOrder(NodeStatus.ACTIVE, null, null);
+  record RequestedStatus(NodeStatus status, Instant until, String reason) {
+    /** Nothing requested. */
+    public static final RequestedStatus NONE = new RequestedStatus(NodeStatus.ACTIVE, null, null);
 
-    /** The order in force at a moment of the database's clock: a maintenance ends by itself. */
-    public NodeOrder at(Instant now) {
+    /** The status requested at a moment of the database's clock: a maintenance ends by itself. */
+    public RequestedStatus at(Instant now) {
       boolean ended = status == NodeStatus.MAINTENANCE && until != null && !until.isAfter(now);
       return ended ? NONE : this;
     }

@@ -14,24 +14,24 @@ import org.slf4j.LoggerFactory;
  * are needed to conclude that the worker is at fault, not the events. Runs as a claimed duty;
  * blocks on the database and on queue nodes.
  */
-public final class BreakerPardons {
-  private static final Logger LOGGER = LoggerFactory.getLogger(BreakerPardons.class);
+public final class BreakerRequeue {
+  private static final Logger LOGGER = LoggerFactory.getLogger(BreakerRequeue.class);
   private static final String ACTOR = "breaker";
 
   private final Database database;
   private final QueueEvents events;
 
-  public BreakerPardons(Database database, QueueEvents events) {
+  public BreakerRequeue(Database database, QueueEvents events) {
     this.database = database;
     this.events = events;
   }
 
   /** Handles every open breaker once; nodes that were not reached are retried the next time. */
-  public void grant() {
-    database.read(BreakerDao::open).forEach(this::grant);
+  public void run() {
+    database.read(BreakerDao::open).forEach(this::requeue);
   }
 
-  private void grant(String queue, Breaker breaker) {
+  private void requeue(String queue, Breaker breaker) {
     List<String> ids = breaker.pardons();
     if (ids.isEmpty()) {
       return;

@@ -13,8 +13,8 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Notification.Occasion;
-import io.millrace.manager.job.NoticeDao.Notice;
-import io.millrace.manager.job.NoticeDao.Notice.NoticeKind;
+import io.millrace.manager.job.NotificationDao.Notice;
+import io.millrace.manager.job.NotificationDao.Notice.NoticeKind;
 import io.millrace.manager.job.NotificationOutbox.NotificationSettings;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  * Delivers due notices: commands once, as jobs of the same owner, and web requests at least once,
  * with three tries. Runs as a claimed duty, on one thread.
  */
-public final class NoticeDelivery {
-  private static final Logger LOGGER = LoggerFactory.getLogger(NoticeDelivery.class);
+public final class NotificationDelivery {
+  private static final Logger LOGGER = LoggerFactory.getLogger(NotificationDelivery.class);
   private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
   private static final Set<JobState> NOT_STARTED =
       EnumSet.of(JobState.BLOCKED, JobState.HELD, JobState.WAITING);
@@ -59,7 +59,7 @@ public final class NoticeDelivery {
   private final JobLedger ledger;
   private final HttpTransport transport;
   private final NotificationSettings settings;
-  private final NoticeDao store = new NoticeDao();
+  private final NotificationDao store = new NotificationDao();
   private final JobReadDao jobs = new JobReadDao();
   // Only touched by the duty's thread.
   private Instant checkedUpTo = Instant.EPOCH;
@@ -69,7 +69,7 @@ public final class NoticeDelivery {
    *
    * @param transport for requests to web addresses; must not follow redirects
    */
-  public NoticeDelivery(
+  public NotificationDelivery(
       Database database,
       ClaimDao claims,
       JobLedger ledger,
@@ -109,7 +109,7 @@ public final class NoticeDelivery {
     List<Notice> delivered = store.delivered(handle, checkedUpTo);
     store.deleteStarted(handle, delivered.stream().map(Notice::id).toList());
     checkedUpTo =
-        delivered.size() < NoticeDao.MAX
+        delivered.size() < NotificationDao.MAX
             ? Instant.EPOCH
             : delivered.get(delivered.size() - 1).dueAt().plusNanos(1_000);
   }

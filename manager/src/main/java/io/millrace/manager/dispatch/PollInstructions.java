@@ -18,15 +18,15 @@ import java.util.Set;
  *     they are no longer missing
  * @param accepting whether the node takes new attempts
  */
-record Orders(
+record PollInstructions(
     List<AttemptId> start,
     List<AttemptId> stop,
     List<AttemptId> withdraw,
     List<AttemptId> found,
     boolean accepting) {
-  /** The orders that may be given without recording anything. */
-  Orders onlyStops() {
-    return new Orders(List.of(), stop, List.of(), List.of(), accepting);
+  /** The instructions that may be given without recording anything. */
+  PollInstructions onlyStops() {
+    return new PollInstructions(List.of(), stop, List.of(), List.of(), accepting);
   }
 
   /**
@@ -37,7 +37,8 @@ record Orders(
    *
    * @param accepting whether the node takes new attempts
    */
-  static Orders of(List<Booking> recorded, Collection<AttemptId> held, boolean accepting) {
+  static PollInstructions of(
+      List<Booking> recorded, Collection<AttemptId> held, boolean accepting) {
     List<AttemptId> start = new ArrayList<>();
     List<AttemptId> stop = new ArrayList<>();
     List<AttemptId> withdraw = new ArrayList<>();
@@ -63,7 +64,7 @@ record Orders(
       }
     }
     stop.addAll(unknown);
-    return new Orders(
+    return new PollInstructions(
         List.copyOf(start),
         List.copyOf(stop),
         List.copyOf(withdraw),

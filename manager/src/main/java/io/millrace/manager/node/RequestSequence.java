@@ -12,8 +12,8 @@ import java.time.Instant;
  * and deregistration under the locks of {@code node_lock}, {@code node_orders} and the node's row,
  * for orders under that of {@code node_orders}.
  */
-public final class RequestOrder {
-  private RequestOrder() {}
+public final class RequestSequence {
+  private RequestSequence() {}
 
   /**
    * Refuses an incarnation that lies far in the future: if accepted, it would lock out every later

@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.Notification.Occasion;
-import io.millrace.manager.job.NoticeDao.Notice.NoticeKind;
+import io.millrace.manager.job.NotificationDao.Notice.NoticeKind;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -9,7 +9,7 @@ import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** The table {@code notice}. Stateless; works in its caller's transaction. */
-public final class NoticeDao {
+public final class NotificationDao {
   /** Most notices that are read or deleted at once. */
   public static final int MAX = 50;
 

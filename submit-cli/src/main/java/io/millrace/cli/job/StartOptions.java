@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** Options about the start of a job and its relation to other jobs. Set by the parser. */
-final class OrderOptions {
+final class StartOptions {
   @Option(
       names = "--array",
       paramLabel = "RANGE",

@@ -7,42 +7,45 @@ import io.millrace.manager.job.BookingDao.Booking;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class OrdersTest {
+class PollInstructionsTest {
   private static final AttemptId ONE = new AttemptId(1, 1);
 
   @Test
   void aRecordedAttemptThatTheNodeDoesNotHoldIsOfferedAgain() {
-    assertThat(Orders.of(List.of(recorded(false, false)), List.of(), true).start())
+    assertThat(PollInstructions.of(List.of(recorded(false, false)), List.of(), true).start())
         .containsExactly(ONE);
   }
 
   @Test
   void anAttemptThatTheNodeHoldsIsNotOfferedAgain() {
-    assertThat(Orders.of(List.of(recorded(false, false)), List.of(ONE), true)).isEqualTo(nothing());
+    assertThat(PollInstructions.of(List.of(recorded(false, false)), List.of(ONE), true))
+        .isEqualTo(nothing());
   }
 
   @Test
   void aStartedAttemptThatIsNoLongerHeldIsNotOfferedAgain() {
     // Its end is on the way in a report.
-    assertThat(Orders.of(List.of(recorded(true, false)), List.of(), true)).isEqualTo(nothing());
+    assertThat(PollInstructions.of(List.of(recorded(true, false)), List.of(), true))
+        .isEqualTo(nothing());
   }
 
   @Test
   void aHeldAttemptThatIsNotCurrentIsStopped() {
-    assertThat(Orders.of(List.of(), List.of(ONE), true).stop()).containsExactly(ONE);
+    assertThat(PollInstructions.of(List.of(), List.of(ONE), true).stop()).containsExactly(ONE);
   }
 
   @Test
   void aCancelledAttemptIsStoppedWhereItIsHeldAndWithdrawnWhereItIsNot() {
-    assertThat(Orders.of(List.of(recorded(false, true)), List.of(ONE), true).stop())
+    assertThat(PollInstructions.of(List.of(recorded(false, true)), List.of(ONE), true).stop())
         .containsExactly(ONE);
-    assertThat(Orders.of(List.of(recorded(false, true)), List.of(), true).withdraw())
+    assertThat(PollInstructions.of(List.of(recorded(false, true)), List.of(), true).withdraw())
         .containsExactly(ONE);
   }
 
   @Test
   void aDrainingNodeReturnsAttemptsItDoesNotHold() {
-    Orders orders = Orders.of(List.of(recorded(false, false)), List.of(), false);
+    PollInstructions orders =
+        PollInstructions.of(List.of(recorded(false, false)), List.of(), false);
     assertThat(orders.start()).isEmpty();
     assertThat(orders.withdraw()).containsExactly(ONE);
   }
@@ -51,7 +54,7 @@ class OrdersTest {
   void anAttemptReportedMissingIsNeitherOfferedAgainNorWithdrawn() {
     for (boolean stopRequested : new boolean[] {true, false}) {
       Booking missing = new Booking(ONE, false, stopRequested, true, true);
-      assertThat(Orders.of(List.of(missing), List.of(), true)).isEqualTo(nothing());
+      assertThat(PollInstructions.of(List.of(missing), List.of(), true)).isEqualTo(nothing());
     }
   }
 
@@ -59,7 +62,7 @@ class OrdersTest {
     return new Booking(ONE, running, stopRequested, true, false);
   }
 
-  private static Orders nothing() {
-    return new Orders(List.of(), List.of(), List.of(), List.of(), true);
+  private static PollInstructions nothing() {
+    return new PollInstructions(List.of(), List.of(), List.of(), List.of(), true);
   }
 }
