@@ -2,7 +2,6 @@ package io.millrace.loadbalancer.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.loadbalancer.forward.Chooser.NodeHealth;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

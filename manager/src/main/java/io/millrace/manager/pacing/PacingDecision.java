@@ -6,7 +6,6 @@ import io.millrace.api.Pure;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;
 import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
-import io.millrace.manager.pacing.PacingState.CompletionWatch;
 import io.millrace.manager.pacing.Reason.Seconds;
 import java.time.Duration;
 import java.util.function.Supplier;

@@ -4,7 +4,6 @@ import io.millrace.api.Pure;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings;
 import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
-import io.millrace.manager.pacing.PacingState.ArrivalEstimate;
 import io.millrace.manager.pacing.Reason.Seconds;
 
 /**

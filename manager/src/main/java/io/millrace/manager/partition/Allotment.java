@@ -1,7 +1,6 @@
 package io.millrace.manager.partition;
 
 import io.millrace.api.Pure;
-import io.millrace.manager.partition.Ring.StableHash;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;

@@ -7,8 +7,6 @@ import io.millrace.api.task.RunState;
 import io.millrace.api.task.RunStep;
 import io.millrace.api.task.RunStep.Kind;
 import io.millrace.api.task.TaskDefinition;
-import java.time.Duration;
-import java.time.Instant;
 
 /**
  * The next step of a run (H-084): its chunks are listed, its workers run, their work is verified.
@@ -116,40 +114,5 @@ public final class RunRule {
 
   private RunStep step(Kind kind) {
     return new RunStep(attempt, kind, 0, null, null);
-  }
-
-  /**
-   * How many workers a run of known work needs to end in time: formula 2.1 (H-023), endtime =
-   * starttime + work / (throughput * workers), solved for the workers. Pure.
-   */
-  @Pure
-  static final class InstanceRule {
-    private InstanceRule() {}
-
-    /**
-     * The number of concurrent workers.
-     *
-     * @param chunks left, including those in progress
-     * @param chunkSeconds measured time of one worker for one chunk; 0 while unknown
-     * @param max maximum number of workers
-     * @param now the time
-     * @param endBy when the run should have ended; null for none
-     * @return 1 to most, and never more than there are chunks; 0 without chunks. The maximum while
-     *     nothing was measured, because a late end cannot be made up for
-     */
-    public static int workers(
-        long chunks, double chunkSeconds, int max, Instant now, Instant endBy) {
-      int useful = (int) Math.min(max, Math.max(0, chunks));
-      if (useful <= 1 || endBy == null || chunkSeconds <= 0) {
-        return useful;
-      }
-      double left = Duration.between(now, endBy).toMillis() / 1e3;
-      // A worker processes entire chunks only: one that starts too late ends too late.
-      double each = Math.floor(left / chunkSeconds);
-      if (each < 1) {
-        return useful;
-      }
-      return (int) Math.max(1, Math.min(useful, Math.ceil(chunks / each)));
-    }
   }
 }

@@ -10,7 +10,6 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
-import io.millrace.manager.job.ArrayExpander.ExpansionPolicy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,7 @@ package io.millrace.manager.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.job.ArrayExpander.ExpansionPolicy;
-import io.millrace.manager.job.ArrayExpander.ExpansionPolicy.Expandable;
+import io.millrace.manager.job.ExpansionPolicy.Expandable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

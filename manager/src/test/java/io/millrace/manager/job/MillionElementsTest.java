@@ -6,7 +6,6 @@ import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
-import io.millrace.manager.job.ArrayExpander.ExpansionPolicy;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -2,7 +2,6 @@ package io.millrace.manager.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.node.ClockWatch.StepDetector;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,6 @@ package io.millrace.manager.pacing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.manager.pacing.PacingState.ArrivalEstimate;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,6 @@ package io.millrace.manager.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.pacing.PacingState.CompletionWatch;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

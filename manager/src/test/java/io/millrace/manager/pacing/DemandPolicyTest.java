@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.manager.pacing.PacingSettings.DemandSettings.EventPull;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;
-import io.millrace.manager.pacing.PacingState.ArrivalEstimate;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

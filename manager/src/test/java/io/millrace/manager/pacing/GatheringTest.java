@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.manager.pacing.PacingRounds.Gathering;
-import io.millrace.manager.pacing.PacingRounds.Gathering.Answer;
+import io.millrace.manager.pacing.Gathering.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

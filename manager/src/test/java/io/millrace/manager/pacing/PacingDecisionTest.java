@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.queue.NodeState;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;
-import io.millrace.manager.pacing.PacingState.ArrivalEstimate;
-import io.millrace.manager.pacing.PacingState.CompletionWatch;
 import io.millrace.manager.pacing.ThresholdPolicy.ThresholdState;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -7,8 +7,6 @@ import io.millrace.api.queue.NodeState;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;
 import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
-import io.millrace.manager.pacing.PacingState.ArrivalEstimate;
-import io.millrace.manager.pacing.PacingState.CompletionWatch;
 import io.millrace.manager.pacing.ThresholdPolicy.ThresholdState;
 import java.time.Duration;
 import java.util.ArrayList;

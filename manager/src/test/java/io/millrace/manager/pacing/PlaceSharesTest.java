@@ -2,8 +2,7 @@ package io.millrace.manager.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.pacing.PacingCaps.PlaceShares;
-import io.millrace.manager.pacing.PacingCaps.PlaceShares.ShareRequest;
+import io.millrace.manager.pacing.PlaceShares.ShareRequest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,7 +3,6 @@ package io.millrace.manager.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.manager.partition.MemberDao.MemberRow;
-import io.millrace.manager.partition.PartitionGroups.CycleRoster;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.millrace.manager.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.partition.PartitionCycles.CycleTime;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

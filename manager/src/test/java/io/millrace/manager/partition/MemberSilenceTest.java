@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.manager.partition.MemberDao.MemberRow;
-import io.millrace.manager.partition.MemberExpiry.MemberSilence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

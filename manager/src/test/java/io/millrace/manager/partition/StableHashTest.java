@@ -2,7 +2,6 @@ package io.millrace.manager.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.partition.Ring.StableHash;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

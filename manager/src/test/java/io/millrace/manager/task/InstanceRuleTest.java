@@ -2,7 +2,6 @@ package io.millrace.manager.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.task.RunRule.InstanceRule;
 import java.time.Instant;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

@@ -8,7 +8,6 @@ import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
-import io.millrace.queuenode.agent.ClusterObserver.SnapshotMaker;
 import io.millrace.queuenode.balancing.BalancingSnapshot;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;

@@ -2,7 +2,6 @@ package io.millrace.queuenode.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.queuenode.load.LoadMeter.DiskStalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
