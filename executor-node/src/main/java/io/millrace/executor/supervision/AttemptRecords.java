@@ -1,8 +1,9 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.Durations;
+import io.millrace.api.Sizes;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
-import io.millrace.executor.supervision.ExitClassifier.Intent;
 import io.millrace.executor.supervision.Launch.Exclusion;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.IOException;
@@ -236,6 +237,30 @@ record AttemptRecords(AttemptDirectory directory) {
       } catch (IllegalArgumentException madeUp) {
         return Optional.empty();
       }
+    }
+  }
+
+  /**
+   * Why Millrace itself is ending an attempt; decided once per attempt and kept on disk, so that an
+   * agent that restarts meanwhile still reports the right reason.
+   */
+  record Intent(ProcessExit.Kind kind, String reason) {
+    private static final long TENTH = 100;
+    private static final long MEBIBYTE = 1 << 20;
+
+    static Intent timedOut(Duration ran, Duration limit) {
+      Duration seen = Duration.ofMillis(ran.toMillis() / TENTH * TENTH);
+      Duration reported = seen.compareTo(limit) < 0 ? limit : seen;
+      return new Intent(
+          ProcessExit.Kind.TIMED_OUT,
+          "killed: ran " + Durations.format(reported) + ", limit " + Durations.format(limit));
+    }
+
+    static Intent memoryExceeded(long limit, long used) {
+      long reported = used > MEBIBYTE ? (used + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE : used;
+      return new Intent(
+          ProcessExit.Kind.MEMORY_EXCEEDED,
+          "killed: memory " + Sizes.format(limit) + ", used " + Sizes.format(reported));
     }
   }
 }

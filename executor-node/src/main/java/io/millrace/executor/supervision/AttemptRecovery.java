@@ -2,8 +2,8 @@ package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
+import io.millrace.executor.supervision.AttemptRecords.Intent;
 import io.millrace.executor.supervision.AttemptRecords.LaunchRecord;
-import io.millrace.executor.supervision.ExitClassifier.Intent;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import io.millrace.executor.supervision.WatchedProcess.Watching;

@@ -1,13 +1,11 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.Durations;
-import io.millrace.api.Sizes;
 import io.millrace.executor.supervision.AttemptRecords.ExitRecord;
+import io.millrace.executor.supervision.AttemptRecords.Intent;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -167,30 +165,6 @@ final class ExitClassifier {
           exec < 0
               ? last.substring(script.toString().length() + 1).strip()
               : last.substring(exec + EXEC.length()));
-    }
-  }
-
-  /**
-   * Why Millrace itself is ending an attempt; decided once per attempt and kept on disk, so that an
-   * agent that restarts meanwhile still reports the right reason.
-   */
-  record Intent(ProcessExit.Kind kind, String reason) {
-    private static final long TENTH = 100;
-    private static final long MEBIBYTE = 1 << 20;
-
-    static Intent timedOut(Duration ran, Duration limit) {
-      Duration seen = Duration.ofMillis(ran.toMillis() / TENTH * TENTH);
-      Duration reported = seen.compareTo(limit) < 0 ? limit : seen;
-      return new Intent(
-          ProcessExit.Kind.TIMED_OUT,
-          "killed: ran " + Durations.format(reported) + ", limit " + Durations.format(limit));
-    }
-
-    static Intent memoryExceeded(long limit, long used) {
-      long reported = used > MEBIBYTE ? (used + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE : used;
-      return new Intent(
-          ProcessExit.Kind.MEMORY_EXCEEDED,
-          "killed: memory " + Sizes.format(limit) + ", used " + Sizes.format(reported));
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.Usage;
+import io.millrace.executor.supervision.AttemptRecords.Intent;
 import io.millrace.executor.supervision.ControlGroups.ControlGroup;
-import io.millrace.executor.supervision.ExitClassifier.Intent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;

@@ -2,10 +2,10 @@ package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
+import io.millrace.executor.supervision.AttemptRecords.Intent;
 import io.millrace.executor.supervision.AttemptRecords.LaunchRecord;
 import io.millrace.executor.supervision.ControlGroups.ControlGroup;
 import io.millrace.executor.supervision.ExitClassifier.EndingMessages;
-import io.millrace.executor.supervision.ExitClassifier.Intent;
 import io.millrace.executor.supervision.LogTrim.HolePunch;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.executor.supervision.AttemptCommand.ShellScripts;
 import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
-import io.millrace.executor.supervision.ExitClassifier.Intent;
+import io.millrace.executor.supervision.AttemptRecords.Intent;
 import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.platform.clock.SystemClock;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.job.Usage;
-import io.millrace.executor.supervision.ExitClassifier.Intent;
+import io.millrace.executor.supervision.AttemptRecords.Intent;
 import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,6 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.ArrayJobDao.Template;
 import io.millrace.manager.job.ExpansionPolicy.Expandable;
-import io.millrace.manager.job.JobSubmission.NewJob;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,7 +2,6 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
-import io.millrace.manager.job.JobSubmission.NewJob;
 import io.millrace.manager.job.UsageProfile.Estimate;
 import io.millrace.manager.placement.PerNodeLimit;
 import io.millrace.manager.placement.Shape;

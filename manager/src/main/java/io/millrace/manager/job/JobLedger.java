@@ -13,7 +13,6 @@ import io.millrace.api.job.JobView.JobCounts;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobActions.ActionResult;
 import io.millrace.manager.job.JobSearch.JobFilter;
-import io.millrace.manager.job.JobSubmission.NewJob;
 import io.millrace.manager.job.JobWatcher.JobWatchers;
 import io.millrace.manager.job.WorkerDao.WorkerTally;
 import io.millrace.manager.placement.ShapeDao;

@@ -9,7 +9,6 @@ import io.millrace.api.job.JobState;
 import io.millrace.manager.job.Demands.Demand;
 import io.millrace.manager.job.JobColumns.ColumnText;
 import io.millrace.manager.job.JobColumns.RetryColumns;
-import io.millrace.manager.job.JobSubmission.NewJob;
 import io.millrace.manager.job.JobTotalDao.Changes;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -8,7 +8,6 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.EventMedia;
 import io.millrace.queuenode.http.EventBodies.BodyProblems;
-import io.millrace.queuenode.http.EventBodies.EventDefaults;
 import io.millrace.queuenode.store.NewEvent;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -17,7 +17,6 @@ import io.millrace.platform.http.BatchNames;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
-import io.millrace.queuenode.http.EventBodies.EventDefaults;
 import io.millrace.queuenode.segment.SegmentActions;
 import io.millrace.queuenode.segment.SegmentService;
 import io.millrace.queuenode.segment.StoredLease;

@@ -1,10 +1,10 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.api.event.LeaseRequest.RefusalKind;
-import io.millrace.queuenode.store.Receipt.ReceiptOutcome;
-import io.millrace.queuenode.store.Receipt.RefuseOrder;
 import io.millrace.queuenode.store.SegmentStore.QueueRules;
 import io.millrace.queuenode.store.SegmentStore.QueueRules.DeliveryLimits;
+import io.millrace.queuenode.store.SegmentStore.ReceiptOutcome;
+import io.millrace.queuenode.store.SegmentStore.RefuseOrder;
 import io.millrace.queuenode.store.Tallies.Tally;
 import java.time.Duration;
 import java.util.ArrayList;

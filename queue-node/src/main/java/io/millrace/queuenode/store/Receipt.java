@@ -2,10 +2,6 @@ package io.millrace.queuenode.store;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.event.LeaseRequest.RefusalKind;
-import io.millrace.queuenode.store.SegmentStore.QueueRules.DeliveryLimits;
-import java.time.Duration;
-import java.util.List;
 
 /**
  * Identifies one delivery of one event; written {@code seq.delivery.term}.
@@ -54,32 +50,4 @@ public record Receipt(long seq, int delivery, long term) {
   public String toString() {
     return seq + "." + delivery + "." + term;
   }
-
-  /**
-   * The outcome of processing receipts.
-   *
-   * @param done receipts that were valid
-   * @param stale receipts whose lease had ended
-   * @param dead events that became dead letters
-   * @param ready events that can be leased again immediately
-   */
-  public record ReceiptOutcome(int done, List<Receipt> stale, int dead, int ready) {}
-
-  /**
-   * Returns leased events.
-   *
-   * @param queue the queue's name
-   * @param receipts the deliveries to end
-   * @param kind why the delivery ended
-   * @param delay time before the next delivery
-   * @param reason for the dead letter; null if unknown
-   * @param limits when events become dead letters
-   */
-  public record RefuseOrder(
-      String queue,
-      List<Receipt> receipts,
-      RefusalKind kind,
-      Duration delay,
-      String reason,
-      DeliveryLimits limits) {}
 }

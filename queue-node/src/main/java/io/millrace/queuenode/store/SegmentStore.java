@@ -1,10 +1,10 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.queuenode.store.PutOrder.BatchLookup;
 import io.millrace.queuenode.store.PutOrder.PutOutcome;
-import io.millrace.queuenode.store.Receipt.ReceiptOutcome;
-import io.millrace.queuenode.store.Receipt.RefuseOrder;
 import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.SegmentStore.QueueRules.DeliveryLimits;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep.SweepStep;
 import java.time.Duration;
 import java.time.Instant;
@@ -269,4 +269,32 @@ public interface SegmentStore extends AutoCloseable {
       static final SweepStep NOTHING = new SweepStep(0, Optional.empty());
     }
   }
+
+  /**
+   * Returns leased events.
+   *
+   * @param queue the queue's name
+   * @param receipts the deliveries to end
+   * @param kind why the delivery ended
+   * @param delay time before the next delivery
+   * @param reason for the dead letter; null if unknown
+   * @param limits when events become dead letters
+   */
+  record RefuseOrder(
+      String queue,
+      List<Receipt> receipts,
+      RefusalKind kind,
+      Duration delay,
+      String reason,
+      DeliveryLimits limits) {}
+
+  /**
+   * The outcome of processing receipts.
+   *
+   * @param done receipts that were valid
+   * @param stale receipts whose lease had ended
+   * @param dead events that became dead letters
+   * @param ready events that can be leased again immediately
+   */
+  record ReceiptOutcome(int done, List<Receipt> stale, int dead, int ready) {}
 }

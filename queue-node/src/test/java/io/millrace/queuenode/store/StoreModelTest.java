@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.platform.clock.ManualClock;
-import io.millrace.queuenode.store.Receipt.ReceiptOutcome;
-import io.millrace.queuenode.store.Receipt.RefuseOrder;
 import io.millrace.queuenode.store.SegmentStore.DeadChoice;
 import io.millrace.queuenode.store.SegmentStore.LeaseOrder;
 import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.SegmentStore.QueueRules;
 import io.millrace.queuenode.store.SegmentStore.QueueRules.DeliveryLimits;
+import io.millrace.queuenode.store.SegmentStore.ReceiptOutcome;
+import io.millrace.queuenode.store.SegmentStore.RefuseOrder;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

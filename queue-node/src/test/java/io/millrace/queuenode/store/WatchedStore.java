@@ -2,8 +2,6 @@ package io.millrace.queuenode.store;
 
 import io.millrace.queuenode.store.PutOrder.BatchLookup;
 import io.millrace.queuenode.store.PutOrder.PutOutcome;
-import io.millrace.queuenode.store.Receipt.ReceiptOutcome;
-import io.millrace.queuenode.store.Receipt.RefuseOrder;
 import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import io.millrace.queuenode.store.SegmentStore.DeadChoice;
 import io.millrace.queuenode.store.SegmentStore.DeadRecord;
@@ -11,6 +9,8 @@ import io.millrace.queuenode.store.SegmentStore.LeaseOrder;
 import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.SegmentStore.PeekedRecord;
 import io.millrace.queuenode.store.SegmentStore.QueueRules;
+import io.millrace.queuenode.store.SegmentStore.ReceiptOutcome;
+import io.millrace.queuenode.store.SegmentStore.RefuseOrder;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep.SweepStep;
 import java.time.Duration;
