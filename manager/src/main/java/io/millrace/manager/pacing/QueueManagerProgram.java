@@ -8,6 +8,7 @@ import io.millrace.api.client.ProgramContext.CommandAnswer;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.QueueDefinition.SourceDefinition;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.platform.lifecycle.RepeatedFailureLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -65,8 +66,8 @@ public final class QueueManagerProgram implements BuiltinProgram {
     private final String queue;
     private final String node;
     private final ExternalSource source;
-    private final Streak central;
-    private final Streak segment;
+    private final RepeatedFailureLog central;
+    private final RepeatedFailureLog segment;
     private Duration pause = USUAL_TICK;
     private PacingView lastView;
     private long lastNanos;
@@ -77,8 +78,9 @@ public final class QueueManagerProgram implements BuiltinProgram {
       this.queue = queue;
       this.node = node;
       this.source = new ExternalSource(context, queue, node);
-      this.central = new Streak("the central manager is reachable again", context::print);
-      this.segment = new Streak("the segment is readable again", context::print);
+      this.central =
+          new RepeatedFailureLog("the central manager is reachable again", context::print);
+      this.segment = new RepeatedFailureLog("the segment is readable again", context::print);
     }
 
     /**

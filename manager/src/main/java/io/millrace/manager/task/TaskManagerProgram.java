@@ -7,7 +7,7 @@ import io.millrace.api.client.ProgramContext;
 import io.millrace.api.task.RunConduct;
 import io.millrace.api.task.RunStep;
 import io.millrace.api.task.RunStep.Kind;
-import io.millrace.manager.pacing.Streak;
+import io.millrace.platform.lifecycle.RepeatedFailureLog;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -56,14 +56,15 @@ public final class TaskManagerProgram implements BuiltinProgram {
 
     private final ProgramContext context;
     private final long run;
-    private final Streak central;
+    private final RepeatedFailureLog central;
     private Duration timeout = Duration.ZERO;
     private RunStep last;
 
     RunConductor(ProgramContext context, long run) {
       this.context = context;
       this.run = run;
-      this.central = new Streak("the central manager is reachable again", context::print);
+      this.central =
+          new RepeatedFailureLog("the central manager is reachable again", context::print);
     }
 
     /** Runs one tick; returns the pause until the next, or empty when the run has ended. */

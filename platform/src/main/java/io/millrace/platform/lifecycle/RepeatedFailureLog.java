@@ -1,9 +1,11 @@
-package io.millrace.manager.pacing;
+package io.millrace.platform.lifecycle;
 
 import java.util.function.Consumer;
 
-/** Reports once that something fails and once that it works again. Used by one thread. */
-public final class Streak {
+/**
+ * Logs once that something fails at each tick, and once that it works again. Used by one thread.
+ */
+public final class RepeatedFailureLog {
   private final String recovered;
   private final Consumer<String> print;
   private long failures;
@@ -13,7 +15,7 @@ public final class Streak {
    *
    * @param recovered the message after the last failure
    */
-  public Streak(String recovered, Consumer<String> print) {
+  public RepeatedFailureLog(String recovered, Consumer<String> print) {
     this.recovered = recovered;
     this.print = print;
   }
