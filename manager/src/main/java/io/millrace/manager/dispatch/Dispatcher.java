@@ -3,7 +3,7 @@ package io.millrace.manager.dispatch;
 import io.millrace.manager.dispatch.PoolDispatch.Round;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.Claims;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.AdaptiveDelay;
 import io.millrace.platform.lifecycle.Loop;
@@ -31,7 +31,7 @@ public final class Dispatcher implements Service {
   private static final Duration CLAIM = Duration.ofSeconds(3);
 
   private final PoolDispatch dispatch;
-  private final Claims claims;
+  private final ClaimDao claims;
   private final String claimant;
   private final Set<String> touched = ConcurrentHashMap.newKeySet();
   private final Loop loop;
@@ -39,7 +39,7 @@ public final class Dispatcher implements Service {
   private final AdaptiveDelay delay;
 
   public Dispatcher(
-      PoolDispatch dispatch, Claims claims, String claimant, Clock clock, WakeUps wakeUps) {
+      PoolDispatch dispatch, ClaimDao claims, String claimant, Clock clock, WakeUps wakeUps) {
     this.delay = new AdaptiveDelay(clock, LONGEST_DELAY);
     this.dispatch = dispatch;
     this.claims = claims;

@@ -22,7 +22,7 @@ import io.millrace.manager.job.JobMessages;
 import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.LaneDao;
 import io.millrace.manager.placement.ShapeDao;
-import io.millrace.platform.claim.Claims;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
@@ -50,7 +50,7 @@ public final class JobExplanations {
   private final Blockers blockers = new Blockers();
   private final PlacementReasons placement;
 
-  public JobExplanations(Database database, PoolReader pools, ShapeDao shapes, Claims claims) {
+  public JobExplanations(Database database, PoolReader pools, ShapeDao shapes, ClaimDao claims) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.placement = new PlacementReasons(pools, shapes, claims);

@@ -14,7 +14,7 @@ import io.millrace.manager.placement.PlacementPlan.ShareTurn;
 import io.millrace.manager.placement.Placer;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;
-import io.millrace.platform.claim.Claims;
+import io.millrace.platform.claim.ClaimDao;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,12 +47,12 @@ final class PlacementReasons {
 
   private final PoolReader pools;
   private final ShapeDao shapes;
-  private final Claims claims;
+  private final ClaimDao claims;
   private final Turn turn;
   private final LicenceDao licences = new LicenceDao();
   private final ShapeWaitDao waits = new ShapeWaitDao();
 
-  PlacementReasons(PoolReader pools, ShapeDao shapes, Claims claims) {
+  PlacementReasons(PoolReader pools, ShapeDao shapes, ClaimDao claims) {
     this.pools = pools;
     this.shapes = shapes;
     this.claims = claims;

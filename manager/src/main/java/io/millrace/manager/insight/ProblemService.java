@@ -8,8 +8,8 @@ import io.millrace.manager.job.NotificationDao.Notice;
 import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.node.ClockSteps;
 import io.millrace.manager.node.ClockSteps.ClockStep;
-import io.millrace.platform.claim.Claims;
-import io.millrace.platform.claim.Claims.ClaimState;
+import io.millrace.platform.claim.ClaimDao;
+import io.millrace.platform.claim.ClaimDao.ClaimState;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
@@ -39,14 +39,17 @@ public final class ProblemService {
   private final DatabaseTime time;
   private final Supplier<List<ExecutionNodeView>> nodes;
   private final ClockSteps steps;
-  private final Claims claims;
+  private final ClaimDao claims;
   private final List<Supplier<List<Alert>>> further = new CopyOnWriteArrayList<>();
   private final ProblemDao store = new ProblemDao();
   private final NotificationDao notices = new NotificationDao();
   private final ReadyJobDao ready = new ReadyJobDao();
 
   public ProblemService(
-      Database database, Supplier<List<ExecutionNodeView>> nodes, ClockSteps steps, Claims claims) {
+      Database database,
+      Supplier<List<ExecutionNodeView>> nodes,
+      ClockSteps steps,
+      ClaimDao claims) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.nodes = nodes;

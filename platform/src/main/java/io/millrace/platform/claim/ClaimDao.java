@@ -1,6 +1,5 @@
 package io.millrace.platform.claim;
 
-import io.millrace.platform.claim.Claims.ClaimState;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.Dialect;
 import java.time.Duration;
@@ -10,8 +9,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
 
-/** Claims in SQL, timed by the database's clock (G-08). Thread-safe, stateless. */
-public final class ClaimDao implements Claims {
+/**
+ * The claims that all instances share, timed by the database's clock (G-08). Thread-safe,
+ * stateless; blocks on the database.
+ */
+public final class ClaimDao {
 
   /**
    * The current state of a claim.
@@ -39,7 +41,15 @@ public final class ClaimDao implements Claims {
     this.expiry = dialect.nowPlusMicros(":ttl");
   }
 
-  @Override
+  /**
+   * Renews the claimant's live claim, or takes one that is free or has expired (G-05, G-06). Taking
+   * it, even after one's own claim expired, raises the term. A claim with more than three quarters
+   * of its time left is not renewed, so that frequent calls rarely write.
+   *
+   * @param ttl until it expires by the database's clock; at least three quarters of it are left
+   *     when this returns a claim
+   * @return the claim, or empty if another instance holds it
+   */
   public Optional<Claim> acquireOrRenew(String resource, String claimant, Duration ttl) {
     long micros = TimeUnit.NANOSECONDS.toMicros(ttl.toNanos());
     return database.transaction(
@@ -145,7 +155,7 @@ public final class ClaimDao implements Claims {
     return rows == 1 ? Optional.of(claim) : Optional.empty();
   }
 
-  @Override
+  /** Lets a claim expire now; does nothing if the claimant does not hold it. */
   public void release(String resource, String claimant) {
     database.transaction(
         handle ->
@@ -188,7 +198,7 @@ public final class ClaimDao implements Claims {
         .isPresent();
   }
 
-  @Override
+  /** All claims ever taken, by resource. */
   public List<ClaimState> list() {
     return database.read(
         handle ->
@@ -214,4 +224,12 @@ public final class ClaimDao implements Claims {
                             row.getBoolean("live")))
                 .list());
   }
+
+  /**
+   * A claim as stored, for display.
+   *
+   * @param expiresAt by the database's clock
+   * @param live whether it had not expired when it was read
+   */
+  public record ClaimState(Claim claim, Instant expiresAt, boolean live) {}
 }

@@ -35,7 +35,7 @@ public final class ClaimedDuty implements Service {
   private final String resource;
   private final String claimant;
   private final Duration ttl;
-  private final Claims claims;
+  private final ClaimDao claims;
   private final Duty duty;
   private final Loop loop;
 
@@ -47,7 +47,12 @@ public final class ClaimedDuty implements Service {
    * @param ttl of the claim; several times the interval, so that one slow run does not lose it
    */
   public ClaimedDuty(
-      String resource, String claimant, Duration ttl, Duration interval, Claims claims, Duty duty) {
+      String resource,
+      String claimant,
+      Duration ttl,
+      Duration interval,
+      ClaimDao claims,
+      Duty duty) {
     if (ttl.compareTo(interval) <= 0) {
       throw new IllegalArgumentException(
           "the claim " + resource + " lasts " + ttl + ", not longer than its interval " + interval);

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
-import io.millrace.platform.claim.Claims.ClaimState;
+import io.millrace.platform.claim.ClaimDao.ClaimState;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.database.Dialect;
