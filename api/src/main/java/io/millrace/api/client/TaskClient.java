@@ -96,16 +96,8 @@ public final class TaskClient {
 
   /** The next chunk of a run, leased for the given time; empty if none is left. */
   public Optional<ChunkHandout> nextChunk(long run, Duration lease) {
-    return handout(path("/v1/task-runs/%s/chunks/next?lease=%s", run, Durations.format(lease)));
-  }
-
-  /** The same without a lease: the chunk is not handed out again. */
-  public Optional<ChunkHandout> nextChunkOnce(long run) {
-    return handout(path("/v1/task-runs/%s/chunks/next?once=true", run));
-  }
-
-  private Optional<ChunkHandout> handout(String uri) {
-    HttpAnswer answer = api.post(uri, null);
+    HttpAnswer answer =
+        api.post(path("/v1/task-runs/%s/chunks/next?lease=%s", run, Durations.format(lease)), null);
     return answer.status() == 204 ? Optional.empty() : Optional.of(answer.as(ChunkHandout.class));
   }
 

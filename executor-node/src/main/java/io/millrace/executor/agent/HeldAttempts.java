@@ -24,11 +24,6 @@ public final class HeldAttempts {
     return List.copyOf(held.keySet());
   }
 
-  /** Whether the attempt has not ended yet. */
-  public boolean isLive(AttemptId attempt) {
-    return run(attempt).filter(run -> !run.result().isDone()).isPresent();
-  }
-
   /** The attempt's run; empty when it is not held. */
   public Optional<Run> run(AttemptId attempt) {
     return find(attempt).map(HeldAttempt::run);

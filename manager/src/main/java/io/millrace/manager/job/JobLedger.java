@@ -9,7 +9,6 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
-import io.millrace.api.job.JobView.JobCounts;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobActions.ActionResult;
 import io.millrace.manager.job.JobSearch.JobFilter;
@@ -295,15 +294,5 @@ public final class JobLedger {
           }
           return found;
         });
-  }
-
-  /** Number of submitted jobs by state. */
-  public JobCounts submittedCounts() {
-    return database.read(handle -> reads.counts(handle).of(EnumSet.of(JobKind.SUBMITTED)));
-  }
-
-  /** Number of all jobs by state, including workers and managers. */
-  public JobCounts allCounts() {
-    return database.read(handle -> reads.counts(handle).of(EnumSet.allOf(JobKind.class)));
   }
 }

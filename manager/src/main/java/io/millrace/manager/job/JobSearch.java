@@ -37,11 +37,6 @@ public record JobSearch(
     texts = List.copyOf(texts);
   }
 
-  /** Matches only these jobs, including elements of arrays. */
-  public static JobSearch ofIds(Set<Long> ids) {
-    return new JobSearch(Set.of(), true, Set.of(), Set.of(), ids, List.of());
-  }
-
   /** The matching states, in the order of their declaration. */
   public Set<JobState> wantedStates() {
     return states.isEmpty() ? EnumSet.allOf(JobState.class) : EnumSet.copyOf(states);

@@ -71,7 +71,7 @@ class TwoDispatchersTest {
         assertThat(bench.end(attempt, Outcome.SUCCEEDED, 0)).isEmpty();
       }
     }
-    return one.ledger.submittedCounts().succeeded() == JOBS;
+    return one.totals().submitted().succeeded() == JOBS;
   }
 
   private static Heartbeat patient() {

@@ -62,8 +62,8 @@ class ArraysTest {
     bench.jobs.place();
     assertThat(bench.submitted()).extracting(JobView::id).contains(array, other);
     assertThat(bench.elements(array)).hasSize(3);
-    assertThat(bench.jobs.ledger.submittedCounts().waiting()).isZero();
-    assertThat(bench.jobs.ledger.submittedCounts().running()).isEqualTo(4);
+    assertThat(bench.jobs.totals().submitted().waiting()).isZero();
+    assertThat(bench.jobs.totals().submitted().running()).isEqualTo(4);
   }
 
   @Test

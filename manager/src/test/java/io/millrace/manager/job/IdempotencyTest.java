@@ -38,7 +38,7 @@ class IdempotencyTest {
     assertThat(bench.ledger.submit("ann", JobBench.command(), "key-1").id()).isEqualTo(first);
     assertThat(bench.ledger.submit("ann", JobBench.command(), "key-2").id()).isNotEqualTo(first);
     assertThat(bench.ledger.submit("bob", JobBench.command(), "key-1").id()).isNotEqualTo(first);
-    assertThat(bench.ledger.submittedCounts().waiting()).isEqualTo(3);
+    assertThat(bench.totals().submitted().waiting()).isEqualTo(3);
   }
 
   @Test
@@ -71,7 +71,7 @@ class IdempotencyTest {
     List<Long> ids = new ArrayList<>();
     all.forEach(one -> ids.add(one.join()));
     assertThat(ids).containsOnly(ids.get(0));
-    assertThat(bench.ledger.submittedCounts().waiting()).isEqualTo(1);
+    assertThat(bench.totals().submitted().waiting()).isEqualTo(1);
   }
 
   @Test

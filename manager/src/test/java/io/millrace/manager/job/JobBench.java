@@ -210,6 +210,11 @@ public final class JobBench implements AutoCloseable {
         .spec();
   }
 
+  /** The numbers of jobs, counted when they are first requested. */
+  public JobTotals totals() {
+    return new JobTotals(database, new SystemClock());
+  }
+
   @Override
   public void close() {
     database.close();

@@ -290,8 +290,8 @@ class JobLifecycleTest {
         bench.queries.list(new JobFilter(JobKind.SUBMITTED, Set.of(), null, null, page.next(), 2));
     assertThat(rest.jobs()).extracting(JobView::id).containsExactly(first);
     assertThat(rest.next()).isNull();
-    assertThat(bench.ledger.submittedCounts()).isEqualTo(new JobCounts(3, 0, 0, 0, 0));
-    assertThat(bench.ledger.allCounts()).isEqualTo(new JobCounts(4, 0, 0, 0, 0));
+    assertThat(bench.totals().submitted()).isEqualTo(new JobCounts(3, 0, 0, 0, 0));
+    assertThat(bench.totals().all()).isEqualTo(new JobCounts(4, 0, 0, 0, 0));
   }
 
   @Test

@@ -10,12 +10,8 @@ public final class Threads {
 
   /** Threads {@code name-1}, {@code name-2}, … that do not keep the process alive. */
   public static ThreadFactory daemons(String name) {
-    return factory(name, true);
-  }
-
-  /** Threads {@code name-1}, {@code name-2}, … that keep the process alive until they end. */
-  public static ThreadFactory keepingAlive(String name) {
-    return factory(name, false);
+    AtomicInteger number = new AtomicInteger();
+    return task -> daemon(name + "-" + number.incrementAndGet(), task);
   }
 
   /** One daemon thread with exactly this name, not yet started. */
@@ -23,14 +19,5 @@ public final class Threads {
     Thread thread = new Thread(task, name);
     thread.setDaemon(true);
     return thread;
-  }
-
-  private static ThreadFactory factory(String name, boolean daemon) {
-    AtomicInteger number = new AtomicInteger();
-    return task -> {
-      Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-      thread.setDaemon(daemon);
-      return thread;
-    };
   }
 }

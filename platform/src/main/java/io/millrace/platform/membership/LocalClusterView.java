@@ -5,7 +5,7 @@ import io.millrace.platform.membership.HazelcastClusterView.Heard;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A view within one process, for tests and for a single node. Thread-safe. */
+/** A view within one process, for tests of nodes in several modules. Thread-safe. */
 public final class LocalClusterView implements ClusterView {
   private final Map<String, Heard> topics = new ConcurrentHashMap<>();
   private final Clock clock;

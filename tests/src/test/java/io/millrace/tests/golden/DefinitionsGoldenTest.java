@@ -10,7 +10,6 @@ import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;
 import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
 import io.millrace.manager.definition.DefinitionText;
-import io.millrace.platform.config.EffectiveConfiguration;
 import io.millrace.queuenode.node.QueueNodeSettings;
 import java.util.List;
 import java.util.stream.Stream;

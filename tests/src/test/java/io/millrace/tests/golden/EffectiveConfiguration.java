@@ -1,4 +1,4 @@
-package io.millrace.platform.config;
+package io.millrace.tests.golden;
 
 import io.millrace.api.DataSize;
 import io.millrace.api.Durations;
@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Shows the configuration that is in force, defaults included, without its secrets. */
-public final class EffectiveConfiguration {
+final class EffectiveConfiguration {
 
   private static final Pattern SECRET =
       Pattern.compile("password|secret|token|key", Pattern.CASE_INSENSITIVE);
@@ -26,7 +26,7 @@ public final class EffectiveConfiguration {
    * The record tree as YAML. Values of keys whose names contain password, secret, token or key are
    * masked, as are credentials inside URLs.
    */
-  public static String print(Record configuration) {
+  static String print(Record configuration) {
     StringBuilder out = new StringBuilder();
     printRecord(configuration, "", out);
     return out.toString();

@@ -1,4 +1,4 @@
-package io.millrace.platform.config;
+package io.millrace.tests.golden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
