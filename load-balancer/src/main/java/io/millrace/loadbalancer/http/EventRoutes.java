@@ -9,11 +9,11 @@ import io.millrace.api.event.SendAnswer;
 import io.millrace.loadbalancer.forward.Batch;
 import io.millrace.loadbalancer.forward.Forwarder;
 import io.millrace.loadbalancer.forward.StreamSender;
-import io.millrace.loadbalancer.http.MemoryBudget.BodyMemory;
 import io.millrace.platform.http.BatchNames;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.lifecycle.ByteBudget;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -68,8 +68,9 @@ public final class EventRoutes {
   private SendAnswer stream(Context ctx, Batch batch, long length) {
     boolean brief = length >= 0 && length <= SHORT_BODY;
     // A body is held once while it is read and once while its parts are sent.
-    MemoryBudget budget = brief ? memory.bodies() : memory.streams();
-    return budget.holding(
+    ByteBudget budget = brief ? memory.bodies() : memory.streams();
+    return BodyMemory.holding(
+        budget,
         brief ? 2 * length : StreamSender.MEMORY,
         () -> streams.send(batch, ctx.bodyInputStream(), length));
   }
@@ -86,11 +87,10 @@ public final class EventRoutes {
               + EventMedia.LINES
               + ", which may be of any length, or smaller batches");
     }
-    return memory
-        .bodies()
-        .holding(
-            length < 0 ? memory.largestBody() : length,
-            () -> forwarder.forward(batch.of(ctx.bodyAsBytes())));
+    return BodyMemory.holding(
+        memory.bodies(),
+        length < 0 ? memory.largestBody() : length,
+        () -> forwarder.forward(batch.of(ctx.bodyAsBytes())));
   }
 
   private Batch batch(Context ctx) {

@@ -3,10 +3,10 @@ package io.millrace.queuenode.store;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.lifecycle.ByteBudget;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.lifecycle.Waiter;
-import io.millrace.queuenode.store.Intake.Pending;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,8 @@ public final class GroupCommitter implements Service {
   private final SegmentStore store;
   private final Clock clock;
   private final CommitSettings settings;
-  private final Intake intake;
+  // A producer that is faster than the disk is slowed down and not buffered.
+  private final ByteBudget space;
   private final BlockingQueue<Pending<?>> waiting = new LinkedBlockingQueue<>();
   private final AtomicLong busyNanos = new AtomicLong();
   private final StoreTime storeTime = new StoreTime();
@@ -46,6 +47,8 @@ public final class GroupCommitter implements Service {
   private final Thread thread;
   private final Pending<?> end = new Pending<>(Change.of(none -> none));
   private volatile String broken;
+  // Guarded by this.
+  private boolean closed;
   // Only touched by the committer's thread.
   private boolean unforced;
   private long forcedAt;
@@ -59,7 +62,7 @@ public final class GroupCommitter implements Service {
     this.store = store;
     this.clock = clock;
     this.settings = settings;
-    this.intake = new Intake(settings.maxPendingBytes(), settings.putTimeout());
+    this.space = new ByteBudget(settings.maxPendingBytes(), settings.putTimeout());
     this.thread = Threads.daemon(owner + "-committer", this::commitGroups);
   }
 
@@ -71,7 +74,7 @@ public final class GroupCommitter implements Service {
   /** Answers earlier requests, then ends. */
   @Override
   public void stop() {
-    if (intake.close()) {
+    if (closedFirst()) {
       waiting.add(end);
     }
     try {
@@ -89,13 +92,61 @@ public final class GroupCommitter implements Service {
    * completed with the change's result, its refusal, or STORE_FAILURE on the writer's thread, so
    * its dependents must be short.
    *
-   * @throws MillraceException UNAVAILABLE if the node is stopping or the store is too far behind
+   * @throws MillraceException UNAVAILABLE if the node is stopping, the store is too far behind, or
+   *     the caller is interrupted; its interrupt is kept
    */
   public <R> CompletableFuture<R> submit(Change<R> change) {
     requireUsable();
     Pending<R> pending = new Pending<>(change);
-    intake.enter(change.bytes(), () -> waiting.add(pending));
+    reserve(change.bytes());
+    if (!admitted(pending)) {
+      release(change.bytes());
+      throw new MillraceException(
+          ErrorCode.UNAVAILABLE, "this queue node is stopping; try another");
+    }
     return pending.answer();
+  }
+
+  private void reserve(long bytes) {
+    try {
+      // Requests without bytes must not wait behind those that need space.
+      if (bytes <= 0 || space.reserve(bytes)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new MillraceException(
+          ErrorCode.UNAVAILABLE,
+          "interrupted while waiting for space for "
+              + bytes
+              + " more bytes in the store of this node; send again later, or to another node",
+          e);
+    }
+    throw new MillraceException(
+        ErrorCode.UNAVAILABLE,
+        "the store of this node is too slow: no space for "
+            + bytes
+            + " more bytes within "
+            + settings.putTimeout().toSeconds()
+            + " s; send again later, or to another node");
+  }
+
+  private void release(long bytes) {
+    if (bytes > 0) {
+      space.release(bytes);
+    }
+  }
+
+  /** False once the committer is stopping: nothing is written after the end. */
+  private synchronized boolean admitted(Pending<?> pending) {
+    return !closed && waiting.add(pending);
+  }
+
+  /** True for the first call. */
+  private synchronized boolean closedFirst() {
+    boolean first = !closed;
+    closed = true;
+    return first;
   }
 
   /** The longest wait of a caller if the store is behind. */
@@ -155,7 +206,7 @@ public final class GroupCommitter implements Service {
     try {
       commitTogether(group);
     } finally {
-      group.forEach(pending -> intake.leave(pending.change().bytes()));
+      group.forEach(pending -> release(pending.change().bytes()));
     }
   }
 

@@ -177,6 +177,21 @@ class GroupCommitterTest {
   }
 
   @Test
+  void anInterruptedProducerIsNotToldThatTheStoreIsTooSlow() {
+    CountDownLatch gate = occupied();
+    CompletableFuture<PutOutcome> first = committer.submit(put("b1", 40));
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> committer.submit(put("b2", 40)))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.UNAVAILABLE))
+        .hasMessageStartingWith("interrupted");
+    assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+    gate.countDown();
+    assertThat(first.join().accepted()).isEqualTo(40);
+  }
+
+  @Test
   void aStopAnswersEarlierRequestsAndRefusesLaterOnes() {
     CountDownLatch gate = occupied();
     CompletableFuture<PutOutcome> asked = committer.submit(put("b1", 1));

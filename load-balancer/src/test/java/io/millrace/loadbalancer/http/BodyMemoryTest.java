@@ -5,19 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.platform.lifecycle.ByteBudget;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class MemoryBudgetTest {
-  private final MemoryBudget budget = new MemoryBudget(10 << 10, Duration.ofMillis(20));
+class BodyMemoryTest {
+  private final ByteBudget budget = new ByteBudget(10 << 10, Duration.ofMillis(20));
 
   @Test
   void heldMemoryIsCountedAndReleasedEvenAfterFailure() {
-    long held = budget.holding(2_000, budget::reserved);
+    long held = BodyMemory.holding(budget, 2_000, budget::reserved);
     assertThat(held).isEqualTo(2 << 10);
     assertThatThrownBy(
             () ->
-                budget.holding(
+                BodyMemory.holding(
+                    budget,
                     2_000,
                     () -> {
                       throw new IllegalStateException();
@@ -30,7 +32,11 @@ class MemoryBudgetTest {
   void aRequestWithoutFreeMemoryIsRefusedWithoutEffect() {
     boolean[] done = {false};
     assertThatThrownBy(
-            () -> budget.holding(9 << 10, () -> budget.holding(2 << 10, () -> done[0] = true)))
+            () ->
+                BodyMemory.holding(
+                    budget,
+                    9 << 10,
+                    () -> BodyMemory.holding(budget, 2 << 10, () -> done[0] = true)))
         .isInstanceOfSatisfying(
             MillraceException.class,
             problem -> assertThat(problem.code()).isEqualTo(ErrorCode.UNAVAILABLE))
@@ -40,7 +46,7 @@ class MemoryBudgetTest {
 
   @Test
   void aRequestAboveTheBudgetGetsTheBudget() {
-    long held = budget.holding(1L << 40, budget::reserved);
+    long held = BodyMemory.holding(budget, 1L << 40, budget::reserved);
     assertThat(held).isEqualTo(10 << 10);
   }
 }
