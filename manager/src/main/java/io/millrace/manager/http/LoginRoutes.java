@@ -5,6 +5,7 @@ import io.javalin.http.Cookie;
 import io.javalin.http.SameSite;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.manager.node.LoginCodes;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Principal;

@@ -2,12 +2,12 @@ package io.millrace.manager.http;
 
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
-import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingOverride.OverrideRequest;
 import io.millrace.api.pacing.PacingRound;
 import io.millrace.manager.insight.PacingExplanations;
+import io.millrace.manager.pacing.DecisionExport;
 import io.millrace.manager.pacing.PacingOverrides;
 import io.millrace.manager.pacing.PacingService;
 import io.millrace.platform.http.Requests;
@@ -15,15 +15,11 @@ import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Pacing: why queues have as many workers as they have, the history behind it, temporary overrides,
@@ -130,141 +126,5 @@ public final class PacingRoutes {
 
   private static String actor(Context ctx) {
     return Requests.principal(ctx).subject();
-  }
-
-  /** The format of an export of decisions, which is written as they are read. */
-  private enum DecisionExport {
-    JSON("application/json", "[", ",\n", "]\n"),
-    NDJSON("application/x-ndjson", "", "\n", "\n"),
-    CSV("text/csv", "", "\n", "\n");
-
-    private static final Set<String> FIGURES =
-        new TreeSet<>(
-            Set.of(
-                "waiting",
-                "leased",
-                "oldestSeconds",
-                "inserted",
-                "acknowledged",
-                "weight",
-                "starting",
-                "running",
-                "started",
-                "finished",
-                "openCapacity",
-                "queueOutstanding",
-                "arrivalRate",
-                "wanted",
-                "startLatencySeconds",
-                "runSeconds",
-                "failedRuns",
-                "batch",
-                "tickSeconds",
-                "waitTargetSeconds",
-                "maxWorkers",
-                "maxStarting",
-                "maxPerNode",
-                "maxEventsPerSecond",
-                "upperLimit",
-                "lowerLimit",
-                "backlog",
-                "lingerSeconds",
-                "longestRunSeconds"));
-
-    private final String mediaType;
-    private final String begin;
-    private final String between;
-    private final String end;
-
-    DecisionExport(String mediaType, String begin, String between, String end) {
-      this.mediaType = mediaType;
-      this.begin = begin;
-      this.between = between;
-      this.end = end;
-    }
-
-    static DecisionExport of(String format) {
-      return switch (format == null ? "ndjson" : format) {
-        case "json" -> JSON;
-        case "ndjson" -> NDJSON;
-        case "csv" -> CSV;
-        default ->
-            throw new MillraceException(
-                ErrorCode.INVALID_REQUEST,
-                "format must be json, ndjson or csv, not '" + format + "'");
-      };
-    }
-
-    String mediaType() {
-      return mediaType;
-    }
-
-    /** Writes decisions one after the other. */
-    Writer writer(OutputStream out) throws IOException {
-      Writer writer = new Writer(out);
-      writer.text(begin);
-      if (this == CSV) {
-        writer.line("at,node,attempt,start,policy,gate,reason," + String.join(",", FIGURES));
-      }
-      return writer;
-    }
-
-    /** Used by one thread. */
-    final class Writer {
-      private final OutputStream out;
-      private boolean first = true;
-
-      private Writer(OutputStream out) {
-        this.out = out;
-      }
-
-      void write(PacingDecisionView decision) throws IOException {
-        line(DecisionExport.this == CSV ? csv(decision) : Json.write(decision));
-      }
-
-      void end() throws IOException {
-        text(first && DecisionExport.this == NDJSON ? "" : end);
-        out.flush();
-      }
-
-      private void line(String line) throws IOException {
-        text(first ? line : between + line);
-        first = false;
-      }
-
-      private void text(String text) throws IOException {
-        out.write(text.getBytes(StandardCharsets.UTF_8));
-      }
-    }
-
-    private static String csv(PacingDecisionView decision) {
-      StringBuilder line = new StringBuilder();
-      line.append(decision.at())
-          .append(',')
-          .append(quoted(decision.node()))
-          .append(',')
-          .append(decision.attempt())
-          .append(',')
-          .append(decision.start())
-          .append(',')
-          .append(quoted(decision.policy()))
-          .append(',')
-          .append(quoted(decision.gate()))
-          .append(',')
-          .append(quoted(decision.reason()));
-      Map<String, Double> inputs = decision.inputs() == null ? Map.of() : decision.inputs();
-      for (String figure : FIGURES) {
-        Double value = inputs.get(figure);
-        line.append(',').append(value == null ? "" : value.toString());
-      }
-      return line.toString();
-    }
-
-    /** A leading = + - or @ would be a formula in a spreadsheet, so an apostrophe is added. */
-    private static String quoted(String text) {
-      String value = text == null ? "" : text;
-      boolean formula = !value.isEmpty() && "=+-@".indexOf(value.charAt(0)) >= 0;
-      return '"' + (formula ? "'" : "") + value.replace("\"", "\"\"") + '"';
-    }
   }
 }

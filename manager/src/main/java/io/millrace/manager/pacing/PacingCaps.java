@@ -160,7 +160,8 @@ final class PacingCaps {
   }
 
   private static double waiting(PacingRecord decision) {
-    Double waiting = decision.inputs() == null ? null : decision.inputs().get("waiting");
+    Double waiting =
+        decision.inputs() == null ? null : decision.inputs().get(DecisionFigure.WAITING.key());
     return waiting == null ? Double.MAX_VALUE : waiting;
   }
 

@@ -83,20 +83,21 @@ public final class PacingInputs {
   static Map<String, Double> figures(QueueDefinition queue, PacingSettings settings) {
     PacingDefinition pacing = queue.pacing();
     Map<String, Double> figures = new TreeMap<>();
-    figures.put("batch", (double) settings.eventsPerWorker());
-    figures.put("tickSeconds", inSeconds(settings.tick()));
-    figures.put("waitTargetSeconds", inSeconds(pacing.waitTarget()));
-    figures.put("maxWorkers", (double) pacing.maxWorkers());
-    figures.put("maxStarting", (double) pacing.maxStarting());
-    figures.put("maxPerNode", (double) pacing.maxPerNode());
-    figures.put("maxEventsPerSecond", pacing.maxEventsPerSecond());
-    figures.put("upperLimit", (double) pacing.upperLimit());
-    figures.put("lowerLimit", (double) pacing.lowerLimit());
-    figures.put("backlog", (double) pacing.backlog());
+    figures.put(DecisionFigure.BATCH.key(), (double) settings.eventsPerWorker());
+    figures.put(DecisionFigure.TICK_SECONDS.key(), inSeconds(settings.tick()));
+    figures.put(DecisionFigure.WAIT_TARGET_SECONDS.key(), inSeconds(pacing.waitTarget()));
+    figures.put(DecisionFigure.MAX_WORKERS.key(), (double) pacing.maxWorkers());
+    figures.put(DecisionFigure.MAX_STARTING.key(), (double) pacing.maxStarting());
+    figures.put(DecisionFigure.MAX_PER_NODE.key(), (double) pacing.maxPerNode());
+    figures.put(DecisionFigure.MAX_EVENTS_PER_SECOND.key(), pacing.maxEventsPerSecond());
+    figures.put(DecisionFigure.UPPER_LIMIT.key(), (double) pacing.upperLimit());
+    figures.put(DecisionFigure.LOWER_LIMIT.key(), (double) pacing.lowerLimit());
+    figures.put(DecisionFigure.BACKLOG.key(), (double) pacing.backlog());
     if (pulls(queue)) {
-      figures.put("lingerSeconds", inSeconds(settings.demand().linger()));
+      figures.put(DecisionFigure.LINGER_SECONDS.key(), inSeconds(settings.demand().linger()));
       if (queue.worker().linger() != null) {
-        figures.put("longestRunSeconds", inSeconds(queue.worker().linger().maxTime()));
+        figures.put(
+            DecisionFigure.LONGEST_RUN_SECONDS.key(), inSeconds(queue.worker().linger().maxTime()));
       }
     }
     return figures;
@@ -166,8 +167,8 @@ public final class PacingInputs {
       SegmentFigures segment,
       PacingDecision decision) {
     Map<String, Double> figures = figures(snapshot, decision);
-    figures.put("weight", (double) segment.weight());
-    figures.put("failedRuns", (double) view.failedRuns());
+    figures.put(DecisionFigure.WEIGHT.key(), (double) segment.weight());
+    figures.put(DecisionFigure.FAILED_RUNS.key(), (double) view.failedRuns());
     figures.putAll(figures(view.queue(), settings));
     return new PacingRecord(
         attempt,
@@ -185,29 +186,36 @@ public final class PacingInputs {
         .queue()
         .ifPresent(
             queue -> {
-              inputs.put("waiting", (double) queue.waiting());
-              inputs.put("leased", (double) queue.leased());
-              inputs.put("oldestSeconds", queue.oldestAge().toMillis() / 1e3);
-              inputs.put("inserted", (double) queue.inserted());
-              inputs.put("acknowledged", (double) queue.acknowledged());
+              inputs.put(DecisionFigure.WAITING.key(), (double) queue.waiting());
+              inputs.put(DecisionFigure.LEASED.key(), (double) queue.leased());
+              inputs.put(DecisionFigure.OLDEST_SECONDS.key(), queue.oldestAge().toMillis() / 1e3);
+              inputs.put(DecisionFigure.INSERTED.key(), (double) queue.inserted());
+              inputs.put(DecisionFigure.ACKNOWLEDGED.key(), (double) queue.acknowledged());
             });
     snapshot
         .workers()
         .ifPresent(
             workers -> {
-              inputs.put("starting", (double) workers.notStarted());
-              inputs.put("running", (double) workers.running());
-              inputs.put("started", (double) workers.started());
-              inputs.put("finished", (double) workers.finished());
-              inputs.put("openCapacity", (double) workers.openCapacity());
-              inputs.put("queueOutstanding", (double) workers.outstandingInCluster());
+              inputs.put(DecisionFigure.STARTING.key(), (double) workers.notStarted());
+              inputs.put(DecisionFigure.RUNNING.key(), (double) workers.running());
+              inputs.put(DecisionFigure.STARTED.key(), (double) workers.started());
+              inputs.put(DecisionFigure.FINISHED.key(), (double) workers.finished());
+              inputs.put(DecisionFigure.OPEN_CAPACITY.key(), (double) workers.openCapacity());
+              inputs.put(
+                  DecisionFigure.QUEUE_OUTSTANDING.key(), (double) workers.outstandingInCluster());
               workers
                   .startLatency()
-                  .ifPresent(time -> inputs.put("startLatencySeconds", time.toMillis() / 1e3));
-              workers.runTime().ifPresent(time -> inputs.put("runSeconds", time.toMillis() / 1e3));
+                  .ifPresent(
+                      time ->
+                          inputs.put(
+                              DecisionFigure.START_LATENCY_SECONDS.key(), time.toMillis() / 1e3));
+              workers
+                  .runTime()
+                  .ifPresent(
+                      time -> inputs.put(DecisionFigure.RUN_SECONDS.key(), time.toMillis() / 1e3));
             });
-    inputs.put("arrivalRate", decision.state().arrivals().rate());
-    inputs.put("wanted", (double) decision.wanted());
+    inputs.put(DecisionFigure.ARRIVAL_RATE.key(), decision.state().arrivals().rate());
+    inputs.put(DecisionFigure.WANTED.key(), (double) decision.wanted());
     return inputs;
   }
 

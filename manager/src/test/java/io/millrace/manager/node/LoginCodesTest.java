@@ -1,4 +1,4 @@
-package io.millrace.manager.http;
+package io.millrace.manager.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

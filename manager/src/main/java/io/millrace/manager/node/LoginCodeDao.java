@@ -1,4 +1,4 @@
-package io.millrace.manager.http;
+package io.millrace.manager.node;
 
 import java.time.Instant;
 import java.util.Optional;

@@ -1,0 +1,45 @@
+package io.millrace.manager.pacing;
+
+/** The figures recorded with a decision: what was seen, and the settings in force. */
+enum DecisionFigure {
+  WAITING("waiting"),
+  LEASED("leased"),
+  OLDEST_SECONDS("oldestSeconds"),
+  INSERTED("inserted"),
+  ACKNOWLEDGED("acknowledged"),
+  WEIGHT("weight"),
+  STARTING("starting"),
+  RUNNING("running"),
+  STARTED("started"),
+  FINISHED("finished"),
+  OPEN_CAPACITY("openCapacity"),
+  QUEUE_OUTSTANDING("queueOutstanding"),
+  ARRIVAL_RATE("arrivalRate"),
+  WANTED("wanted"),
+  START_LATENCY_SECONDS("startLatencySeconds"),
+  RUN_SECONDS("runSeconds"),
+  FAILED_RUNS("failedRuns"),
+  BATCH("batch"),
+  TICK_SECONDS("tickSeconds"),
+  WAIT_TARGET_SECONDS("waitTargetSeconds"),
+  MAX_WORKERS("maxWorkers"),
+  MAX_STARTING("maxStarting"),
+  MAX_PER_NODE("maxPerNode"),
+  MAX_EVENTS_PER_SECOND("maxEventsPerSecond"),
+  UPPER_LIMIT("upperLimit"),
+  LOWER_LIMIT("lowerLimit"),
+  BACKLOG("backlog"),
+  LINGER_SECONDS("lingerSeconds"),
+  LONGEST_RUN_SECONDS("longestRunSeconds");
+
+  private final String key;
+
+  DecisionFigure(String key) {
+    this.key = key;
+  }
+
+  /** Its name in records, exports and the API. */
+  String key() {
+    return key;
+  }
+}
