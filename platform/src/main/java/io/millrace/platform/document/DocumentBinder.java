@@ -430,7 +430,8 @@ public final class DocumentBinder {
 
     private Object problem(String path, String text) {
       if (!truncated()) {
-        problems.add(new BindingProblem(shortened(path, LONGEST_PATH), shortened(text, LONGEST_TEXT)));
+        problems.add(
+            new BindingProblem(shortened(path, LONGEST_PATH), shortened(text, LONGEST_TEXT)));
       }
       return BROKEN;
     }
