@@ -3,7 +3,7 @@ package io.millrace.bench.queue;
 import io.millrace.bench.process.Rate;
 import io.millrace.bench.process.WorkerThreads;
 import io.millrace.bench.queue.BenchClient.Bodies;
-import io.millrace.bench.queue.QueueNodeCluster.Shape;
+import io.millrace.bench.queue.QueueNodeCluster.ClusterShape;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.util.function.Consumer;
@@ -94,7 +94,7 @@ public final class BacklogBench {
    * @param producers number of concurrent producers
    * @param shape of the queue node
    */
-  public record Plan(int events, int batch, int producers, Shape shape) {}
+  public record Plan(int events, int batch, int producers, ClusterShape shape) {}
 
   /**
    * A queue node with a backlog; the components are the fields of {@code --json}.

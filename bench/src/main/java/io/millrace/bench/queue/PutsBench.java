@@ -3,7 +3,7 @@ package io.millrace.bench.queue;
 import io.millrace.api.MillraceException;
 import io.millrace.bench.process.WorkerThreads;
 import io.millrace.bench.queue.BenchClient.Bodies;
-import io.millrace.bench.queue.QueueNodeCluster.Shape;
+import io.millrace.bench.queue.QueueNodeCluster.ClusterShape;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.time.Duration;
@@ -113,7 +113,8 @@ public final class PutsBench {
    * @param producers number of concurrent producers
    * @param shape of the queue node
    */
-  public record Plan(int rate, int seconds, boolean newConnections, int producers, Shape shape) {}
+  public record Plan(
+      int rate, int seconds, boolean newConnections, int producers, ClusterShape shape) {}
 
   /**
    * Single events at a steady rate; the components are the fields of {@code --json}.

@@ -4,7 +4,7 @@ import io.millrace.bench.process.Rate;
 import io.millrace.bench.process.WorkerThreads;
 import io.millrace.bench.queue.BenchClient.Bodies;
 import io.millrace.bench.queue.EventLoad.Delivered;
-import io.millrace.bench.queue.QueueNodeCluster.Shape;
+import io.millrace.bench.queue.QueueNodeCluster.ClusterShape;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -149,7 +149,12 @@ public final class QueueBench {
    * @param shape of the queue nodes
    */
   public record Plan(
-      List<Integer> batches, int events, int runs, int producers, int consumers, Shape shape) {
+      List<Integer> batches,
+      int events,
+      int runs,
+      int producers,
+      int consumers,
+      ClusterShape shape) {
     int events(int batch) {
       return events > 0 ? events : Math.min(500_000, 10_000 * batch);
     }

@@ -31,7 +31,8 @@ public final class QueueNodeCluster implements AutoCloseable {
     this.servers = servers;
   }
 
-  static QueueNodeCluster start(Shape shape, Clock clock) throws IOException, InterruptedException {
+  static QueueNodeCluster start(ClusterShape shape, Clock clock)
+      throws IOException, InterruptedException {
     QueueNodeCluster cluster = new QueueNodeCluster(new BenchServers(shape.folder(), clock));
     try {
       for (int number = 1; number <= shape.nodes(); number++) {
@@ -96,5 +97,5 @@ public final class QueueNodeCluster implements AutoCloseable {
    * @param heap maximum heap of each node, as Java takes it
    * @param folder parent directory of the stores; null for a temporary one
    */
-  public record Shape(int nodes, int payload, String durability, String heap, Path folder) {}
+  public record ClusterShape(int nodes, int payload, String durability, String heap, Path folder) {}
 }

@@ -6,9 +6,9 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.executor.agent.HeldAttempts.HeldAttempt;
 import io.millrace.executor.agent.Reporter.Settlement;
+import io.millrace.executor.run.AttemptRun;
 import io.millrace.executor.run.CompletedRun;
 import io.millrace.executor.run.LogRetention;
-import io.millrace.executor.run.Run;
 import io.millrace.executor.run.Runners;
 import io.millrace.executor.run.Runners.AcceptedRun;
 import io.millrace.executor.supervision.AttemptDirectory;
@@ -88,7 +88,7 @@ final class AttemptService implements Settlement {
   }
 
   /** Stops the selected attempts; completed when all of their ends can be reported. */
-  CompletableFuture<Void> stopAll(String reason, Predicate<Run> chosen) {
+  CompletableFuture<Void> stopAll(String reason, Predicate<AttemptRun> chosen) {
     List<HeldAttempt> attempts =
         held.all().stream().filter(attempt -> chosen.test(attempt.run())).toList();
     attempts.forEach(attempt -> attempt.run().stop(new StopReason(reason)));
@@ -137,7 +137,7 @@ final class AttemptService implements Settlement {
   private void hold(AcceptedRun accepted) {
     HeldAttempt attempt = new HeldAttempt(accepted.run(), accepted.record().assignment().spec());
     held.add(attempt);
-    Run run = accepted.run();
+    AttemptRun run = accepted.run();
     run.started().thenAccept(at -> reporter.started(run.attempt(), at));
     run.result().thenAccept(result -> ended(attempt, result));
   }
@@ -149,7 +149,7 @@ final class AttemptService implements Settlement {
 
   private void disown(HeldAttempt attempt) {
     attempt.disown();
-    Run run = attempt.run();
+    AttemptRun run = attempt.run();
     supervisor.leases().outdated(run.attempt());
     run.stop(new StopReason("the attempt is no longer current"));
     if (run.result().isDone()) {

@@ -2,8 +2,8 @@ package io.millrace.executor.agent;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
+import io.millrace.executor.run.AttemptRun;
 import io.millrace.executor.run.CompletedRun;
-import io.millrace.executor.run.Run;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class HeldAttempts {
   }
 
   /** The attempt's run; empty when it is not held. */
-  public Optional<Run> run(AttemptId attempt) {
+  public Optional<AttemptRun> run(AttemptId attempt) {
     return find(attempt).map(HeldAttempt::run);
   }
 
@@ -50,13 +50,13 @@ public final class HeldAttempts {
    * has declared that it is no longer current. It may end and be disowned at the same time.
    */
   static final class HeldAttempt {
-    private final Run run;
+    private final AttemptRun run;
     private final JobSpec spec;
     private final CompletableFuture<Void> passedOn = new CompletableFuture<>();
     // Guarded by this.
     private boolean disowned;
 
-    HeldAttempt(Run run, JobSpec spec) {
+    HeldAttempt(AttemptRun run, JobSpec spec) {
       this.run = run;
       this.spec = spec;
     }
@@ -65,7 +65,7 @@ public final class HeldAttempts {
       return spec;
     }
 
-    Run run() {
+    AttemptRun run() {
       return run;
     }
 

@@ -5,7 +5,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.agent.HeldAttempts;
-import io.millrace.executor.run.Run;
+import io.millrace.executor.run.AttemptRun;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.LogExcerpt;
 import io.millrace.executor.supervision.LogStream;
@@ -148,7 +148,7 @@ public final class AttemptLogRoutes {
       boolean live = true;
       while (live) {
         // Checked before copying, so that nothing written before the end is missed.
-        Optional<Run> run = held.run(directory.id()).filter(one -> !one.result().isDone());
+        Optional<AttemptRun> run = held.run(directory.id()).filter(one -> !one.result().isDone());
         live = run.isPresent();
         copyTo(Long.MAX_VALUE, out);
         out.flush();
@@ -171,7 +171,7 @@ public final class AttemptLogRoutes {
       }
     }
 
-    private static void await(Run run) throws InterruptedException, ExecutionException {
+    private static void await(AttemptRun run) throws InterruptedException, ExecutionException {
       try {
         run.result().get(POLL_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException stillRunning) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** An attempt that is, or will be, a process. */
-final class ProcessRun implements Run {
+final class ProcessRun implements AttemptRun {
   private final AttemptId attempt;
   private final CompletableFuture<Instant> started = new CompletableFuture<>();
   private final CompletableFuture<CompletedRun> result = new CompletableFuture<>();

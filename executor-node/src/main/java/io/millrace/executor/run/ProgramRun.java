@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * interruption beyond the grace is abandoned, and its further requests are refused because of their
  * attempt number.
  */
-final class ProgramRun implements Run {
+final class ProgramRun implements AttemptRun {
   private final AttemptRecord record;
   private final AttemptDirectory directory;
   private final ProgramHost host;

@@ -31,7 +31,7 @@ import java.util.TreeMap;
 /** Starts attempts of one kind. Thread-safe. */
 sealed interface Runner {
   /** Starts the attempt without blocking; failures become the run's result. */
-  Run start(AttemptRecord record);
+  AttemptRun start(AttemptRecord record);
 
   /** Runs plain commands, and workers that take their events themselves. */
   final class CommandRunner implements Runner {
@@ -42,7 +42,7 @@ sealed interface Runner {
     }
 
     @Override
-    public Run start(AttemptRecord record) {
+    public AttemptRun start(AttemptRecord record) {
       ProcessRun run = new ProcessRun(record.attempt());
       launcher.onPool(run, record, () -> begin(run, record));
       return run;
@@ -103,7 +103,7 @@ sealed interface Runner {
     }
 
     @Override
-    public Run start(AttemptRecord record) {
+    public AttemptRun start(AttemptRecord record) {
       ProgramRun run =
           new ProgramRun(record, supervisor.directory(record.attempt()), host, finisher);
       String name = record.assignment().spec().program();
@@ -140,7 +140,7 @@ sealed interface Runner {
     }
 
     @Override
-    public Run start(AttemptRecord record) {
+    public AttemptRun start(AttemptRecord record) {
       ProcessRun run = new ProcessRun(record.attempt());
       launcher.onPool(run, record, () -> begin(run, record));
       return run;

@@ -85,7 +85,7 @@ public final class Runners {
    * @param record as accepted
    * @param run running or ended
    */
-  public record AcceptedRun(AttemptRecord record, Run run) {}
+  public record AcceptedRun(AttemptRecord record, AttemptRun run) {}
 
   /** Takes over attempts of an earlier agent, which then end as all others. */
   private static final class Reattachment {

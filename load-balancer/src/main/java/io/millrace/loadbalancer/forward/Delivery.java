@@ -40,7 +40,7 @@ final class Delivery {
       return read(send(batch, target));
     } catch (NothingSentException e) {
       return new DeliveryOutcome.Elsewhere(
-          unreachable(target, e), DeliveryOutcome.Trace.NOT_REACHED);
+          unreachable(target, e), DeliveryOutcome.DeliveryTrace.NOT_REACHED);
     } catch (IOException e) {
       return askAgain(batch, target);
     }
@@ -60,7 +60,7 @@ final class Delivery {
 
   private static DeliveryOutcome unknownOutcome(Batch batch, ForwardTarget target) {
     return new DeliveryOutcome.Elsewhere(
-        unknown(batch, target.node()), DeliveryOutcome.Trace.UNKNOWN);
+        unknown(batch, target.node()), DeliveryOutcome.DeliveryTrace.UNKNOWN);
   }
 
   private HttpAnswer send(Batch batch, ForwardTarget target) throws IOException {
@@ -87,7 +87,7 @@ final class Delivery {
     }
     MillraceException problem = problemOf(answer);
     return NodeRefusals.mayGoElsewhere(problem.code())
-        ? new DeliveryOutcome.Elsewhere(problem, DeliveryOutcome.Trace.REFUSED)
+        ? new DeliveryOutcome.Elsewhere(problem, DeliveryOutcome.DeliveryTrace.REFUSED)
         : new DeliveryOutcome.Refused(problem);
   }
 
@@ -136,10 +136,10 @@ final class Delivery {
      *
      * @param trace whether the node may have it
      */
-    record Elsewhere(MillraceException problem, Trace trace) implements DeliveryOutcome {}
+    record Elsewhere(MillraceException problem, DeliveryTrace trace) implements DeliveryOutcome {}
 
     /** What a node may have stored of a batch that it did not acknowledge. */
-    enum Trace {
+    enum DeliveryTrace {
       /** It answered and stored nothing for this request. */
       REFUSED,
       /** It was not reached by this request. */

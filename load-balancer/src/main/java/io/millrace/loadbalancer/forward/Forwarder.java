@@ -5,10 +5,10 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.loadbalancer.forward.Delivery.DeliveryOutcome;
+import io.millrace.loadbalancer.forward.Delivery.DeliveryOutcome.DeliveryTrace;
 import io.millrace.loadbalancer.forward.Delivery.DeliveryOutcome.Elsewhere;
 import io.millrace.loadbalancer.forward.Delivery.DeliveryOutcome.Refused;
 import io.millrace.loadbalancer.forward.Delivery.DeliveryOutcome.Stored;
-import io.millrace.loadbalancer.forward.Delivery.DeliveryOutcome.Trace;
 import io.millrace.loadbalancer.forward.SeenBatches.Seen;
 import io.millrace.loadbalancer.forward.Targets.ForwardTarget;
 import io.millrace.platform.clock.Clock;
@@ -143,7 +143,7 @@ public final class Forwarder {
 
     /** Empty if another node is to be tried. */
     private Optional<SendAnswer> goOn(ForwardTarget target, Elsewhere elsewhere) {
-      if (elsewhere.trace() == Trace.REFUSED) {
+      if (elsewhere.trace() == DeliveryTrace.REFUSED) {
         chooser.answered(target);
       } else {
         chooser.failed(target);
@@ -158,9 +158,9 @@ public final class Forwarder {
 
     private void note(ForwardTarget target, Elsewhere elsewhere) {
       ErrorCode code = elsewhere.problem().code();
-      if (elsewhere.trace() == Trace.UNKNOWN) {
+      if (elsewhere.trace() == DeliveryTrace.UNKNOWN) {
         unknownAt = target.node();
-      } else if (elsewhere.trace() == Trace.REFUSED) {
+      } else if (elsewhere.trace() == DeliveryTrace.REFUSED) {
         if (code == ErrorCode.STORE_FAILURE) {
           failedAt = target.node();
         }

@@ -8,7 +8,7 @@ import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.DependencyDao.Edge;
 import io.millrace.manager.job.JobWatcher.EndedJob;
-import io.millrace.manager.job.WaitingJobs.Change;
+import io.millrace.manager.job.WaitingJobs.WaitingChange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -111,7 +111,7 @@ final class Dependencies {
       return List.of();
     }
     store.deleteOn(handle, byId.keySet());
-    List<Change> released = new ArrayList<>();
+    List<WaitingChange> released = new ArrayList<>();
     List<EndedJob> cancelled = new ArrayList<>();
     for (JobFacts job : jobs.lock(handle, waiting.keySet())) {
       // Others were cancelled before this transaction got their lock.
@@ -127,7 +127,7 @@ final class Dependencies {
       JobFacts job,
       List<Edge> edges,
       Map<Long, EndedJob> ended,
-      List<Change> released,
+      List<WaitingChange> released,
       List<EndedJob> cancelled) {
     JobState last = null;
     for (Edge edge : edges) {
@@ -140,7 +140,7 @@ final class Dependencies {
     }
     long on = edges.get(edges.size() - 1).on().job();
     released.add(
-        new Change(
+        new WaitingChange(
             job, job.held(), job.unmet() - edges.size(), reason(on, last, "which it waited for")));
   }
 

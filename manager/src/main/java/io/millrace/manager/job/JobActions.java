@@ -8,7 +8,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobDao.Priority;
 import io.millrace.manager.job.JobWatcher.EndedJob;
-import io.millrace.manager.job.WaitingJobs.Change;
+import io.millrace.manager.job.WaitingJobs.WaitingChange;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.database.DatabaseTime;
@@ -169,14 +169,14 @@ public final class JobActions {
 
   private void hold(
       Handle handle, List<JobFacts> locked, String event, ActionResult result, Instant now) {
-    List<Change> changes = new ArrayList<>();
+    List<WaitingChange> changes = new ArrayList<>();
     for (JobFacts job : locked) {
       if (job.kind() != JobKind.SUBMITTED) {
         result.refused(job.id(), "works for a queue; pause the queue instead");
       } else if (job.held()) {
         result.refused(job.id(), "is already held");
       } else if (job.state().waits()) {
-        changes.add(new Change(job, true, job.unmet(), event));
+        changes.add(new WaitingChange(job, true, job.unmet(), event));
         result.changed(job.id());
       } else {
         result.refused(job.id(), "is " + job.state() + "; only waiting jobs can be held");
@@ -187,10 +187,10 @@ public final class JobActions {
 
   private void release(
       Handle handle, List<JobFacts> locked, String event, ActionResult result, Instant now) {
-    List<Change> changes = new ArrayList<>();
+    List<WaitingChange> changes = new ArrayList<>();
     for (JobFacts job : locked) {
       if (job.held() && job.state().waits()) {
-        changes.add(new Change(job, false, job.unmet(), event));
+        changes.add(new WaitingChange(job, false, job.unmet(), event));
         result.changed(job.id());
       } else {
         result.refused(job.id(), "is not held but " + job.state());

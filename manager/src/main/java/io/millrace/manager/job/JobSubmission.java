@@ -51,9 +51,10 @@ final class JobSubmission {
   }
 
   /** The jobs of one submitter. */
-  private record Batch(JobKind kind, String owner, List<NewJob> jobs, Instant now) {
-    Batch part(int from) {
-      return new Batch(kind, owner, jobs.subList(from, Math.min(from + CHUNK, jobs.size())), now);
+  private record SubmittedBatch(JobKind kind, String owner, List<NewJob> jobs, Instant now) {
+    SubmittedBatch part(int from) {
+      return new SubmittedBatch(
+          kind, owner, jobs.subList(from, Math.min(from + CHUNK, jobs.size())), now);
     }
   }
 
@@ -72,7 +73,7 @@ final class JobSubmission {
     Map<Long, JobState> states =
         dependencies.lock(
             handle, all.stream().flatMap(job -> job.spec().after().stream()).toList());
-    Batch batch = new Batch(kind, owner, all, now);
+    SubmittedBatch batch = new SubmittedBatch(kind, owner, all, now);
     List<Long> ids = new ArrayList<>(all.size());
     for (int from = 0; from < all.size(); from += CHUNK) {
       ids.addAll(record(handle, batch.part(from), states, entrance));
@@ -83,7 +84,7 @@ final class JobSubmission {
   }
 
   private List<Long> record(
-      Handle handle, Batch batch, Map<Long, JobState> states, Entrance entrance) {
+      Handle handle, SubmittedBatch batch, Map<Long, JobState> states, Entrance entrance) {
     List<Demand> wanted = demands.of(handle, batch.kind(), batch.owner(), batch.jobs());
     List<DependencyState> dependencyStates = new ArrayList<>();
     List<NewRow> rows = new ArrayList<>();
@@ -116,7 +117,11 @@ final class JobSubmission {
   }
 
   private static NewRow row(
-      Batch batch, NewJob job, Demand demand, DependencyState dependencyState, Entrance entrance) {
+      SubmittedBatch batch,
+      NewJob job,
+      Demand demand,
+      DependencyState dependencyState,
+      Entrance entrance) {
     JobSpec spec = job.spec();
     boolean later = spec.notBefore() != null && spec.notBefore().isAfter(batch.now());
     Instant notBefore = later ? spec.notBefore() : null;

@@ -3,7 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.LaneDao.Entry;
-import io.millrace.manager.job.WaitingJobs.Change;
+import io.millrace.manager.job.WaitingJobs.WaitingChange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -104,10 +104,10 @@ final class Lanes {
     }
     store.lock(handle, names);
     store.remove(handle, ids);
-    List<Change> changes =
+    List<WaitingChange> changes =
         jobs.lock(handle, store.heads(handle, names).values()).stream()
             .filter(job -> job.state() == JobState.BLOCKED)
-            .map(job -> Change.of(job, "first in lane " + job.lane()))
+            .map(job -> WaitingChange.of(job, "first in lane " + job.lane()))
             .toList();
     waitingJobs.apply(handle, changes, now);
   }
@@ -123,7 +123,7 @@ final class Lanes {
         handle,
         starting.stream()
             .filter(job -> later.contains(job.id()))
-            .map(job -> Change.of(job, "another job of lane " + job.lane() + " comes first"))
+            .map(job -> WaitingChange.of(job, "another job of lane " + job.lane() + " comes first"))
             .toList(),
         now);
     return later;

@@ -38,10 +38,10 @@ final class WaitingJobs {
    * @param unmet dependencies that are not met yet
    * @param event human-readable description of what has changed
    */
-  record Change(JobFacts job, boolean held, int unmet, String event) {
+  record WaitingChange(JobFacts job, boolean held, int unmet, String event) {
     /** Only its position in its lane has changed. */
-    static Change of(JobFacts job, String event) {
-      return new Change(job, job.held(), job.unmet(), event);
+    static WaitingChange of(JobFacts job, String event) {
+      return new WaitingChange(job, job.held(), job.unmet(), event);
     }
   }
 
@@ -62,7 +62,7 @@ final class WaitingJobs {
   }
 
   /** Decides the states of the jobs again, and records the differences. */
-  void apply(Handle handle, List<Change> changes, Instant now) {
+  void apply(Handle handle, List<WaitingChange> changes, Instant now) {
     if (changes.isEmpty()) {
       return;
     }
@@ -71,7 +71,7 @@ final class WaitingJobs {
     List<Line> lines = new ArrayList<>(changes.size());
     List<Ready> released = new ArrayList<>();
     List<Long> stopped = new ArrayList<>();
-    for (Change change : changes) {
+    for (WaitingChange change : changes) {
       JobFacts job = change.job();
       // An element that is released from a hold waits for its turn in its array again.
       boolean itsTurn =
@@ -98,15 +98,15 @@ final class WaitingJobs {
     }
   }
 
-  private static List<Long> inLanes(List<Change> changes) {
+  private static List<Long> inLanes(List<WaitingChange> changes) {
     return changes.stream()
-        .map(Change::job)
+        .map(WaitingChange::job)
         .filter(job -> job.lane() != null)
         .map(JobFacts::id)
         .toList();
   }
 
-  private static String reason(Change change, JobState next) {
+  private static String reason(WaitingChange change, JobState next) {
     return switch (next) {
       case HELD -> change.event();
       case BLOCKED -> JobMessages.blocked(change.unmet(), change.job().lane());

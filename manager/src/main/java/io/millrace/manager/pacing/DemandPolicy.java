@@ -1,9 +1,9 @@
 package io.millrace.manager.pacing;
 
-import static io.millrace.manager.pacing.Reason.Figures.count;
-import static io.millrace.manager.pacing.Reason.Figures.number;
-import static io.millrace.manager.pacing.Reason.Figures.rate;
-import static io.millrace.manager.pacing.Reason.Figures.seconds;
+import static io.millrace.manager.pacing.Reason.ReasonFigures.count;
+import static io.millrace.manager.pacing.Reason.ReasonFigures.number;
+import static io.millrace.manager.pacing.Reason.ReasonFigures.rate;
+import static io.millrace.manager.pacing.Reason.ReasonFigures.seconds;
 
 import io.millrace.api.Pure;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings;

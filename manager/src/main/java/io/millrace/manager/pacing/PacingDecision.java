@@ -1,6 +1,6 @@
 package io.millrace.manager.pacing;
 
-import static io.millrace.manager.pacing.Reason.Figures.count;
+import static io.millrace.manager.pacing.Reason.ReasonFigures.count;
 
 import io.millrace.api.Pure;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;

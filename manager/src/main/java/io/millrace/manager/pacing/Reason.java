@@ -57,8 +57,8 @@ public final class Reason {
 
   /** Formats figures in the reasons that operators read. */
   @Pure
-  static final class Figures {
-    private Figures() {}
+  static final class ReasonFigures {
+    private ReasonFigures() {}
 
     static String number(double value) {
       double rounded = Math.rint(value * 10) / 10;

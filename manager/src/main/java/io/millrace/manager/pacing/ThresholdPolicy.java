@@ -1,7 +1,7 @@
 package io.millrace.manager.pacing;
 
-import static io.millrace.manager.pacing.Reason.Figures.count;
-import static io.millrace.manager.pacing.Reason.Figures.rate;
+import static io.millrace.manager.pacing.Reason.ReasonFigures.count;
+import static io.millrace.manager.pacing.Reason.ReasonFigures.rate;
 
 import io.millrace.api.Pure;
 import io.millrace.manager.pacing.PacingSettings.ThresholdSettings;

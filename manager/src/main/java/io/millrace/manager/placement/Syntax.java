@@ -112,9 +112,9 @@ final class Syntax {
     /** A human-readable form of a value. */
     String format(Object value) {
       if (variable.equals("memory") && value instanceof Long bytes) {
-        return Figures.size(bytes);
+        return Numbers.size(bytes);
       }
-      return value instanceof Double number ? Figures.number(number) : String.valueOf(value);
+      return value instanceof Double number ? Numbers.number(number) : String.valueOf(value);
     }
 
     @Override
@@ -124,10 +124,10 @@ final class Syntax {
 
     /** Human-readable amounts. */
     @Pure
-    private static final class Figures {
+    private static final class Numbers {
       private static final String[] UNITS = {"", "KB", "MB", "GB", "TB"};
 
-      private Figures() {}
+      private Numbers() {}
 
       /** A size in bytes to one decimal of its largest unit: {@code 15.6GB}. */
       static String size(long bytes) {

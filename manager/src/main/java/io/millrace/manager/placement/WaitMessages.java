@@ -25,7 +25,7 @@ final class WaitMessages {
   private static final int MAX_NAMES = 3;
 
   /** A node that does not take the job. */
-  private record Refusal(FreeCapacity node, Obstacle obstacle) {}
+  private record NodeRefusal(FreeCapacity node, Obstacle obstacle) {}
 
   private final String pool;
   private final List<FreeCapacity> nodes;
@@ -46,19 +46,22 @@ final class WaitMessages {
     if (nodes.isEmpty()) {
       return new WaitReason(WaitCode.NO_NODE, "no execution node serves pool " + pool);
     }
-    List<Refusal> refusals = new ArrayList<>();
+    List<NodeRefusal> refusals = new ArrayList<>();
     for (FreeCapacity node : nodes) {
       Obstacle obstacle = candidate.obstacle(node, job);
       if (obstacle == null) {
         return new WaitReason(
             WaitCode.SOON, "node " + node.node().name() + " has free capacity for it");
       }
-      refusals.add(new Refusal(node, obstacle));
+      refusals.add(new NodeRefusal(node, obstacle));
     }
     Obstacle min =
-        refusals.stream().map(Refusal::obstacle).max(Comparator.naturalOrder()).orElseThrow();
+        refusals.stream().map(NodeRefusal::obstacle).max(Comparator.naturalOrder()).orElseThrow();
     List<FreeCapacity> closest =
-        refusals.stream().filter(refusal -> refusal.obstacle() == min).map(Refusal::node).toList();
+        refusals.stream()
+            .filter(refusal -> refusal.obstacle() == min)
+            .map(NodeRefusal::node)
+            .toList();
     return new WaitReason(min.code(), message(min, candidate, job, closest));
   }
 

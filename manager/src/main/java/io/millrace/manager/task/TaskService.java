@@ -157,11 +157,11 @@ public final class TaskService {
         });
   }
 
-  private interface Change {
+  private interface TaskChange {
     void make(Handle handle, RunRow run, Instant now);
   }
 
-  private TaskRunView locked(long id, Change change) {
+  private TaskRunView locked(long id, TaskChange change) {
     RunRow seen = find(id);
     return database.transaction(
         handle -> {

@@ -315,7 +315,7 @@ public final class HazelcastClusterView implements ClusterView {
   static final class Heard {
     private final Clock clock;
     private final Duration staleAfter;
-    private final Map<String, Words> entries = new ConcurrentHashMap<>();
+    private final Map<String, ReceivedEntry> entries = new ConcurrentHashMap<>();
 
     Heard(Clock clock, Duration staleAfter) {
       this.clock = clock;
@@ -324,7 +324,7 @@ public final class HazelcastClusterView implements ClusterView {
 
     /** Stores a report that was received. */
     void receive(String key, String json) {
-      entries.put(key, new Words(json, clock.nanoTime()));
+      entries.put(key, new ReceivedEntry(json, clock.nanoTime()));
     }
 
     /** Removes a withdrawn report. */
@@ -348,6 +348,6 @@ public final class HazelcastClusterView implements ClusterView {
       return fresh;
     }
 
-    private record Words(String json, long at) {}
+    private record ReceivedEntry(String json, long at) {}
   }
 }

@@ -59,7 +59,7 @@ public final class BenchCommands extends CommandGroup {
         "Example:",
         "  millrace bench puts --rate 2000 --seconds 20 --new-connections"
       })
-  int puts(@Mixin BenchOptions.Puts options) throws Exception {
+  int puts(@Mixin BenchOptions.PutsOptions options) throws Exception {
     return new BenchRunner(invocation).puts(options).code();
   }
 

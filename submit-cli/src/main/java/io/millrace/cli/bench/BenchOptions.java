@@ -1,6 +1,6 @@
 package io.millrace.cli.bench;
 
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class BenchOptions {
   }
 
   /** Options of all benchmarks with queue nodes. */
-  static final class Nodes {
+  static final class NodesOptions {
     @Option(
         names = "--payload",
         paramLabel = "BYTES",
@@ -64,14 +64,15 @@ final class BenchOptions {
     Path folder;
 
     void check() {
-      Refusal.outside("--payload", payload, 60, 100_000);
-      Refusal.unless(heap.matches("\\d{1,6}[mMgG]"), "--heap", "use a size such as 512m or 2g");
+      OptionRefusal.outside("--payload", payload, 60, 100_000);
+      OptionRefusal.unless(
+          heap.matches("\\d{1,6}[mMgG]"), "--heap", "use a size such as 512m or 2g");
     }
   }
 
   /** Options of {@code bench queue}. */
   static final class Queue {
-    @Mixin Nodes node;
+    @Mixin NodesOptions node;
 
     @Option(
         names = "--batch",
@@ -119,18 +120,18 @@ final class BenchOptions {
 
     void check() {
       node.check();
-      batches.forEach(size -> Refusal.outside("--batch", size, 1, 10_000));
-      Refusal.below("--runs", runs, 1);
-      Refusal.outside("--nodes", nodes, 1, 10);
-      Refusal.below("--producers", producers, 1);
-      Refusal.below("--consumers", consumers, 1);
-      Refusal.below("--events", events, 0);
+      batches.forEach(size -> OptionRefusal.outside("--batch", size, 1, 10_000));
+      OptionRefusal.below("--runs", runs, 1);
+      OptionRefusal.outside("--nodes", nodes, 1, 10);
+      OptionRefusal.below("--producers", producers, 1);
+      OptionRefusal.below("--consumers", consumers, 1);
+      OptionRefusal.below("--events", events, 0);
     }
   }
 
   /** Options of {@code bench puts}. */
-  static final class Puts {
-    @Mixin Nodes node;
+  static final class PutsOptions {
+    @Mixin NodesOptions node;
 
     @Option(
         names = "--rate",
@@ -160,15 +161,15 @@ final class BenchOptions {
 
     void check() {
       node.check();
-      Refusal.outside("--rate", rate, 1, 100_000);
-      Refusal.outside("--seconds", seconds, 1, 3_600);
-      Refusal.outside("--producers", producers, 1, 1_000);
+      OptionRefusal.outside("--rate", rate, 1, 100_000);
+      OptionRefusal.outside("--seconds", seconds, 1, 3_600);
+      OptionRefusal.outside("--producers", producers, 1, 1_000);
     }
   }
 
   /** Options of {@code bench backlog}. */
   static final class Backlog {
-    @Mixin Nodes node;
+    @Mixin NodesOptions node;
 
     @Option(
         names = "--events",
@@ -193,9 +194,9 @@ final class BenchOptions {
 
     void check() {
       node.check();
-      Refusal.below("--events", events, 1_000);
-      Refusal.outside("--batch", batch, 1, 10_000);
-      Refusal.below("--producers", producers, 1);
+      OptionRefusal.below("--events", events, 1_000);
+      OptionRefusal.outside("--batch", batch, 1, 10_000);
+      OptionRefusal.below("--producers", producers, 1);
     }
   }
 
@@ -234,10 +235,10 @@ final class BenchOptions {
     Path svg;
 
     void check() {
-      Refusal.below("--low", low, 1);
-      Refusal.unless(high > low, "--high", "use a number above that of --low");
-      Refusal.unless(phase.toSeconds() >= 10, "--phase", "use at least 10s");
-      Refusal.unless(!delay.isNegative(), "--delay", "use a duration of zero or more");
+      OptionRefusal.below("--low", low, 1);
+      OptionRefusal.unless(high > low, "--high", "use a number above that of --low");
+      OptionRefusal.unless(phase.toSeconds() >= 10, "--phase", "use at least 10s");
+      OptionRefusal.unless(!delay.isNegative(), "--delay", "use a duration of zero or more");
     }
   }
 
@@ -265,9 +266,10 @@ final class BenchOptions {
     Duration time;
 
     void check() {
-      Refusal.outside("--queues", queues, 1, 5_000);
-      Refusal.unless(tick.toMillis() >= 100, "--tick", "use at least 100ms");
-      Refusal.unless(time.compareTo(tick.multipliedBy(2)) >= 0, "--time", "use at least two ticks");
+      OptionRefusal.outside("--queues", queues, 1, 5_000);
+      OptionRefusal.unless(tick.toMillis() >= 100, "--tick", "use at least 100ms");
+      OptionRefusal.unless(
+          time.compareTo(tick.multipliedBy(2)) >= 0, "--time", "use at least two ticks");
     }
   }
 
@@ -373,29 +375,30 @@ final class BenchOptions {
     Path folder;
 
     void check() {
-      Refusal.outside("--jobs", jobs, 1, MAX);
-      Refusal.outside("--backlog", backlog, 0, MAX);
-      Refusal.outside("--managers", managers, 1, 5);
-      Refusal.outside("--nodes", nodes, 1, 20);
-      Refusal.outside("--slots", slots, 1, 1_000);
-      Refusal.outside("--runs", runs, 1, 100);
-      Refusal.outside("--reference-at-a-time", atATime, 1, 1_000);
-      Refusal.unless(
+      OptionRefusal.outside("--jobs", jobs, 1, MAX);
+      OptionRefusal.outside("--backlog", backlog, 0, MAX);
+      OptionRefusal.outside("--managers", managers, 1, 5);
+      OptionRefusal.outside("--nodes", nodes, 1, 20);
+      OptionRefusal.outside("--slots", slots, 1, 1_000);
+      OptionRefusal.outside("--runs", runs, 1, 100);
+      OptionRefusal.outside("--reference-at-a-time", atATime, 1, 1_000);
+      OptionRefusal.unless(
           store == Store.MYSQL || database == null, "--database", "also set --store mysql");
-      Refusal.unless(
+      OptionRefusal.unless(
           database == null || database.startsWith("jdbc:mysql://"),
           "--database",
           "use jdbc:mysql://HOST:3306/, not " + database);
-      Refusal.unless(
+      OptionRefusal.unless(
           store == Store.H2 || database != null,
           "--store mysql",
           "also set --database jdbc:mysql://HOST:3306/ --database-user NAME"
               + " [--database-password-file FILE]");
-      Refusal.unless(
+      OptionRefusal.unless(
           store == Store.MYSQL || managers == 1,
           "--managers",
           "more than one require --store mysql, because one process owns an H2 database");
-      Refusal.unless(!latency || backlog == 0, "--backlog", "--latency measures an idle cluster");
+      OptionRefusal.unless(
+          !latency || backlog == 0, "--backlog", "--latency measures an idle cluster");
     }
 
     int jobsPerRun() {

@@ -8,7 +8,7 @@ import io.millrace.bench.queue.BalanceBench;
 import io.millrace.bench.queue.ManagersBench;
 import io.millrace.bench.queue.PutsBench;
 import io.millrace.bench.queue.QueueBench;
-import io.millrace.bench.queue.QueueNodeCluster.Shape;
+import io.millrace.bench.queue.QueueNodeCluster.ClusterShape;
 import io.millrace.cli.chart.BalanceChart;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
@@ -88,7 +88,7 @@ final class BenchRunner {
     invocation.print(table, NO_ROWS);
   }
 
-  ExitCode puts(BenchOptions.Puts options) throws IOException, InterruptedException {
+  ExitCode puts(BenchOptions.PutsOptions options) throws IOException, InterruptedException {
     options.check();
     PutsBench.Plan plan =
         new PutsBench.Plan(
@@ -154,8 +154,8 @@ final class BenchRunner {
     return table;
   }
 
-  private static Shape shape(int nodes, BenchOptions.Nodes options) {
-    return new Shape(
+  private static ClusterShape shape(int nodes, BenchOptions.NodesOptions options) {
+    return new ClusterShape(
         nodes, options.payload, options.durability.name(), options.heap, options.folder);
   }
 

@@ -7,7 +7,7 @@ import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Palette.Style;
@@ -84,7 +84,7 @@ public final class DefinitionCommands extends CommandGroup {
               paramLabel = "N",
               description = "Version number (default: the version in force).")
           Integer version) {
-    Refusal.outside("--version", version, 1, Integer.MAX_VALUE);
+    OptionRefusal.outside("--version", version, 1, Integer.MAX_VALUE);
     DefinitionView view =
         invocation
             .central()
@@ -146,7 +146,7 @@ public final class DefinitionCommands extends CommandGroup {
           Integer version,
       @Option(names = "--dry-run", description = "Print the changes without making them.")
           boolean dryRun) {
-    Refusal.outside("--to", version, 1, Integer.MAX_VALUE);
+    OptionRefusal.outside("--to", version, 1, Integer.MAX_VALUE);
     ApplyChange change =
         invocation
             .central()

@@ -14,7 +14,7 @@ import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.cli.definition.Trial.TrialFile;
 import io.millrace.cli.definition.Trial.Verdict;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.queue.WorkerSpecs;
 import java.io.IOException;
@@ -147,7 +147,7 @@ public final class QueueTryCommand implements Callable<Integer> {
       if (file.toString().equals("-")) {
         return new String(standardInput.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
       }
-      Refusal.unless(Files.isReadable(file), "--events", "cannot read file " + file);
+      OptionRefusal.unless(Files.isReadable(file), "--events", "cannot read file " + file);
       return Files.readAllLines(file);
     }
 
@@ -155,7 +155,7 @@ public final class QueueTryCommand implements Callable<Integer> {
       try {
         return Json.read(text, JsonNode.class);
       } catch (MillraceException e) {
-        throw Refusal.of(option, "not valid JSON: " + e.getMessage());
+        throw OptionRefusal.of(option, "not valid JSON: " + e.getMessage());
       }
     }
   }
@@ -204,19 +204,19 @@ public final class QueueTryCommand implements Callable<Integer> {
     int run(TrialFile file, String name, SampleEvents events, String node)
         throws IOException, InterruptedException {
       QueueDefinition queue = file.definition(QueueKind.KEYWORD, name, QueueDefinition.class);
-      Refusal.unless(queue.worker() != null, "NAME", queue.name() + " has no worker to try");
-      Refusal.unless(
+      OptionRefusal.unless(queue.worker() != null, "NAME", queue.name() + " has no worker to try");
+      OptionRefusal.unless(
           queue.worker().input() != WorkerInput.PULL,
           "NAME",
           ("the worker of %s leases its events from a live segment (input: pull), which a"
                   + " trial must not use; apply the definition under another name and send events there")
               .formatted(queue.name()));
       boolean readsInput = queue.worker().input() == WorkerInput.STDIN;
-      Refusal.unless(
+      OptionRefusal.unless(
           !readsInput || events.count() > 0,
           "--event",
           "specify sample events, such as --event '{\"user\":17}' or --events FILE");
-      Refusal.unless(
+      OptionRefusal.unless(
           readsInput || events.count() == 0,
           "--event",
           "not applicable: the worker of %s reads real events from an external source"

@@ -10,7 +10,7 @@ import io.millrace.api.task.TaskDefinition;
 import io.millrace.cli.definition.Trial.TrialFile;
 import io.millrace.cli.definition.Trial.Verdict;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.manager.task.TaskDefinitions.TaskKind;
 import io.millrace.manager.task.TaskSpecs;
 import java.io.IOException;
@@ -142,7 +142,7 @@ public final class TaskTryCommand implements Callable<Integer> {
 
     private static String chunk(TaskDefinition task, String option) {
       boolean chunked = task.chunks() != null || task.partition() != null;
-      Refusal.unless(
+      OptionRefusal.unless(
           chunked || option == null,
           "--chunk",
           "not applicable: %s has no chunks".formatted(task.name()));
@@ -153,7 +153,7 @@ public final class TaskTryCommand implements Callable<Integer> {
       if (chunks != null && chunks.list() != null) {
         return chunks.list().get(0);
       }
-      Refusal.unless(
+      OptionRefusal.unless(
           chunks != null && chunks.range() != null,
           "--chunk",
           "specify one: the chunks of %s are printed by a command".formatted(task.name()));

@@ -10,7 +10,7 @@ import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.job.JobFormatter;
 import io.millrace.cli.job.SubmittedJob;
 import io.millrace.cli.output.Escaping;
@@ -107,7 +107,7 @@ final class Trial {
           reading.definitions().stream().filter(one -> one.kind().equals(kind)).toList();
       List<DefinitionText> meant =
           found.stream().filter(one -> name == null || one.name().equals(name)).toList();
-      Refusal.unless(
+      OptionRefusal.unless(
           meant.size() == 1, "NAME", "specify a %s of %s: %s".formatted(kind, file, found(found)));
       return meant.get(0).as(type);
     }

@@ -7,7 +7,7 @@ import io.millrace.cli.invocation.Confirmation;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.JobReference;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Figures;
 import java.io.IOException;
@@ -111,12 +111,13 @@ class ActionCommand implements Callable<Integer> {
   }
 
   private void checkChoice() {
-    Refusal.unless(jobs.isEmpty() || search == null, "--search", "use either job IDs or --search");
-    Refusal.unless(
+    OptionRefusal.unless(
+        jobs.isEmpty() || search == null, "--search", "use either job IDs or --search");
+    OptionRefusal.unless(
         !jobs.isEmpty() || search != null,
         "ID",
         "specify job IDs, or select jobs with --search '%s'".formatted(verb.search()));
-    Refusal.unless(
+    OptionRefusal.unless(
         search == null || !search.isBlank(),
         "--search",
         "specify search terms, such as '%s'".formatted(verb.search()));
@@ -182,7 +183,7 @@ class ActionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-      Refusal.outside("--to", priority, -MAX, MAX);
+      OptionRefusal.outside("--to", priority, -MAX, MAX);
       return super.call();
     }
   }

@@ -10,7 +10,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.JobReference;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.job.AttemptOutput.JobFollower;
 import java.time.Duration;
 import java.util.List;
@@ -111,7 +111,7 @@ public final class JobCommands extends CommandGroup {
       @Option(names = "--raw", description = "Do not escape control characters on a terminal.")
           boolean raw)
       throws Exception {
-    Refusal.outside("--attempt", attempt, 1, Integer.MAX_VALUE);
+    OptionRefusal.outside("--attempt", attempt, 1, Integer.MAX_VALUE);
     long id = job.id(invocation);
     List<String> streams =
         stdout == stderr ? AttemptOutput.BOTH : List.of(stderr ? "stderr" : "stdout");
@@ -138,7 +138,8 @@ public final class JobCommands extends CommandGroup {
   }
 
   private static MillraceException ofArray(NamedJob job) {
-    return Refusal.of("ID", "%1$s is an array; specify an element, such as %1$s[1]".formatted(job));
+    return OptionRefusal.of(
+        "ID", "%1$s is an array; specify an element, such as %1$s[1]".formatted(job));
   }
 
   @Command(

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobSpec;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.platform.document.DocumentBinder;
 import io.millrace.platform.document.DocumentBinder.Binding;
 import io.millrace.platform.document.YamlReader;
@@ -52,7 +52,7 @@ final class JobFile {
    */
   JobSpec read(List<String> command) {
     YamlDocument document = document();
-    Refusal.unless(document.content() instanceof ObjectNode, OPTION, path + NO_KEYS);
+    OptionRefusal.unless(document.content() instanceof ObjectNode, OPTION, path + NO_KEYS);
     ObjectNode tree = document.content().deepCopy();
     if (!command.isEmpty()) {
       tree.remove("program");
@@ -60,7 +60,7 @@ final class JobFile {
       ArrayNode array = tree.putArray("command");
       command.forEach(array::add);
     }
-    Refusal.unless(
+    OptionRefusal.unless(
         tree.has("command") || tree.has("program"),
         OPTION,
         path + " has no command; add 'command: [PROGRAM, ARGUMENT]' or specify it after --");
@@ -69,7 +69,7 @@ final class JobFile {
         .value()
         .orElseThrow(
             () ->
-                Refusal.of(
+                OptionRefusal.of(
                     OPTION,
                     binding.problems().stream()
                         .map(problem -> document.place(problem.path()) + ": " + problem.text())
@@ -83,13 +83,13 @@ final class JobFile {
         return new YamlDocument(path.toString(), 0, JSON.readTree(text), Map.of());
       } catch (JsonProcessingException e) {
         int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-        throw Refusal.of(OPTION, path + ": line " + line + ": " + e.getOriginalMessage());
+        throw OptionRefusal.of(OPTION, path + ": line " + line + ": " + e.getOriginalMessage());
       }
     }
     List<String> unreadable = new ArrayList<>();
     YamlDocument document = YamlReader.typed(path.toString(), text, unreadable);
-    Refusal.unless(unreadable.isEmpty(), OPTION, String.join("\n", unreadable));
-    Refusal.unless(!document.lines().isEmpty(), OPTION, path + NO_KEYS);
+    OptionRefusal.unless(unreadable.isEmpty(), OPTION, String.join("\n", unreadable));
+    OptionRefusal.unless(!document.lines().isEmpty(), OPTION, path + NO_KEYS);
     return document;
   }
 
@@ -99,7 +99,7 @@ final class JobFile {
           path.toString().equals("-") ? standardInput.readAllBytes() : Files.readAllBytes(path);
       return new String(bytes, StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw Refusal.of(OPTION, "cannot read file " + path);
+      throw OptionRefusal.of(OPTION, "cannot read file " + path);
     }
   }
 

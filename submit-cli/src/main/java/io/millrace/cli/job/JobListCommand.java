@@ -4,7 +4,7 @@ import io.millrace.api.client.ApiClient;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.job.JobFormatter.JobTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,8 +79,8 @@ final class JobListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Refusal.outside("--limit", limit, 1, MAX);
-    Refusal.outside("--before", before, 1, Long.MAX_VALUE);
+    OptionRefusal.outside("--limit", limit, 1, MAX);
+    OptionRefusal.outside("--before", before, 1, Long.MAX_VALUE);
     JobPage page = invocation.central().jobs(query());
     if (invocation.json()) {
       invocation.terminal().json(page);

@@ -3,7 +3,7 @@ package io.millrace.cli.job;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Notification;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.ShellQuoting;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -45,8 +45,8 @@ final class NotifyOptions {
     Notification old = base.notification();
     if (webhook == null && command == null && old == null) {
       String fix = "also set --notify-webhook or --notify-command";
-      Refusal.unless(occasions.isEmpty(), "--notify-on", fix);
-      Refusal.unless(lateAfter == null, "--notify-late-after", fix);
+      OptionRefusal.unless(occasions.isEmpty(), "--notify-on", fix);
+      OptionRefusal.unless(lateAfter == null, "--notify-late-after", fix);
       return;
     }
     draft.notification(
@@ -64,10 +64,10 @@ final class NotifyOptions {
   private List<String> commandLine() {
     try {
       List<String> arguments = ShellQuoting.split(command);
-      Refusal.unless(!arguments.isEmpty(), "--notify-command", "is empty; specify a program");
+      OptionRefusal.unless(!arguments.isEmpty(), "--notify-command", "is empty; specify a program");
       return arguments;
     } catch (IllegalArgumentException e) {
-      throw Refusal.of("--notify-command", e.getMessage());
+      throw OptionRefusal.of("--notify-command", e.getMessage());
     }
   }
 
@@ -83,7 +83,7 @@ final class NotifyOptions {
     } catch (URISyntaxException e) {
       // Reported below, like every other invalid form.
     }
-    throw Refusal.of(
+    throw OptionRefusal.of(
         "--notify-webhook",
         "'%s' is not a URL; use one such as https://host/hook".formatted(webhook));
   }

@@ -3,7 +3,7 @@ package io.millrace.cli.job;
 import io.millrace.api.DataSize;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.job.JobFile.Merged;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -92,10 +92,10 @@ final class PlaceOptions {
   }
 
   private void check() {
-    Refusal.outside("--priority", priority, -MAX_PRIORITY, MAX_PRIORITY);
-    Refusal.outside("--slots", slots, 1, 1000);
-    Refusal.outside("--cpu", cpu, 0.001, 10_000);
-    Refusal.unless(
+    OptionRefusal.outside("--priority", priority, -MAX_PRIORITY, MAX_PRIORITY);
+    OptionRefusal.outside("--slots", slots, 1, 1000);
+    OptionRefusal.outside("--cpu", cpu, 0.001, 10_000);
+    OptionRefusal.unless(
         memory == null || memory.bytes() > 0, "--memory", "use a size above 0, such as 512MB");
     resources.forEach((name, count) -> checkCount("--resource", name, count));
     licences.forEach((name, count) -> checkCount("--licence", name, count));
@@ -107,12 +107,12 @@ final class PlaceOptions {
   }
 
   private static void checkCount(String option, String name, int count) {
-    Refusal.unless(!name.isBlank(), option, "specify the name of a resource, such as gpu=1");
-    Refusal.unless(count >= 1, option, "%s=%d: use 1 or more".formatted(name, count));
+    OptionRefusal.unless(!name.isBlank(), option, "specify the name of a resource, such as gpu=1");
+    OptionRefusal.unless(count >= 1, option, "%s=%d: use 1 or more".formatted(name, count));
   }
 
   private static void checkNotEmpty(String option, String assignment, String example) {
-    Refusal.unless(
+    OptionRefusal.unless(
         assignment == null || !assignment.isBlank(),
         option,
         "is empty; use a value such as '%s'".formatted(example));

@@ -2,7 +2,7 @@ package io.millrace.cli.job;
 
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.job.JobFile.Merged;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -92,17 +92,18 @@ final class ProcessOptions {
   }
 
   private void check() {
-    Refusal.unless(name == null || !name.isBlank(), "--name", "specify a name");
-    Refusal.unless(runAs == null || !runAs.isBlank(), "--run-as", "specify the name of a user");
-    Refusal.unless(
+    OptionRefusal.unless(name == null || !name.isBlank(), "--name", "specify a name");
+    OptionRefusal.unless(
+        runAs == null || !runAs.isBlank(), "--run-as", "specify the name of a user");
+    OptionRefusal.unless(
         timeout == null || !(timeout.isZero() || timeout.isNegative()),
         "--timeout",
         "use a duration above 0");
-    Refusal.unless(
+    OptionRefusal.unless(
         grace == null || (!grace.isNegative() && grace.compareTo(Duration.ofHours(1)) <= 0),
         "--grace",
         "use 0s to 1h");
-    Refusal.unless(
+    OptionRefusal.unless(
         envFile == null || envFile.isAbsolute(),
         "--env-file",
         "'%s' is relative; use the absolute path on the execution node".formatted(envFile));
@@ -113,14 +114,14 @@ final class ProcessOptions {
   }
 
   private static void checkTag(String tag) {
-    Refusal.unless(
+    OptionRefusal.unless(
         !tag.isBlank() && tag.chars().noneMatch(Character::isWhitespace),
         "--tag",
         "'%s' contains spaces; repeat --tag for several tags".formatted(tag));
   }
 
   private static void checkVariable(String option, String variable) {
-    Refusal.unless(
+    OptionRefusal.unless(
         VARIABLE.matcher(variable).matches(),
         option,
         "'%s' is not a variable name; use letters, digits and _".formatted(variable));
@@ -128,7 +129,7 @@ final class ProcessOptions {
 
   private static void checkSecret(String variable, String file) {
     checkVariable("--secret", variable);
-    Refusal.unless(
+    OptionRefusal.unless(
         !file.isBlank() && !file.contains("/") && !file.equals(".."),
         "--secret",
         ("'%s' is not a file name; use the name of a file in the node's secrets directory,"
@@ -137,7 +138,7 @@ final class ProcessOptions {
   }
 
   private void checkOnce(String variable) {
-    Refusal.unless(
+    OptionRefusal.unless(
         !secrets.containsKey(variable),
         "--secret",
         "variable %s is also set with --env; use only one".formatted(variable));

@@ -4,7 +4,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.job.JobFile.Merged;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -63,7 +63,7 @@ final class RetryOptions {
   }
 
   private RetryPolicy policy(RetryPolicy old) {
-    Refusal.outside("--retries", retries, 0, 10_000);
+    OptionRefusal.outside("--retries", retries, 0, 10_000);
     return new RetryPolicy(
         Merged.of(old.max(), retries),
         Merged.of(old.backoff(), backoff),
@@ -74,26 +74,27 @@ final class RetryOptions {
   }
 
   private void check(RetryPolicy policy, boolean restarts) {
-    Refusal.unless(!restarts || policy.max() == 0, "--retries", "cannot be used with --restart");
+    OptionRefusal.unless(
+        !restarts || policy.max() == 0, "--retries", "cannot be used with --restart");
     boolean retried = policy.max() > 0 || retries != null;
     needsRetries("--backoff", backoff != null, retried || restarts);
     needsRetries("--max-backoff", maxBackoff != null, retried || restarts);
     needsRetries("--retry-on", !kinds.isEmpty(), retried);
     needsRetries("--retry-exit-codes", !exitCodes.isEmpty(), retried);
     needsRetries("--final-exit-codes", !finalExitCodes.isEmpty(), retried);
-    Refusal.unless(
+    OptionRefusal.unless(
         backoff == null || !backoff.isNegative(),
         "--backoff",
         "use a duration of 0s or more, not " + backoff);
-    Refusal.unless(
+    OptionRefusal.unless(
         policy.maxBackoff().compareTo(policy.backoff()) >= 0,
         maxBackoff == null ? "--backoff" : "--max-backoff",
         "the maximum delay is shorter than the first one; increase --max-backoff or reduce"
             + " --backoff");
-    exitCodes.forEach(code -> Refusal.outside("--retry-exit-codes", code, 1, 255));
-    finalExitCodes.forEach(code -> Refusal.outside("--final-exit-codes", code, 1, 255));
+    exitCodes.forEach(code -> OptionRefusal.outside("--retry-exit-codes", code, 1, 255));
+    finalExitCodes.forEach(code -> OptionRefusal.outside("--final-exit-codes", code, 1, 255));
     for (int code : exitCodes) {
-      Refusal.unless(
+      OptionRefusal.unless(
           !policy.finalExitCodes().contains(code),
           "--retry-exit-codes",
           "exit code %d is also given with --final-exit-codes; use only one".formatted(code));
@@ -101,6 +102,6 @@ final class RetryOptions {
   }
 
   private static void needsRetries(String option, boolean given, boolean retried) {
-    Refusal.unless(!given || retried, option, "requires --retries N");
+    OptionRefusal.unless(!given || retried, option, "requires --retries N");
   }
 }

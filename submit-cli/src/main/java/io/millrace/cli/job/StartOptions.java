@@ -5,7 +5,7 @@ import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.cli.invocation.JobReference;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.job.JobFile.Merged;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,7 +99,7 @@ final class StartOptions {
     checkNames();
     checkTogether(range, onlyOne, restarts(base));
     checkTimes(start, end, now);
-    Refusal.unless(
+    OptionRefusal.unless(
         effectiveFailover == null || onlyOne != null || inLane != null,
         "--failover",
         "requires --single NAME or --lane NAME");
@@ -116,26 +116,26 @@ final class StartOptions {
   }
 
   private void checkNames() {
-    Refusal.unless(lane == null || !lane.isBlank(), "--lane", "specify the name of the lane");
-    Refusal.unless(single == null || !single.isBlank(), "--single", "specify a name");
-    Refusal.unless(
+    OptionRefusal.unless(lane == null || !lane.isBlank(), "--lane", "specify the name of the lane");
+    OptionRefusal.unless(single == null || !single.isBlank(), "--single", "specify a name");
+    OptionRefusal.unless(
         failover == null || !(failover.isZero() || failover.isNegative()),
         "--failover",
         "use a duration above 0, such as 10m");
   }
 
   private static void checkTogether(ArrayRange range, String onlyOne, boolean restarts) {
-    Refusal.unless(
+    OptionRefusal.unless(
         range == null || onlyOne == null,
         "--single",
         "cannot be used with --array; to run one element at a time, append %1 to the range");
-    Refusal.unless(range == null || !restarts, "--restart", "cannot be used with --array");
+    OptionRefusal.unless(range == null || !restarts, "--restart", "cannot be used with --array");
   }
 
   private void checkTimes(Instant start, Instant end, Instant now) {
-    Refusal.unless(
+    OptionRefusal.unless(
         end == null || end.isAfter(now), "--deadline", end + " is in the past; use a future time");
-    Refusal.unless(
+    OptionRefusal.unless(
         start == null || end == null || start.isBefore(end),
         deadline == null ? "--not-before" : "--deadline",
         "the deadline (%s) is not after the earliest start (%s)".formatted(end, start));
@@ -152,7 +152,7 @@ final class StartOptions {
     for (Dependency one : all) {
       boolean contradicted =
           all.stream().anyMatch(other -> other.job() == one.job() && other.end() != one.end());
-      Refusal.unless(
+      OptionRefusal.unless(
           !contradicted,
           "--after-" + one.end().name().toLowerCase(java.util.Locale.ROOT),
           "job %d is also given with another --after option; use only one".formatted(one.job()));

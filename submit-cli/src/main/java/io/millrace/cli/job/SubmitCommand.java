@@ -6,7 +6,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +80,7 @@ public final class SubmitCommand implements Callable<Integer> {
     }
     checkKey();
     JobSpec spec = spec();
-    Refusal.unless(
+    OptionRefusal.unless(
         !(wait && spec.restart()),
         "--wait",
         "cannot be used with --restart: such a job never ends");
@@ -95,7 +95,7 @@ public final class SubmitCommand implements Callable<Integer> {
   }
 
   private void checkKey() {
-    Refusal.unless(
+    OptionRefusal.unless(
         key == null
             || (!key.isBlank()
                 && key.length() <= MAX_KEY_LENGTH
@@ -125,7 +125,7 @@ public final class SubmitCommand implements Callable<Integer> {
     if (file != null) {
       return new JobFile(file, invocation.terminal().in()).read(command);
     }
-    Refusal.unless(
+    OptionRefusal.unless(
         !command.isEmpty(), "CMD", "specify a command, such as 'submit -- ls -l', or use --file");
     return JobDraft.command(command).spec();
   }

@@ -7,7 +7,7 @@ import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.cli.invocation.Connection;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.invocation.Targeting.Target;
 import io.millrace.cli.node.JoinedFiles.NodeConfiguration;
 import io.millrace.cli.output.ShellQuoting;
@@ -99,8 +99,8 @@ public final class JoinCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     String nodeName = name == null ? hostName() : name;
     Names.require("--name", nodeName, ErrorCode.INVALID_REQUEST);
-    Refusal.outside("--port", port, 1, 65_535);
-    Refusal.unless(
+    OptionRefusal.outside("--port", port, 1, 65_535);
+    OptionRefusal.unless(
         members.isEmpty() || role.member(), "--member", "not applicable to execution nodes");
     Path tokenFile = tokenFile();
     InetAddress listens = host == null ? LocalAddress.towards(address) : LocalAddress.named(host);
@@ -159,14 +159,14 @@ public final class JoinCommand implements Callable<Integer> {
 
   private Path tokenFile() {
     Path file = invocation.options().tokenFile();
-    Refusal.unless(file != null, "--token-file", "specify the file with the one-time token");
+    OptionRefusal.unless(file != null, "--token-file", "specify the file with the one-time token");
     String fix = "; create one with 'millrace token join --out FILE'";
     try {
       String token = Files.readString(file).strip();
       boolean oneWord = !token.isEmpty() && token.chars().noneMatch(Character::isWhitespace);
-      Refusal.unless(oneWord, "--token-file", file + " contains no token" + fix);
+      OptionRefusal.unless(oneWord, "--token-file", file + " contains no token" + fix);
     } catch (IOException e) {
-      throw Refusal.of("--token-file", "cannot read file " + file + fix);
+      throw OptionRefusal.of("--token-file", "cannot read file " + file + fix);
     }
     return file;
   }
@@ -184,7 +184,7 @@ public final class JoinCommand implements Callable<Integer> {
       String full = InetAddress.getLocalHost().getHostName();
       return full.contains(".") ? full.substring(0, full.indexOf('.')) : full;
     } catch (UnknownHostException e) {
-      throw Refusal.of("--name", "the host name is unknown; specify a name");
+      throw OptionRefusal.of("--name", "the host name is unknown; specify a name");
     }
   }
 
@@ -200,7 +200,7 @@ public final class JoinCommand implements Callable<Integer> {
         socket.connect(new InetSocketAddress(InetAddress.getByName(server.getHost()), ANY_PORT));
         return socket.getLocalAddress();
       } catch (IOException | java.io.UncheckedIOException e) {
-        throw Refusal.of(
+        throw OptionRefusal.of(
             "ADDRESS",
             "no route to %s (%s); correct it, or set this machine's address with --host"
                 .formatted(server.getHost(), e.getMessage()));
@@ -212,7 +212,7 @@ public final class JoinCommand implements Callable<Integer> {
       try {
         return InetAddress.getByName(host);
       } catch (UnknownHostException e) {
-        throw Refusal.of(
+        throw OptionRefusal.of(
             "--host", "'%s' is not an address; use an address of this machine".formatted(host));
       }
     }
@@ -239,7 +239,7 @@ public final class JoinCommand implements Callable<Integer> {
       try {
         process = new ProcessBuilder(command).inheritIO().start();
       } catch (IOException e) {
-        throw Refusal.of(
+        throw OptionRefusal.of(
             "--start",
             "cannot start the launcher (%s); start the printed command instead"
                 .formatted(e.getMessage()));

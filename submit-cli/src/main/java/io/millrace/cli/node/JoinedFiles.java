@@ -1,7 +1,7 @@
 package io.millrace.cli.node;
 
 import io.millrace.api.node.JoinToken.JoinAnswer;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.PrivateFiles;
 import java.io.IOException;
@@ -46,13 +46,13 @@ final class JoinedFiles {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       }
     } catch (IOException e) {
-      throw Refusal.of(
+      throw OptionRefusal.of(
           "--data", "cannot create %s (%s); use another directory".formatted(folder, e));
     }
-    Refusal.unless(
+    OptionRefusal.unless(
         Files.isWritable(folder), "--data", folder + " is not writable; use another directory");
     for (Path file : new Path[] {configuration(), folder.resolve(TOKEN)}) {
-      Refusal.unless(
+      OptionRefusal.unless(
           !Files.exists(file),
           "--data",
           file + " already exists: this machine has joined; start it, or use another directory");

@@ -6,7 +6,7 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Licence;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
@@ -84,7 +84,7 @@ public final class LicenceCommands extends CommandGroup {
               description = "Total number (required).")
           int total) {
     Names.require("NAME", name, ErrorCode.INVALID_REQUEST);
-    Refusal.outside("--total", total, 0, 1_000_000);
+    OptionRefusal.outside("--total", total, 0, 1_000_000);
     Licence licence = invocation.central().license(name, total);
     invocation.report(
         licence,

@@ -9,7 +9,7 @@ import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
@@ -177,7 +177,7 @@ public final class NodeCommands extends CommandGroup {
               paramLabel = "TEXT",
               description = "Reason, shown to other users.")
           String reason) {
-    Refusal.unless(
+    OptionRefusal.unless(
         deadline == null || !deadline.isNegative(),
         "--deadline",
         "use a duration of 0s or more, such as 10m");
@@ -186,7 +186,7 @@ public final class NodeCommands extends CommandGroup {
     selection.run(
         invocation,
         () -> {
-          Refusal.unless(
+          OptionRefusal.unless(
               deadline == null,
               "--deadline",
               "not applicable: %s is a queue node, which drains until it is empty".formatted(name));
@@ -232,7 +232,7 @@ public final class NodeCommands extends CommandGroup {
               paramLabel = "TEXT",
               description = "Reason, shown to other users.")
           String reason) {
-    Refusal.unless(
+    OptionRefusal.unless(
         !duration.isZero() && !duration.isNegative(),
         "--for",
         "use a duration above 0, such as 5m");
@@ -275,7 +275,7 @@ public final class NodeCommands extends CommandGroup {
               defaultValue = "20",
               description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit) {
-    Refusal.outside("--limit", limit, 1, 1000);
+    OptionRefusal.outside("--limit", limit, 1, 1000);
     DecisionTable.print(invocation, invocation.central().balancingDecisions(null, node, limit));
   }
 
@@ -292,14 +292,14 @@ public final class NodeCommands extends CommandGroup {
         paramLabel = "KIND",
         description =
             "Kind of the node, queue or execution, if both kinds have a node of that name.")
-    private NodeKind kind;
+    private TargetKind kind;
 
     String name() {
       return name;
     }
 
     /** The kind of the node with this name, as one central manager sees it. */
-    NodeKind kind(Invocation invocation) {
+    TargetKind kind(Invocation invocation) {
       if (kind != null) {
         return kind;
       }
@@ -309,12 +309,12 @@ public final class NodeCommands extends CommandGroup {
       if (!queue && !execution) {
         throw Nodes.unknown(name);
       }
-      Refusal.unless(
+      OptionRefusal.unless(
           !(queue && execution),
           "--kind",
           "there is both a queue node and an execution node named %s; specify the kind"
               .formatted(name));
-      return queue ? NodeKind.QUEUE : NodeKind.EXECUTION;
+      return queue ? TargetKind.QUEUE : TargetKind.EXECUTION;
     }
 
     /** Runs the action for the kind of the node and prints the result. */
@@ -322,7 +322,7 @@ public final class NodeCommands extends CommandGroup {
         Invocation invocation,
         Supplier<QueueNodeView> queue,
         Supplier<ExecutionNodeView> execution) {
-      if (kind(invocation) == NodeKind.QUEUE) {
+      if (kind(invocation) == TargetKind.QUEUE) {
         QueueNodeView node = queue.get();
         print(invocation, node, "queue", node.name(), NodeFormatter.status(node, invocation.now()));
       } else {
@@ -342,7 +342,7 @@ public final class NodeCommands extends CommandGroup {
     }
 
     /** Kind of a node, in case both kinds have one of that name. */
-    private enum NodeKind {
+    private enum TargetKind {
       QUEUE,
       EXECUTION
     }

@@ -3,7 +3,7 @@ package io.millrace.cli.node;
 import io.millrace.api.job.Share;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
@@ -75,9 +75,9 @@ public final class ShareCommands extends CommandGroup {
               description =
                   "Weight (required; default of a share: 1); 3 starts three times as many jobs as 1.")
           double weight) {
-    Refusal.unless(
+    OptionRefusal.unless(
         !name.isBlank(), "NAME", "specify the name of a share; see 'millrace share list'");
-    Refusal.outside("--weight", weight, 0.001, 1_000_000);
+    OptionRefusal.outside("--weight", weight, 0.001, 1_000_000);
     Share share = invocation.central().weigh(name, weight);
     invocation.report(
         share, "share %s has weight %s".formatted(share.name(), Figures.rate(share.weight())));

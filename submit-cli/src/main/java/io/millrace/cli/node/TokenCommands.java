@@ -4,7 +4,7 @@ import io.millrace.api.node.JoinToken;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.platform.identity.PrivateFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,11 +54,11 @@ public final class TokenCommands extends CommandGroup {
               paramLabel = "FILE",
               description = "Write the token to a new file that only its owner can read.")
           Path out) {
-    Refusal.unless(
+    OptionRefusal.unless(
         validFor == null || !(validFor.isZero() || validFor.isNegative()),
         "--for",
         "use a duration above 0, such as 1h");
-    Refusal.unless(
+    OptionRefusal.unless(
         out == null || !Files.exists(out), "--out", out + " already exists; use a new file");
     JoinToken token = invocation.central().joinToken(new JoinTokenRequest(role.label(), validFor));
     if (out != null) {

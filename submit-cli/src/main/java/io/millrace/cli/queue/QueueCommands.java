@@ -16,7 +16,7 @@ import io.millrace.cli.definition.QueueTryCommand;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Confirmation;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.job.AttemptOutput;
 import io.millrace.cli.job.Sinks;
 import io.millrace.cli.node.DecisionTable;
@@ -148,7 +148,7 @@ public final class QueueCommands extends CommandGroup {
               defaultValue = "20",
               description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit) {
-    Refusal.outside("--limit", limit, 1, 1000);
+    OptionRefusal.outside("--limit", limit, 1, 1000);
     DecisionTable.print(invocation, invocation.central().balancingDecisions(queue, null, limit));
   }
 
@@ -182,7 +182,7 @@ public final class QueueCommands extends CommandGroup {
               defaultValue = "20",
               description = "Maximum number of decisions (default: ${DEFAULT-VALUE}).")
           int limit) {
-    Refusal.outside("--limit", limit, 0, MAX_DECISIONS);
+    OptionRefusal.outside("--limit", limit, 0, MAX_DECISIONS);
     PacingExplanation explanation = invocation.central().explain(queue, node, since, limit);
     invocation.answer(explanation, () -> printExplanation(explanation));
   }

@@ -77,7 +77,7 @@ public final class Demo {
     DemoDay day = DemoDay.read(settings.demoFolder().resolve(RATES));
     Path results = settings.workFolder().resolve("results");
     Files.createDirectories(results);
-    central.apply(Definitions.of(settings.demoFolder(), results));
+    central.apply(DemoDefinitions.of(settings.demoFolder(), results));
     try (Journal journal = Journal.open(settings.workFolder().resolve("acknowledged.txt"))) {
       announce(day, journal);
       long sent = replay(day, journal);
@@ -201,8 +201,8 @@ public final class Demo {
   }
 
   /** The queue definitions of the demo with their directories filled in. */
-  static final class Definitions {
-    private Definitions() {}
+  static final class DemoDefinitions {
+    private DemoDefinitions() {}
 
     static ApplyRequest of(Path demoFolder, Path results) throws IOException {
       Path file = demoFolder.resolve("queues.yaml");

@@ -9,7 +9,7 @@ import io.millrace.api.task.TaskRunView;
 import io.millrace.api.task.TaskRunView.TaskRunDetails;
 import io.millrace.api.task.TaskRunView.TaskRunDetails.FailedChunk;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Escaping;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -60,7 +60,7 @@ final class RunCommand implements Callable<Integer> {
     if (wait) {
       invocation.exitAsJob();
     }
-    Refusal.unless(timeout == null || wait, "--timeout", "requires --wait");
+    OptionRefusal.unless(timeout == null || wait, "--timeout", "requires --wait");
     TaskClient tasks = invocation.central().tasks();
     TaskRunView run = failed ? tasks.retry(lastFailed(tasks)) : tasks.run(name);
     if (!wait) {

@@ -14,7 +14,7 @@ import io.millrace.cli.definition.TaskFormatter;
 import io.millrace.cli.definition.TaskTryCommand;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.FieldList;
@@ -151,7 +151,7 @@ public final class TaskCommands extends CommandGroup {
               defaultValue = "5",
               description = "Number of times to show (default: ${DEFAULT-VALUE}).")
           int count) {
-    Refusal.outside("--count", count, 1, 100);
+    OptionRefusal.outside("--count", count, 1, 100);
     SchedulePreview preview = invocation.central().tasks().next(name, count);
     invocation.answer(preview, () -> printTimes(preview));
   }
@@ -245,7 +245,7 @@ public final class TaskCommands extends CommandGroup {
               paramLabel = "RUN",
               description = "Only runs older than this one.")
           Long before) {
-    Refusal.outside("--limit", limit, 1, 1000);
+    OptionRefusal.outside("--limit", limit, 1, 1000);
     List<TaskRunView> runs = invocation.central().tasks().runs(name, before, limit);
     invocation.list(
         runs,

@@ -14,9 +14,9 @@ import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.cli.FakeCluster;
-import io.millrace.cli.server.Demo.Definitions;
 import io.millrace.cli.server.Demo.DemoCheck;
 import io.millrace.cli.server.Demo.DemoCheck.CheckResult;
+import io.millrace.cli.server.Demo.DemoDefinitions;
 import io.millrace.cli.server.DemoDay.DemoQueue;
 import io.millrace.cli.server.Replay.DemoClock;
 import io.millrace.cli.server.Replay.EventCursor;
@@ -136,7 +136,7 @@ class ReplayTest {
 
   @Test
   void theDefinitionsContainTheDirectoriesOfThisMachine() throws IOException {
-    String text = Definitions.of(DEMO, work.resolve("results")).files().get(0).text();
+    String text = DemoDefinitions.of(DEMO, work.resolve("results")).files().get(0).text();
     assertThat(text).contains(DEMO + "/count-hits.sh").contains(work + "/results");
     assertThat(text.lines().filter(line -> !line.startsWith("#"))).noneMatch(l -> l.contains("@"));
   }

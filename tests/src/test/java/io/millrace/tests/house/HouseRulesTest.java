@@ -33,17 +33,34 @@ class HouseRulesTest {
    * Metaphors that must not be used for a service, a formatter, a module and other plain concepts.
    */
   @Test
-  void typeNamesUseNoMetaphorsAndAreUnique() {
+  void typeNamesUseNoMetaphors() {
     Pattern metaphor =
         Pattern.compile(
             ".*(Desk|Words|Side|Lives|Care|Sheet|Whispers|Burial|Doorkeeper|Standing|Contender"
-                + "|Sequel|SequelRule|Crew|Lookout|Util|Utils|Helper|Impl|Dto)\\.java");
-    List<String> names =
-        sources("main").stream()
-            .map(file -> file.getFileName().toString())
-            .filter(name -> !name.equals("package-info.java"))
-            .toList();
-    assertThat(names).noneMatch(name -> metaphor.matcher(name).matches()).doesNotHaveDuplicates();
+                + "|Sequel|SequelRule|Crew|Lookout|Util|Utils|Helper|Impl|Dto)");
+    assertThat(types(true)).noneMatch(name -> metaphor.matcher(name).matches());
+    assertThat(types(false)).noneMatch(name -> metaphor.matcher(name).matches());
+  }
+
+  @Test
+  void theNameOfAFileIsUsedForNoOtherType() {
+    List<String> files = types(true);
+    assertThat(files).doesNotHaveDuplicates();
+    assertThat(types(false)).doesNotContainAnyElementsOf(files);
+  }
+
+  /** Names of the types that have a file, or of those nested in them. */
+  private static List<String> types(boolean files) {
+    Pattern declaration =
+        Pattern.compile(
+            "^( *)(?:(?:public|private|protected|static|final|sealed|non-sealed|abstract) )*"
+                + "(?:class|record|interface|@interface|enum) (\\w+)",
+            Pattern.MULTILINE);
+    return sources("main").stream()
+        .flatMap(file -> declaration.matcher(read(file)).results())
+        .filter(found -> found.group(1).isEmpty() == files)
+        .map(found -> found.group(2))
+        .toList();
   }
 
   /** Literal translations that made operators stumble, in texts that they can read. */

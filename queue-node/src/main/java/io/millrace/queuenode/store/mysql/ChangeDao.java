@@ -52,7 +52,7 @@ final class ChangeDao {
   }
 
   /** The part of an event's row that deliveries change. */
-  private record Change(
+  private record ChangeRow(
       EventState state,
       int delivery,
       long term,
@@ -62,8 +62,8 @@ final class ChangeDao {
       boolean alone,
       int failures,
       int returns) {
-    static Change of(DeliveryState delivery) {
-      return new Change(
+    static ChangeRow of(DeliveryState delivery) {
+      return new ChangeRow(
           delivery.state(),
           delivery.number(),
           delivery.term(),
@@ -106,7 +106,7 @@ final class ChangeDao {
               statement.setInt(4, EventDao.urgency(delivery));
               statement.setLong(5, delivery.storedAt());
               statement.setInt(6, delivery.bytes());
-              int next = Change.of(delivery).bind(statement, 7);
+              int next = ChangeRow.of(delivery).bind(statement, 7);
               statement.setString(next, row.event().id());
               statement.setBytes(next + 1, row.event().data());
               statement.setString(next + 2, row.event().attributes());
@@ -165,10 +165,10 @@ final class ChangeDao {
                         seqs));
   }
 
-  private static Map<Change, List<Long>> byChange(List<DeliveryState> deliveries) {
-    Map<Change, List<Long>> seqs = new LinkedHashMap<>();
+  private static Map<ChangeRow, List<Long>> byChange(List<DeliveryState> deliveries) {
+    Map<ChangeRow, List<Long>> seqs = new LinkedHashMap<>();
     for (DeliveryState delivery : deliveries) {
-      seqs.computeIfAbsent(Change.of(delivery), change -> new ArrayList<>()).add(delivery.seq());
+      seqs.computeIfAbsent(ChangeRow.of(delivery), change -> new ArrayList<>()).add(delivery.seq());
     }
     return seqs;
   }

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
 /** An attempt that this node has accepted. Thread-safe; no method blocks. */
-public sealed interface Run permits ProcessRun, ProgramRun {
+public sealed interface AttemptRun permits ProcessRun, ProgramRun {
   /** The attempt. */
   AttemptId attempt();
 

@@ -4,8 +4,8 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 
 /** Refuses options and arguments before anything is sent. */
-public final class Refusal {
-  private Refusal() {}
+public final class OptionRefusal {
+  private OptionRefusal() {}
 
   /**
    * The exception to throw.
