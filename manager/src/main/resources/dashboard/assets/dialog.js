@@ -1,4 +1,4 @@
-// Asks before something is changed. The answer is a promise: null when the person goes back.
+// Asks before something is changed. The answer is a promise: null when the dialog is closed.
 
 import { element } from "./dom.js";
 
@@ -14,7 +14,7 @@ export function ask({ title, words, action, danger, fields = [] }) {
       element("h2", {}, title), element("p", {}, words),
       inputs.map(([field, input]) => element("label", {}, field.label, input)),
       element("div", { class: "actions" },
-        element("button", { type: "button", onclick: () => box.close("back") }, "Cancel"), go));
+        element("button", { type: "button", onclick: () => box.close("back") }, "Close"), go));
     const box = element("dialog", { "aria-label": title }, form);
     const check = () => {
       go.disabled = inputs.some(([field, input]) => field.required && input.value !== field.required);

@@ -19,6 +19,7 @@ import io.millrace.api.Pure;
 import io.millrace.platform.document.NearestName;
 import io.millrace.queuenode.load.LoadSettings;
 import io.millrace.tests.statement.StoreCalls;
+import java.time.Clock;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiPredicate;
@@ -55,8 +56,8 @@ class ArrowsTest {
       calls(
           "reads the date",
           (owner, name) ->
-              owner.getPackageName().equals("java.time")
-                      && (name.equals("now") || name.startsWith("system"))
+              owner.getPackageName().equals("java.time") && name.equals("now")
+                  || owner.isEquivalentTo(Clock.class) && name.startsWith("system")
                   || owner.isEquivalentTo(System.class) && name.equals("currentTimeMillis"));
 
   private static final DescribedPredicate<JavaMethodCall> READS_TIME =
