@@ -45,6 +45,7 @@ public final class DocumentBinder {
   private static final int LONGEST_PATH = 200;
   private static final int LONGEST_TEXT = 2_000;
   private static final Object BROKEN = new Object();
+  private static final String EXPECTED_LIST = "expected a list such as [a, b], ";
   private static final String INTEGER = "a whole number";
   private static final Map<Class<?>, String> EXPECTED =
       Map.ofEntries(
@@ -109,15 +110,36 @@ public final class DocumentBinder {
     return pass.binding(read == BROKEN ? Optional.empty() : Optional.of(type.cast(read)));
   }
 
-  /** Reads a list of records; the path of a problem begins with the index of its element. */
+  /**
+   * Reads a list of records; the path of a problem begins with the index of its element. Elements
+   * that the mapper reads are taken as they are, so that one bad job among thousands is found fast.
+   */
   public <T extends Record> Binding<List<T>> bindList(JsonNode document, Class<T> type) {
     Pass pass = new Pass();
-    Object read =
-        pass.list(document, mapper.getTypeFactory().constructCollectionType(List.class, type), "");
-    return pass.binding(
-        read == BROKEN
-            ? Optional.empty()
-            : Optional.of(((List<?>) read).stream().map(type::cast).toList()));
+    List<T> read = new ArrayList<>();
+    if (!document.isArray()) {
+      pass.problem("", EXPECTED_LIST + found(document));
+    }
+    for (int i = 0; i < document.size() && document.isArray() && !pass.truncated(); i++) {
+      JsonNode element = document.get(i);
+      Optional<T> direct = read(element, type);
+      Object one =
+          direct.isPresent()
+              ? direct.get()
+              : pass.value(element, mapper.constructType(type), "[" + i + "]");
+      if (one != BROKEN) {
+        read.add(type.cast(one));
+      }
+    }
+    return pass.binding(pass.problems.isEmpty() ? Optional.of(read) : Optional.empty());
+  }
+
+  private <T> Optional<T> read(JsonNode element, Class<T> type) {
+    try {
+      return Optional.ofNullable(mapper.treeToValue(element, type));
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
   }
 
   /** What is expected of a value of this type, for instance {@code an integer}. */
@@ -365,7 +387,7 @@ public final class DocumentBinder {
 
     Object list(JsonNode node, JavaType type, String path) {
       if (!node.isArray()) {
-        return problem(path, "expected a list such as [a, b], " + found(node));
+        return problem(path, EXPECTED_LIST + found(node));
       }
       Collection<Object> elements =
           Set.class.isAssignableFrom(type.getRawClass())
