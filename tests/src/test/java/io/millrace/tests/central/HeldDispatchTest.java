@@ -112,7 +112,7 @@ class HeldDispatchTest {
     long third = submit(one);
     await().atMost(LONG).until(() -> node.poll(one).contains(new AttemptId(third, 1)));
     assertThat(number("select count(*) from attempt")).isEqualTo(3);
-    assertThat(number("select count(*) from node where standing <> 'ACTIVE'")).isZero();
+    assertThat(number("select count(*) from node where standing <> 'EMPLOYED'")).isZero();
   }
 
   private static long submit(CentralManager manager) {
