@@ -84,7 +84,7 @@ class ProblemServiceTest {
     sql("update node set accepting = false, clock_offset_millis = -90000");
     assertThat(problems.all()).extracting(Alert::code).containsExactly("DISK_FULL", "CLOCK_OFFSET");
     assertThat(problems.all().get(1).message()).contains("1m30s behind");
-    sql("update node set standing = 'LOST'");
+    sql("update node set standing = 'RETIRED'");
     assertThat(only().code()).isEqualTo("EXECUTION_NODE_LOST");
     sql("update node set duty = 'DRAINING'");
     assertThat(problems.all()).isEmpty();
@@ -94,7 +94,7 @@ class ProblemServiceTest {
   void aSilentNodeWhoseAttemptsMayStillRunIsAProblem() {
     bench.submit(JobBench.command());
     bench.place();
-    sql("update node set standing = 'LOST'");
+    sql("update node set standing = 'RETIRED'");
     assertThat(only().code()).isEqualTo("EXECUTION_NODE_SILENT");
   }
 
