@@ -119,8 +119,9 @@ public final class DocumentBinder {
     List<T> read = new ArrayList<>();
     if (!document.isArray()) {
       pass.problem("", EXPECTED_LIST + found(document));
+      return pass.binding(Optional.empty());
     }
-    for (int i = 0; i < document.size() && document.isArray() && !pass.truncated(); i++) {
+    for (int i = 0; i < document.size() && !pass.truncated(); i++) {
       JsonNode element = document.get(i);
       Optional<T> direct = read(element, type);
       Object one =
@@ -288,7 +289,7 @@ public final class DocumentBinder {
           read[i] = replaced(record, i, substitutes);
         }
       }
-      return substitutes == null && problems.size() > before
+      return substitutes == null && (problems.size() > before || truncated())
           ? BROKEN
           : construct(record, read, path, substitutes, incomplete);
     }
