@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /**
  * Measures how long members have been silent, on this process's monotonic clock from the first
  * observation of their last heartbeat: no step of any clock ends a membership. After a gap between
- * two observations, or when the database took no writes before one, all silences restart , because
+ * two observations, or when the database took no writes before one, all silences restart, because
  * the path of the heartbeats itself may have been interrupted. Stateful; not thread-safe.
  */
 final class MemberSilence {
