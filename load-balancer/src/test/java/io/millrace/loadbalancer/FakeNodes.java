@@ -86,6 +86,9 @@ public final class FakeNodes implements HttpTransport {
 
   @Override
   public synchronized HttpAnswer send(HttpCall call) throws IOException {
+    if (call.uri().getPath().equals("/v1/nonce")) {
+      return new HttpAnswer(200, Map.of(), "{\"nonce\":\"n\"}".getBytes(StandardCharsets.UTF_8));
+    }
     String node = call.uri().getHost();
     String batch = call.headers().get(EventMedia.BATCH_HEADER);
     calls.add(node + ":" + batch);

@@ -77,7 +77,7 @@ function words(node) {
 function factsOf(node) {
   const offset = node.clockOffsetMillis;
   return {
-    state: state(node.status, "last report " + seconds(node.silentSeconds) + " ago"),
+    status: state(node.status, "last report " + seconds(node.silentSeconds) + " ago"),
     pools: node.pools.join(", "),
     accepts: node.capacity.onlyAsked ? "only jobs that request it" : "all jobs that fit",
     ...node.attributes,

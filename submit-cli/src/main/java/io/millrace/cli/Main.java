@@ -12,6 +12,7 @@ import io.millrace.cli.invocation.GlobalOptions;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.job.JobCommands;
 import io.millrace.cli.job.SubmitCommand;
+import io.millrace.cli.node.IdentityCommands;
 import io.millrace.cli.node.JoinCommand;
 import io.millrace.cli.node.LicenceCommands;
 import io.millrace.cli.node.NodeCommands;
@@ -126,6 +127,7 @@ public final class Main implements Runnable {
     commands.put("problems", () -> new ProblemsCommand(invocation));
     commands.put("join", () -> new JoinCommand(invocation));
     commands.put("token", () -> TokenCommands.create(invocation));
+    commands.put("identity", () -> IdentityCommands.create(invocation));
     commands.put("bench", () -> BenchCommands.create(invocation));
     commands.put("simulate", () -> SimulateCommand.create(invocation));
     commands.put("dashboard", () -> new DashboardCommand(invocation));

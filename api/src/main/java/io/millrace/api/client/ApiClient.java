@@ -117,9 +117,7 @@ public final class ApiClient {
   }
 
   private HttpCall located(HttpCall call, URI server) {
-    HttpCall located =
-        new HttpCall(
-            call.method(), server.resolve(call.uri()), call.headers(), call.body(), call.timeout());
+    HttpCall located = call.at(server.resolve(call.uri()));
     String bearer = token.get();
     return bearer == null ? located : located.with("Authorization", "Bearer " + bearer);
   }

@@ -39,6 +39,7 @@ import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import io.millrace.api.node.NodeCommand;
+import io.millrace.api.node.NodeIdentityView;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
 import io.millrace.api.node.PollAnswer;
@@ -366,7 +367,17 @@ public final class CentralClient {
     return api.post("/v1/join-tokens", request).as(JoinToken.class);
   }
 
-  /** Exchanges this client's one-time token for a permanent one. */
+  /** The identities of all nodes that have joined, by name. */
+  public List<NodeIdentityView> identities() {
+    return List.of(api.get("/v1/identities").as(NodeIdentityView[].class));
+  }
+
+  /** Withdraws a node's identity; UNKNOWN_NODE. */
+  public void withdrawIdentity(String name) {
+    api.delete(path("/v1/identities/%s", name));
+  }
+
+  /** Exchanges this client's one-time token for an identity. */
   public JoinAnswer join(JoinRequest request) {
     return api.post("/v1/join", request).as(JoinAnswer.class);
   }

@@ -18,8 +18,10 @@ import java.util.Map;
  */
 public interface HttpTransport {
   /**
-   * Sends the request and reads the complete answer. Blocks up to the request's time-out.
+   * Sends the request and reads the complete answer. Blocks up to the request's time-out, however
+   * slowly the answer arrives.
    *
+   * @throws AnswerTooLargeException when the answer is larger than the request allows
    * @throws NothingSentException when no connection was made: the server has seen nothing
    * @throws IOException when the outcome is unknown
    */
@@ -27,7 +29,7 @@ public interface HttpTransport {
 
   /**
    * Sends the request and returns the answer's body as a stream. Closing the stream ends the
-   * exchange. An answer of 300 or above is read completely and thrown as its problem.
+   * exchange. An answer of 300 or above is read within the same bounds and thrown as its problem.
    */
   InputStream stream(HttpCall call) throws IOException;
 
@@ -39,12 +41,25 @@ public interface HttpTransport {
    * @param headers as sent, without Host and Content-Length
    * @param body empty for none; never changed after construction
    * @param timeout until the complete answer has arrived (for a stream: its first byte)
+   * @param maxAnswer the most bytes of an answer that are held in memory; not for streams
    */
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per request would cost
   record HttpCall(
-      String method, URI uri, Map<String, String> headers, byte[] body, Duration timeout) {
+      String method,
+      URI uri,
+      Map<String, String> headers,
+      byte[] body,
+      Duration timeout,
+      long maxAnswer) {
     private static final byte[] NOTHING = {};
+    private static final long USUAL_ANSWER = 64L << 20;
     private static final Duration USUAL = Duration.ofSeconds(30);
+
+    /** A call with an answer of the usual size. */
+    public HttpCall(
+        String method, URI uri, Map<String, String> headers, byte[] body, Duration timeout) {
+      this(method, uri, headers, body, timeout, USUAL_ANSWER);
+    }
 
     public static HttpCall get(URI uri) {
       return new HttpCall("GET", uri, Map.of(), NOTHING, USUAL);
@@ -72,11 +87,21 @@ public interface HttpTransport {
     public HttpCall with(String header, String value) {
       Map<String, String> more = new LinkedHashMap<>(headers);
       more.put(header, value);
-      return new HttpCall(method, uri, Map.copyOf(more), body, timeout);
+      return new HttpCall(method, uri, Map.copyOf(more), body, timeout, maxAnswer);
     }
 
     public HttpCall within(Duration limit) {
-      return new HttpCall(method, uri, headers, body, limit);
+      return new HttpCall(method, uri, headers, body, limit, maxAnswer);
+    }
+
+    /** The same with a larger or smaller answer. */
+    public HttpCall answeredWithin(long bytes) {
+      return new HttpCall(method, uri, headers, body, timeout, bytes);
+    }
+
+    /** The same at another address. */
+    public HttpCall at(URI address) {
+      return new HttpCall(method, address, headers, body, timeout, maxAnswer);
     }
   }
 
@@ -116,6 +141,15 @@ public interface HttpTransport {
       }
       return new MillraceException(
           ErrorCode.INTERNAL, "the server answered " + status + " without saying why: " + text());
+    }
+  }
+
+  /** The answer was larger than the request allows; what was read of it is dropped. */
+  class AnswerTooLargeException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public AnswerTooLargeException(URI uri, long bytes) {
+      super("the answer of " + uri.getAuthority() + " is larger than " + bytes + " bytes");
     }
   }
 

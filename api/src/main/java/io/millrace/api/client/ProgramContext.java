@@ -1,6 +1,7 @@
 package io.millrace.api.client;
 
 import io.millrace.api.job.AttemptId;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,14 +13,14 @@ public interface ProgramContext {
 
   List<String> arguments();
 
-  /** The client of the central managers, with the node's token. */
+  /** Proves to central managers that a request comes from this attempt. */
+  String secret();
+
+  /** The client of the central managers, in the node's name. */
   CentralClient central();
 
-  /** The node's transport, for other servers. */
-  HttpTransport transport();
-
-  /** The node's bearer token. */
-  String token();
+  /** A client of a queue node, in the name of the node that runs the program. */
+  QueueClient queueNode(String name, URI address);
 
   /** Monotonic nanoseconds. */
   long nanoTime();

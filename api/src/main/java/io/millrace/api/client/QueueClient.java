@@ -27,6 +27,8 @@ import java.util.List;
 public final class QueueClient {
   private static final Duration RESERVED_WITHIN = Duration.ofSeconds(3);
 
+  private static final long LARGEST_LEASE = 256L << 20;
+
   private final ApiClient api;
 
   public QueueClient(ApiClient api) {
@@ -66,7 +68,8 @@ public final class QueueClient {
     Duration wait = request.patience() == null ? Duration.ZERO : request.patience();
     HttpCall call =
         HttpCall.post(URI.create(path("/v1/queues/%s/leases", queue)), request)
-            .within(wait.plusSeconds(15));
+            .within(wait.plusSeconds(15))
+            .answeredWithin(LARGEST_LEASE);
     return api.send(call).as(Lease.class);
   }
 

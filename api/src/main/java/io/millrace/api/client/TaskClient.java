@@ -138,8 +138,11 @@ public final class TaskClient {
 
   /**
    * Carries out a step; STALE_ATTEMPT if another attempt manages the run or the attempt has ended.
+   *
+   * @param secret of the step's attempt
    */
-  public void step(long run, RunStep step) {
-    api.post(path("/v1/task-runs/%s/conduct", run), step);
+  public void step(long run, RunStep step, String secret) {
+    URI uri = URI.create(path("/v1/task-runs/%s/conduct", run));
+    api.send(HttpCall.post(uri, step).with(RunStep.SECRET_HEADER, secret));
   }
 }

@@ -32,7 +32,7 @@ public final class UrlTransport implements HttpTransport {
     HttpURLConnection connection = open(call);
     int status = connection.getResponseCode();
     try (InputStream in = body(connection, status)) {
-      return new HttpAnswer(status, headers(connection), in.readAllBytes());
+      return new HttpAnswer(status, headers(connection), read(in, call));
     }
   }
 
@@ -45,9 +45,18 @@ public final class UrlTransport implements HttpTransport {
       return in;
     }
     try (in) {
-      new HttpAnswer(status, headers(connection), in.readAllBytes()).orThrow();
+      new HttpAnswer(status, headers(connection), read(in, call)).orThrow();
       throw new IllegalStateException("a status of " + status + " is a problem");
     }
+  }
+
+  private static byte[] read(InputStream in, HttpCall call) throws IOException {
+    int max = (int) Math.min(Integer.MAX_VALUE - 16, call.maxAnswer());
+    byte[] bytes = in.readNBytes(max);
+    if (bytes.length == max && in.read() >= 0) {
+      throw new AnswerTooLargeException(call.uri(), max);
+    }
+    return bytes;
   }
 
   private static HttpURLConnection open(HttpCall call) throws IOException {

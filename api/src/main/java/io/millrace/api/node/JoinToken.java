@@ -15,29 +15,37 @@ import java.util.List;
 public record JoinToken(String token, String role, Instant expiresAt) {
 
   /**
-   * A new machine's request for a permanent token, made with a one-time token.
+   * A new machine's request for an identity, made with a one-time token.
    *
    * @param name the requested name, unique in the cluster
+   * @param key the machine's public key (X.509, Base64); it keeps the private one
    */
-  public record JoinRequest(String name) {}
+  public record JoinRequest(String name, String key) {}
 
   /**
    * Everything that a new machine needs for its role.
    *
    * @param role the role of the one-time token
    * @param name its name
-   * @param token its permanent token; shown once
+   * @param certificate binds its key to its role, name and id
    * @param publicKey the cluster's public key, PEM
    * @param central the known central managers
    */
   public record JoinAnswer(
-      String role, String name, String token, String publicKey, List<URI> central) {}
+      String role, String name, String certificate, String publicKey, List<URI> central) {}
 
   /**
    * Requests a one-time token with which one new machine can join.
    *
    * @param role execution-node, queue-node or load-balancer
    * @param validFor how long it is valid; null for an hour
+   * @param name the only name, or a pattern with {@code *}; null for any
+   * @param replace whether the node that has the name loses it, with its identity
    */
-  public record JoinTokenRequest(String role, Duration validFor) {}
+  public record JoinTokenRequest(String role, Duration validFor, String name, boolean replace) {
+    /** A token for any name that is free. */
+    public JoinTokenRequest(String role, Duration validFor) {
+      this(role, validFor, null, false);
+    }
+  }
 }

@@ -38,7 +38,14 @@ public record PollAnswer(List<Assignment> start, List<AttemptId> stop) {
    *     input
    * @param workerToken a token that is valid only for that queue and this attempt; null without
    *     input
+   * @param secret proves that a request of a built-in program comes from this attempt; null for
+   *     commands
    */
   public record Assignment(
-      AttemptId attempt, JobKind kind, JobSpec spec, URI queueNode, String workerToken) {}
+      AttemptId attempt,
+      JobKind kind,
+      JobSpec spec,
+      URI queueNode,
+      String workerToken,
+      String secret) {}
 }

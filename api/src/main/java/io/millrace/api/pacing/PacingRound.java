@@ -71,8 +71,9 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
    * @param queue the queue
    * @param node the queue node's name
    * @param decision the decision and its reason
+   * @param secret of the deciding attempt, which proves that it decided
    */
-  public record PacedDecision(String queue, String node, PacingRecord decision) {}
+  public record PacedDecision(String queue, String node, PacingRecord decision, String secret) {}
 
   /**
    * One tick's decision, with what it saw; recorded and carried out in one transaction if the

@@ -14,6 +14,9 @@ import io.millrace.api.job.AttemptId;
  * @param reason human-readable; null if there is nothing to add
  */
 public record RunStep(AttemptId attempt, Kind kind, int workers, RunState end, String reason) {
+  /** The header with the secret of the attempt. */
+  public static final String SECRET_HEADER = "Millrace-Attempt-Secret";
+
   /** The kinds of steps. */
   public enum Kind {
     /** Only record what has ended. */

@@ -120,10 +120,6 @@ final class CentralManagers implements AutoCloseable {
     return tokens().resolve(KeyFiles.PUBLIC);
   }
 
-  Path nodeToken() {
-    return TokenFiles.of(tokens(), Role.NODE);
-  }
-
   private Path tokens() {
     return folder.resolve("tokens");
   }
@@ -178,7 +174,6 @@ final class CentralManagers implements AutoCloseable {
                       .map(Object::toString)
                       .toList(),
               "publicKeyFile", managers.publicKey().toString(),
-              "tokenFile", managers.nodeToken().toString(),
               "slots", slots);
       Path config = Files.writeString(folder.resolve(name + ".yaml"), Json.write(settings));
       ExecutorNode node =

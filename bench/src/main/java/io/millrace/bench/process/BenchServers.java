@@ -103,7 +103,6 @@ public final class BenchServers implements AutoCloseable {
     settings.put("dataDirectory", folder.resolve(name).toString());
     settings.put("central", List.of(central.address().toString()));
     settings.put("publicKeyFile", central.tokens().resolve(KeyFiles.PUBLIC).toString());
-    settings.put("tokenFile", TokenFiles.of(central.tokens(), Role.NODE).toString());
     settings.putAll(more);
     // JSON is valid YAML.
     Path config = Files.writeString(folder.resolve(name + ".yaml"), Json.write(settings));

@@ -2,10 +2,8 @@ package io.millrace.executor.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.executor.agent.ExecutionAgent;
@@ -28,16 +26,14 @@ import io.millrace.executor.supervision.SupervisionSettings;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
-import io.millrace.platform.data.NodeIdentity;
 import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.http.Metrics;
+import io.millrace.platform.http.NodeCalls;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
-import io.millrace.platform.identity.KeyFiles;
-import io.millrace.platform.identity.TokenFiles;
-import io.millrace.platform.identity.TokenVerifier;
+import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import java.io.IOException;
@@ -120,16 +116,22 @@ public final class ExecutorNode implements Service {
     DataLock lock = new DataLock(data);
     lock.start();
     try {
-      UUID id = NodeIdentity.of(data);
+      NodeCalls calls =
+          NodeCalls.of(
+              Role.EXECUTION_NODE,
+              settings.calls(),
+              surroundings.transport(),
+              surroundings.clock());
+      UUID id = calls.identity().id();
       RequestNumbers numbers = RequestNumbers.of(data, surroundings.clock());
       AttemptThreads threads = new AttemptThreads(settings.name(), settings.slots());
       SupervisionSettings supervision = supervision(id);
       Supplier<Supervisor> supervisors = () -> supervisor(id, data, attempts, supervision);
       Supervisor supervisor = supervisors.get();
-      web = web(attempts);
+      web = web(attempts, calls);
       LogRetention retention =
           new LogRetention(settings.name(), attempts, settings.logs(), surroundings.clock());
-      agent = agent(id, numbers, supervisor, supervisors, threads, retention);
+      agent = agent(calls, numbers, supervisor, supervisors, threads, retention);
       parts =
           new ServiceGroup(
               List.of(
@@ -166,19 +168,19 @@ public final class ExecutorNode implements Service {
     return agent != null && agent.isRegistered();
   }
 
-  private WebServer web(Path attempts) {
+  private WebServer web(Path attempts, NodeCalls calls) {
     List<Route> routes = new ArrayList<>(new AttemptLogRoutes(attempts, held).routes());
     routes.addAll(new StatusRoutes(this::status).routes());
     return new WebServer(
         settings.web(),
-        new TokenVerifier(KeyFiles.publicKey(settings.publicKeyFile()), surroundings.clock()),
+        calls.verifier(),
         new Health(Map.of("registration", this::unregistered)),
         metrics(),
         routes);
   }
 
   private ExecutionAgent agent(
-      UUID id,
+      NodeCalls nodeCalls,
       RequestNumbers numbers,
       Supervisor supervisor,
       Supplier<Supervisor> supervisors,
@@ -186,17 +188,14 @@ public final class ExecutorNode implements Service {
       LogRetention retention) {
     Clock clock = surroundings.clock();
     HttpTransport transport = surroundings.transport();
-    Supplier<String> token = () -> TokenFiles.read(settings.tokenFile());
-    CentralClient central =
-        new CentralClient(new ApiClient(transport, new Endpoints(settings.central()), token));
+    CentralClient central = nodeCalls.central();
     BatchCalls calls =
         new BatchCalls(
             transport, clock, threads.timer(), threads.pool(), name -> addressOf(central, name));
-    ProgramHost host =
-        new ProgramHost(central, transport, token, clock, threads.timer(), threads.pool());
+    ProgramHost host = new ProgramHost(nodeCalls, clock, threads.timer(), threads.pool());
     return new ExecutionAgent(
         new ExecutionAgentSettings(
-            id,
+            nodeCalls.identity().id(),
             settings.name(),
             settings.pools(),
             settings.offer().with(settings.slots()),

@@ -8,6 +8,7 @@ import io.millrace.api.Names;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.executor.run.LimitSettings;
 import io.millrace.executor.run.LogRetention.LogRetentionSettings;
+import io.millrace.platform.http.NodeCalls.NodeSettings;
 import io.millrace.platform.http.WebSettings;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -22,13 +23,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The configuration of an execution node. The first five have no default.
+ * The configuration of an execution node. The first four have no default.
  *
  * @param name unique in the cluster
  * @param dataDirectory for its id, its attempts and their logs
  * @param central the central managers, in any order
  * @param publicKeyFile the cluster's public key, by which callers' tokens are checked
- * @param tokenFile the node's token
+ * @param identityFile the node's identity, from its join; empty for {@code node.identity} in the
+ *     data directory, which is created where the cluster's key is beside the public key
  * @param web where it listens
  * @param slots how many slots it offers
  * @param offer its other resources for jobs
@@ -44,7 +46,7 @@ public record ExecutorNodeSettings(
     Path dataDirectory,
     List<URI> central,
     Path publicKeyFile,
-    Path tokenFile,
+    Optional<Path> identityFile,
     WebSettings web,
     int slots,
     OfferSettings offer,
@@ -72,18 +74,18 @@ public record ExecutorNodeSettings(
 
   /** Two slots for each processor, at least 4; the pool default; a free loopback port. */
   public static ExecutorNodeSettings defaults() {
-    return of(null, null, null, null, null);
+    return of(null, null, null, null);
   }
 
   /** The defaults with values for what has none. */
   public static ExecutorNodeSettings of(
-      String name, Path dataDirectory, List<URI> central, Path publicKeyFile, Path tokenFile) {
+      String name, Path dataDirectory, List<URI> central, Path publicKeyFile) {
     return new ExecutorNodeSettings(
         name,
         dataDirectory,
         central,
         publicKeyFile,
-        tokenFile,
+        Optional.empty(),
         WebSettings.defaults(),
         Math.max(MIN_SLOTS, 2 * Runtime.getRuntime().availableProcessors()),
         OfferSettings.defaults(),
@@ -93,6 +95,11 @@ public record ExecutorNodeSettings(
         LimitSettings.defaults(),
         USUAL_STOP,
         false);
+  }
+
+  /** What the node's calls and callers are checked by. */
+  NodeSettings calls() {
+    return new NodeSettings(name, dataDirectory, central, publicKeyFile, identityFile);
   }
 
   private static void require(boolean kept, String rule) {

@@ -2,16 +2,20 @@ package io.millrace.executor.run;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.ProgramContext;
 import io.millrace.api.client.ProgramContext.CommandAnswer;
+import io.millrace.api.client.QueueClient;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.executor.run.ProgramRun.ProgramOutput;
+import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,17 +39,19 @@ record AttemptContext(Assignment assignment, ProgramHost host, ProgramOutput out
 
   @Override
   public CentralClient central() {
-    return host.central();
+    return host.calls().central();
   }
 
   @Override
-  public HttpTransport transport() {
-    return host.transport();
+  public QueueClient queueNode(String name, URI address) {
+    return new QueueClient(
+        new ApiClient(
+            host.calls().to(Role.QUEUE_NODE, name), new Endpoints(List.of(address)), () -> null));
   }
 
   @Override
-  public String token() {
-    return host.token().get();
+  public String secret() {
+    return assignment.secret();
   }
 
   @Override

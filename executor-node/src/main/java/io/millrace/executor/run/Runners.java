@@ -149,7 +149,7 @@ public final class Runners {
     private AttemptRecord unknown(AttemptId attempt) {
       JobSpec spec = JobDraft.command("unknown").timeout(Duration.ZERO).spec();
       return new AttemptRecord(
-          new Assignment(attempt, JobKind.SUBMITTED, spec, null, null), clock.now());
+          new Assignment(attempt, JobKind.SUBMITTED, spec, null, null, null), clock.now());
     }
   }
 }

@@ -165,6 +165,8 @@ final class AttemptCommand {
       command.add("--regid=" + user.group());
       command.add("--init-groups");
       command.add("--reset-env");
+      // No program that the job starts can get other rights back, such as sudo.
+      command.add("--no-new-privs");
       command.add("--");
       command.add(AttemptCommand.SHELL);
       command.add("-c");

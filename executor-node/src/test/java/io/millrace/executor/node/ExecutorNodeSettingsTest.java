@@ -22,7 +22,6 @@ class ExecutorNodeSettingsTest {
       dataDirectory: data
       central: [http://127.0.0.1:8470]
       publicKeyFile: cluster.pub
-      tokenFile: node.token
       """;
 
   @Test
@@ -35,8 +34,7 @@ class ExecutorNodeSettingsTest {
                 "e7",
                 Path.of("/etc/millrace/data"),
                 List.of(URI.create("http://127.0.0.1:8470")),
-                Path.of("/etc/millrace/cluster.pub"),
-                Path.of("/etc/millrace/node.token")));
+                Path.of("/etc/millrace/cluster.pub")));
     assertThat(settings.slots())
         .isEqualTo(Math.max(4, 2 * Runtime.getRuntime().availableProcessors()));
     assertThat(settings.pools()).containsExactly("default");
@@ -50,6 +48,7 @@ class ExecutorNodeSettingsTest {
         read(
             NEEDED
                 + """
+                identityFile: e7.identity
                 web: {port: 9000}
                 slots: 3
                 pools: [reports]
@@ -60,6 +59,7 @@ class ExecutorNodeSettingsTest {
                 """);
 
     assertThat(settings.web()).isEqualTo(WebSettings.loopback(9000));
+    assertThat(settings.identityFile()).contains(Path.of("/etc/millrace/e7.identity"));
     assertThat(settings.slots()).isEqualTo(3);
     assertThat(settings.pools()).containsExactly("reports");
     assertThat(settings.diskReserve()).isEqualTo(new DataSize(1L << 30));
@@ -75,8 +75,7 @@ class ExecutorNodeSettingsTest {
         .hasMessageContaining("name")
         .hasMessageContaining("dataDirectory")
         .hasMessageContaining("central")
-        .hasMessageContaining("publicKeyFile")
-        .hasMessageContaining("tokenFile");
+        .hasMessageContaining("publicKeyFile");
   }
 
   private static ExecutorNodeSettings read(String yaml) {

@@ -42,6 +42,9 @@ final class FakeCluster implements HttpTransport {
     if (toCentral ? central.isAway() : queueNode.isAway()) {
       throw new NothingSentException("nobody answers at " + call.uri(), null);
     }
+    if (call.uri().getPath().equals("/v1/nonce")) {
+      return new HttpAnswer(200, Map.of(), Json.writeBytes(Map.of("nonce", "n")));
+    }
     try {
       Object answer = toCentral ? central.answer(call) : queueNode.answer(call);
       return new HttpAnswer(200, Map.of(), Json.writeBytes(answer));

@@ -59,8 +59,7 @@ final class NodeDrill implements AutoCloseable {
             "e1",
             folder.resolve("data"),
             List.of(FakeCluster.CENTRAL),
-            tokens().resolve(KeyFiles.PUBLIC),
-            TokenFiles.of(tokens(), Role.NODE));
+            tokens().resolve(KeyFiles.PUBLIC));
     node =
         new ExecutorNode(
             change.apply(settings),
@@ -123,7 +122,7 @@ final class NodeDrill implements AutoCloseable {
         one.dataDirectory(),
         one.central(),
         one.publicKeyFile(),
-        one.tokenFile(),
+        one.identityFile(),
         one.web(),
         slots,
         one.offer(),
@@ -137,7 +136,7 @@ final class NodeDrill implements AutoCloseable {
 
   static Assignment command(AttemptId attempt, String... argv) {
     return new Assignment(
-        attempt, JobKind.SUBMITTED, spec(List.of(argv), null, null, null), null, null);
+        attempt, JobKind.SUBMITTED, spec(List.of(argv), null, null, null), null, null, null);
   }
 
   static Assignment shell(AttemptId attempt, String script) {
@@ -150,12 +149,17 @@ final class NodeDrill implements AutoCloseable {
             .timeout(Duration.ofMinutes(1))
             .grace(grace)
             .spec();
-    return new Assignment(attempt, JobKind.SUBMITTED, spec, null, null);
+    return new Assignment(attempt, JobKind.SUBMITTED, spec, null, null, null);
   }
 
   static Assignment program(AttemptId attempt, String program, String... arguments) {
     return new Assignment(
-        attempt, JobKind.MANAGER, spec(null, program, List.of(arguments), null), null, null);
+        attempt,
+        JobKind.MANAGER,
+        spec(null, program, List.of(arguments), null),
+        null,
+        null,
+        "secret");
   }
 
   static Assignment worker(AttemptId attempt, String script) {
@@ -177,7 +181,8 @@ final class NodeDrill implements AutoCloseable {
         JobKind.WORKER,
         spec(argv, null, null, input),
         FakeCluster.QUEUE_NODE,
-        "worker-token");
+        "worker-token",
+        null);
   }
 
   private static JobSpec spec(

@@ -95,7 +95,7 @@ class NodeRoutesTest {
     drill.end(FIRST);
 
     assertThat(get("/v1/attempts/1.1/logs/stdout", Role.PRODUCER).status()).isEqualTo(403);
-    assertThat(get("/v1/attempts/1.1/logs/stdout", Role.NODE).status()).isEqualTo(403);
+    assertThat(get("/v1/attempts/1.1/logs/stdout", Role.EXECUTION_NODE).status()).isEqualTo(401);
   }
 
   @Test

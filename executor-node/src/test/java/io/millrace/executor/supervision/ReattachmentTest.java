@@ -191,13 +191,13 @@ class ReattachmentTest {
   }
 
   @Test
-  void anAttemptThatWasPreparedButNeverLaunchedIsAFailedStart() throws Exception {
+  void anAttemptThatWasPreparedButNeverLaunchedIsLostAndSoRunsAgain() throws Exception {
     fixture.supervisor().directory(new AttemptId(3, 1)).create();
     assertThat(fixture.supervisor().recover())
         .singleElement()
         .isInstanceOfSatisfying(
-            Recovered.Ended.class,
-            ended -> assertThat(ended.ending().kind()).isEqualTo(ProcessExit.Kind.START_FAILED));
+            Recovered.Lost.class,
+            lost -> assertThat(lost.ending().kind()).isEqualTo(ProcessExit.Kind.LOST));
   }
 
   @Test

@@ -13,20 +13,18 @@ import io.millrace.loadbalancer.forward.Targets.ForwardTarget;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** Delivers a batch to one node and returns the outcome. Thread-safe; blocks. */
 final class Delivery {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
-  private final HttpTransport transport;
-  private final Supplier<String> token;
+  private final Function<String, HttpTransport> nodes;
   private final ForwardMeters meters;
   private final Clock clock;
 
-  Delivery(HttpTransport transport, Supplier<String> token, ForwardMeters meters, Clock clock) {
-    this.transport = transport;
-    this.token = token;
+  Delivery(Function<String, HttpTransport> nodes, ForwardMeters meters, Clock clock) {
+    this.nodes = nodes;
     this.meters = meters;
     this.clock = clock;
   }
@@ -68,7 +66,7 @@ final class Delivery {
     String outcome = "unreachable";
     meters.sending();
     try {
-      HttpAnswer answer = transport.send(call(batch, target));
+      HttpAnswer answer = nodes.apply(target.node()).send(call(batch, target));
       outcome = answer.ok() ? "stored" : "refused";
       return answer;
     } catch (NothingSentException e) {
@@ -104,7 +102,6 @@ final class Delivery {
     String path = ApiClient.path("/v1/queues/%s/events", batch.queue()) + batch.query();
     return HttpCall.post(target.address().resolve(path), batch.mediaType(), batch.body())
         .with(EventMedia.BATCH_HEADER, batch.name())
-        .with("Authorization", "Bearer " + token.get())
         .within(TIMEOUT);
   }
 

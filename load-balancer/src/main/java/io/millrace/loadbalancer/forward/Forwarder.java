@@ -15,7 +15,7 @@ import io.millrace.platform.clock.Clock;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * Sends a batch to a node by weight. Another node is tried only if nothing of it was stored: the
@@ -30,15 +30,15 @@ public final class Forwarder {
   private final ForwardMeters meters;
   private final SeenBatches seenBatches;
 
-  /** The token is requested for each call. */
+  /**
+   * A forwarder that has seen no batch.
+   *
+   * @param nodes the transport for calls to a queue node, by the node's name
+   */
   public Forwarder(
-      HttpTransport transport,
-      Chooser chooser,
-      Supplier<String> token,
-      ForwardMeters meters,
-      Clock clock) {
+      Function<String, HttpTransport> nodes, Chooser chooser, ForwardMeters meters, Clock clock) {
     this.chooser = chooser;
-    this.delivery = new Delivery(transport, token, meters, clock);
+    this.delivery = new Delivery(nodes, meters, clock);
     this.meters = meters;
     this.seenBatches = new SeenBatches(clock, SeenBatches.MAX, meters::forgottenEarly);
   }

@@ -90,7 +90,7 @@ public final class EventRoutes {
     return BodyMemory.holding(
         memory.bodies(),
         length < 0 ? memory.largestBody() : length,
-        () -> forwarder.forward(batch.of(ctx.bodyAsBytes())));
+        () -> forwarder.forward(batch.of(Requests.body(ctx))));
   }
 
   private Batch batch(Context ctx) {

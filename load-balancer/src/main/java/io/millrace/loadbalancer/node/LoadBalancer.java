@@ -1,8 +1,6 @@
 package io.millrace.loadbalancer.node;
 
-import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.node.BalancerReport;
 import io.millrace.loadbalancer.forward.Chooser;
@@ -14,15 +12,13 @@ import io.millrace.loadbalancer.http.BodyMemory;
 import io.millrace.loadbalancer.http.EventRoutes;
 import io.millrace.loadbalancer.http.RequestMeters;
 import io.millrace.platform.clock.Clock;
-import io.millrace.platform.data.NodeIdentity;
 import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.http.BatchNames;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.Metrics;
+import io.millrace.platform.http.NodeCalls;
 import io.millrace.platform.http.WebServer;
-import io.millrace.platform.identity.KeyFiles;
-import io.millrace.platform.identity.TokenFiles;
-import io.millrace.platform.identity.TokenVerifier;
+import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
@@ -35,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
-import java.util.function.Supplier;
 
 /** A load balancer: spreads events over segments by weight. */
 public final class LoadBalancer implements Service {
@@ -54,17 +49,16 @@ public final class LoadBalancer implements Service {
   public LoadBalancer(
       LoadBalancerSettings settings, Clock clock, HttpTransport transport, ClusterView view) {
     this.settings = settings;
-    this.id = NodeIdentity.of(settings.dataDirectory());
+    NodeCalls calls = NodeCalls.of(Role.LOAD_BALANCER, settings.calls(), transport, clock);
+    this.id = calls.identity().id();
     this.numbers = RequestNumbers.of(settings.dataDirectory(), clock);
-    String token = TokenFiles.read(settings.tokenFile());
-    Supplier<String> bearer = () -> token;
-    this.central =
-        new CentralClient(new ApiClient(transport, new Endpoints(settings.central()), bearer));
+    this.central = calls.central();
     Metrics metrics = new Metrics("load-balancer", settings.name());
     this.forwards = new ForwardMeters(metrics.registry());
     this.requests = new RequestMeters(metrics.registry());
     Chooser chooser = new Chooser(clock, new SplittableRandom(), forwards::skipped);
-    Forwarder forwarder = new Forwarder(transport, chooser, bearer, forwards, clock);
+    Forwarder forwarder =
+        new Forwarder(node -> calls.to(Role.QUEUE_NODE, node), chooser, forwards, clock);
     StreamSender streams = new StreamSender(settings.name(), forwarder);
     BodyMemory memory =
         BodyMemory.of(
@@ -81,7 +75,7 @@ public final class LoadBalancer implements Service {
     this.web =
         new WebServer(
             settings.web(),
-            new TokenVerifier(KeyFiles.publicKey(settings.publicKeyFile()), clock),
+            calls.verifier(),
             new Health(Map.of("topology", topology::problem)),
             metrics,
             events.routes());

@@ -4,20 +4,23 @@ import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.millrace.platform.http.NodeCalls.NodeSettings;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.membership.MembershipSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * The configuration of a load balancer. The first five have no default.
+ * The configuration of a load balancer. The first four have no default.
  *
  * @param name unique in the cluster
  * @param dataDirectory for its id and the last topology
  * @param central the central managers, in any order
  * @param publicKeyFile the cluster's public key, which verifies callers' tokens
- * @param tokenFile the balancer's token with the role node
+ * @param identityFile the balancer's identity, from its join; empty for {@code node.identity} in
+ *     the data directory, which is created where the cluster's key is beside the public key
  * @param web where it listens
  * @param bodyMemory memory for all bodies held at a time; a request that finds none left waits, and
  *     is refused after ten seconds
@@ -28,7 +31,7 @@ public record LoadBalancerSettings(
     Path dataDirectory,
     List<URI> central,
     Path publicKeyFile,
-    Path tokenFile,
+    Optional<Path> identityFile,
     WebSettings web,
     DataSize bodyMemory,
     MembershipSettings membership) {
@@ -46,6 +49,11 @@ public record LoadBalancerSettings(
     central = central == null ? null : List.copyOf(central);
   }
 
+  /** What the balancer's calls and callers are checked by. */
+  NodeSettings calls() {
+    return new NodeSettings(name, dataDirectory, central, publicKeyFile, identityFile);
+  }
+
   /** The defaults of everything but names, folders and addresses. */
   public static LoadBalancerSettings defaults() {
     return new LoadBalancerSettings(
@@ -53,7 +61,7 @@ public record LoadBalancerSettings(
         null,
         null,
         null,
-        null,
+        Optional.empty(),
         WebSettings.loopback(USUAL_PORT),
         USUAL_MEMORY,
         MembershipSettings.defaults());

@@ -32,7 +32,7 @@ class ForwarderTest {
   private final ForwardMeters meters = new ForwardMeters(registry);
   private final Chooser chooser = new Chooser(clock, null, meters::skipped);
   private final FakeNodes nodes = new FakeNodes();
-  private final Forwarder forwarder = new Forwarder(nodes, chooser, () -> "token", meters, clock);
+  private final Forwarder forwarder = new Forwarder(node -> nodes, chooser, meters, clock);
 
   ForwarderTest() {
     chooser.follow(Targets.of(FakeNodes.topology(Map.of("q1", 500, "q2", 500))));
@@ -112,7 +112,7 @@ class ForwarderTest {
   @Test
   void beforeTheFirstTopologyRequestsAreRefusedWithTheReason() {
     Forwarder fresh =
-        new Forwarder(nodes, new Chooser(clock, null, node -> {}), () -> "t", meters, clock);
+        new Forwarder(node -> nodes, new Chooser(clock, null, node -> {}), meters, clock);
     assertThatThrownBy(() -> fresh.forward(batch("b1", 1))).hasMessageContaining("central manager");
   }
 

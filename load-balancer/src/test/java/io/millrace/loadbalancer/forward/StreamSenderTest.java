@@ -26,7 +26,7 @@ class StreamSenderTest {
   private final FakeNodes nodes = new FakeNodes();
   private final ForwardMeters meters = new ForwardMeters(new SimpleMeterRegistry());
   private final Chooser chooser = new Chooser(clock, null, meters::skipped);
-  private final Forwarder forwarder = new Forwarder(nodes, chooser, () -> "token", meters, clock);
+  private final Forwarder forwarder = new Forwarder(node -> nodes, chooser, meters, clock);
   private final StreamSender sender = new StreamSender("lb1", forwarder);
 
   StreamSenderTest() {

@@ -10,6 +10,7 @@ import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 
@@ -31,6 +32,9 @@ final class FakeCluster implements HttpTransport {
 
   @Override
   public HttpAnswer send(HttpCall call) throws IOException {
+    if (call.uri().getPath().equals("/v1/nonce")) {
+      return new HttpAnswer(200, Map.of(), "{\"nonce\":\"n\"}".getBytes(StandardCharsets.UTF_8));
+    }
     if (!call.uri().getHost().equals("central")) {
       return nodes.send(call);
     }

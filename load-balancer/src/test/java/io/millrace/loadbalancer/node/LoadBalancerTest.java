@@ -76,7 +76,7 @@ class LoadBalancerTest {
             folder.resolve("lb1"),
             List.of(URI.create("http://central")),
             tokens.resolve(KeyFiles.PUBLIC),
-            TokenFiles.of(tokens, Role.NODE),
+            Optional.empty(),
             WebSettings.loopback(0),
             new DataSize(16 << 20),
             MembershipSettings.defaults());

@@ -5,6 +5,8 @@ import io.millrace.manager.http.JoinRoutes;
 import io.millrace.manager.http.PartitionRoutes;
 import io.millrace.manager.http.TaskRoutes;
 import io.millrace.manager.node.JoinService;
+import io.millrace.manager.node.LoginSessions;
+import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.partition.MemberExpiry;
 import io.millrace.manager.partition.PartitionCycles;
 import io.millrace.manager.partition.PartitionGroups;
@@ -18,8 +20,13 @@ import io.millrace.platform.http.Health;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.http.Metrics;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.http.WebServer;
+import io.millrace.platform.http.WebServer.Callers;
+import io.millrace.platform.identity.AttemptSecrets;
+import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenFiles;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.identity.TokenVerifier;
@@ -27,6 +34,7 @@ import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +80,8 @@ public final class CentralManager implements Service {
     TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(tokens), clock);
     TokenFiles.ensure(tokens, issuer);
     TokenVerifier verifier =
-        new TokenVerifier(KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)), clock);
+        new TokenVerifier(
+            KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)), clock, ServerIdentity.CENTRAL);
     database = Database.open(settings.databaseOrFile(), List.of("platform", "central"));
     try {
       compose(issuer, verifier);
@@ -86,9 +95,14 @@ public final class CentralManager implements Service {
   private void compose(TokenIssuer issuer, TokenVerifier verifier) {
     ClaimDao claims = new ClaimDao(database);
     JdkTransport transport = new JdkTransport();
+    ECPrivateKey key = KeyFiles.privateKey(settings.tokens());
+    AttemptSecrets secrets = new AttemptSecrets(key);
+    SignedCalls calls = new SignedCalls(transport, CallSigner.ofCentralManager(key), clock);
+    LoginSessions sessions = new LoginSessions(database, clock);
     WriteProof proof = new WriteProof(database, clock);
     JobModule jobs =
-        new JobModule(settings, database, claims, proof, claimant, issuer, transport, clock);
+        new JobModule(
+            settings, database, claims, proof, claimant, issuer, secrets, calls, transport, clock);
     QueueModule queues =
         new QueueModule(
             new QueueModule.Shared(
@@ -101,21 +115,30 @@ public final class CentralManager implements Service {
                 proof,
                 settings.name(),
                 claimant,
-                issuer,
                 verifier,
-                transport,
+                sessions,
+                secrets,
+                calls,
                 clock,
                 version()),
             settings.queues());
-    TaskModule tasks = tasks(jobs, queues, claims, transport);
+    TaskModule tasks = tasks(jobs, queues, claims);
     List<Route> routes = new ArrayList<>(jobs.routes());
     routes.addAll(queues.routes());
-    routes.addAll(new TaskRoutes(tasks.forRoutes(), jobs.queries(), jobs.longPoll()).routes());
-    routes.addAll(joining(issuer).routes());
+    routes.addAll(
+        new TaskRoutes(tasks.forRoutes(), jobs.queries(), jobs.longPoll(), secrets).routes());
+    NodeIdentities identities = new NodeIdentities(database, clock);
+    routes.addAll(joining(issuer, identities).routes());
     routes.addAll(
         new PartitionRoutes(new PartitionGroups(database), new PartitionCycles(database)).routes());
     routes.addAll(new DashboardRoutes().routes());
-    web = new WebServer(settings.web(), verifier, health(database), metrics, routes);
+    web =
+        new WebServer(
+            settings.web(),
+            new Callers(verifier, identities::require, sessions::find),
+            health(database),
+            metrics,
+            routes);
     List<Service> all = new ArrayList<>(jobs.services());
     all.addAll(queues.services());
     all.add(losing(claims, proof));
@@ -128,22 +151,22 @@ public final class CentralManager implements Service {
     services = new ServiceGroup(all);
   }
 
-  private TaskModule tasks(
-      JobModule jobs, QueueModule queues, ClaimDao claims, JdkTransport transport) {
+  private TaskModule tasks(JobModule jobs, QueueModule queues, ClaimDao claims) {
     TaskModule tasks =
         new TaskModule(
             new TaskModule.Shared(
                 database, queues.definitions(), jobs.ledger(), jobs.wakeUps(), claims, claimant),
-            jobs.outputs(transport),
+            jobs.outputs(),
             new PoolMembers(jobs::executionNodes));
     queues.whenDefined(tasks::wake);
     jobs.alsoProblems(tasks::problems);
     return tasks;
   }
 
-  private JoinRoutes joining(TokenIssuer issuer) {
+  private JoinRoutes joining(TokenIssuer issuer, NodeIdentities identities) {
     Path key = settings.tokens().resolve(KeyFiles.PUBLIC);
-    return new JoinRoutes(new JoinService(database, issuer, KeyFiles.publicText(key)));
+    JoinService service = new JoinService(database, identities, issuer, KeyFiles.publicText(key));
+    return new JoinRoutes(service, identities);
   }
 
   /** Ends the memberships of silent partition members. */

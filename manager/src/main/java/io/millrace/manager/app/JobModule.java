@@ -54,13 +54,14 @@ import io.millrace.platform.database.Database;
 import io.millrace.platform.database.Dialect;
 import io.millrace.platform.database.WriteProof;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.http.SignedCalls;
+import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -75,7 +76,6 @@ final class JobModule {
   private static final Duration ADDING_UP = Duration.ofSeconds(5);
   private static final Duration DELETING = Duration.ofMinutes(1);
   private static final Duration DELETING_CLAIM = Duration.ofMinutes(5);
-  private static final Duration TOKEN = Duration.ofMinutes(5);
   private static final int MAX_EXPRESSIONS = 1000;
 
   private final WakeUps wakeUps = new WakeUps();
@@ -91,7 +91,8 @@ final class JobModule {
   private final LongPoll longPoll;
   private final Heartbeat heartbeat;
   private final ProblemService problems;
-  private final Supplier<String> logToken;
+  private final Principal self;
+  private final SignedCalls calls;
   private final LogRoutes logs;
   private final ShareRoutes shares;
   private final JobExplanations explanations;
@@ -105,6 +106,8 @@ final class JobModule {
       WriteProof proof,
       String claimant,
       TokenIssuer issuer,
+      AttemptSecrets secrets,
+      SignedCalls calls,
       HttpTransport transport,
       Clock clock) {
     this.heartbeat = settings.heartbeat();
@@ -123,11 +126,11 @@ final class JobModule {
     this.nodes = new ExecutionNodes(database, registry, attempts, heartbeat, views);
     this.nodeCommands = new ExecutionNodeCommands(database, views, wakeUps);
     this.queries = new JobQueries(database, wakeUps);
-    this.polls = new PollService(database, attempts, new WorkerTokens(issuer), heartbeat);
+    this.polls = new PollService(database, attempts, new WorkerTokens(issuer), secrets, heartbeat);
     this.longPoll = new LongPoll(clock);
-    Principal self = Principal.of(Role.MANAGER, settings.name());
-    this.logToken = () -> issuer.issue(self, Optional.of(TOKEN));
-    this.logs = new LogRoutes(queries, nodes, transport, logToken);
+    this.self = Principal.of(Role.MANAGER, settings.name());
+    this.calls = calls;
+    this.logs = new LogRoutes(queries, nodes, calls);
     PoolReader pools =
         new PoolReader(
             shapes,
@@ -194,8 +197,8 @@ final class JobModule {
   }
 
   /** The output of jobs that list chunks, read from the nodes that ran them. */
-  ChunkOutput outputs(HttpTransport transport) {
-    return new LoggedOutput(queries, nodes, transport, logToken);
+  ChunkOutput outputs() {
+    return new LoggedOutput(queries, nodes, calls, self);
   }
 
   NodeRegistry registry() {

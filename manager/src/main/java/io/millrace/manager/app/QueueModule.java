@@ -1,6 +1,5 @@
 package io.millrace.manager.app;
 
-import io.millrace.api.client.HttpTransport;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.RequestNumber;
@@ -23,6 +22,7 @@ import io.millrace.manager.insight.QueueRetention;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobTotals;
 import io.millrace.manager.node.LoginCodes;
+import io.millrace.manager.node.LoginSessions;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.pacing.BreakerDao;
@@ -46,7 +46,8 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.WriteProof;
 import io.millrace.platform.http.Route;
-import io.millrace.platform.identity.TokenIssuer;
+import io.millrace.platform.http.SignedCalls;
+import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.TokenVerifier;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
@@ -76,9 +77,10 @@ public final class QueueModule {
    * @param claims shared by all central managers
    * @param name name of this central manager, for display
    * @param claimant unique name of this instance
-   * @param issuer signs sessions, and requests to queue nodes
    * @param verifier checks tokens
-   * @param transport to the queue nodes
+   * @param sessions of the dashboard
+   * @param secrets prove which attempt decided
+   * @param calls to the queue nodes
    * @param clock clock of this host
    * @param version version of this central manager
    */
@@ -92,9 +94,10 @@ public final class QueueModule {
       WriteProof proof,
       String name,
       String claimant,
-      TokenIssuer issuer,
       TokenVerifier verifier,
-      HttpTransport transport,
+      LoginSessions sessions,
+      AttemptSecrets secrets,
+      SignedCalls calls,
       Clock clock,
       String version) {}
 
@@ -141,8 +144,8 @@ public final class QueueModule {
     this.overrides = new PacingOverrides(database, queues);
     shared.ledger().watch(new BreakerWatch(queues));
     this.commands = new QueueNodeCommands(register, nodes, weights, this::weightsChanged);
-    this.calls = new SegmentCalls(shared.transport());
-    this.events = new QueueEvents(queues, nodes, calls, shared.issuer());
+    this.calls = new SegmentCalls(shared.calls());
+    this.events = new QueueEvents(queues, nodes, calls);
     this.balancers = new LoadBalancers(shared.registry());
     this.jobTotals = new JobTotals(database, shared.clock());
     this.overviews =
@@ -202,9 +205,9 @@ public final class QueueModule {
             new QueueNodeRoutes(nodes, commands).routes(),
             weighting.routes(topology),
             new ReportRoutes(this::accept, balancers).routes(),
-            new PacingRoutes(pacing, explanations, overrides).routes(),
+            new PacingRoutes(pacing, explanations, overrides, shared.secrets()).routes(),
             new OverviewRoutes(overviews, stream).routes(),
-            new LoginRoutes(new LoginCodes(shared.database(), shared.issuer()), shared.verifier())
+            new LoginRoutes(new LoginCodes(shared.database()), shared.verifier(), shared.sessions())
                 .routes())
         .flatMap(List::stream)
         .toList();

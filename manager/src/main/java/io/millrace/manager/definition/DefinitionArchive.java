@@ -29,24 +29,30 @@ public final class DefinitionArchive {
     this.stored = new StoredText(kinds);
   }
 
-  /** All versions of one definition, newest first. */
-  public List<DefinitionVersion> history(String kind, String name) {
+  /**
+   * All versions of one definition, newest first.
+   *
+   * @param masked without the values of environment variables
+   */
+  public List<DefinitionVersion> history(String kind, String name, boolean masked) {
     List<DefinitionRow> rows = database.read(handle -> DefinitionDao.versions(handle, kind, name));
     if (rows.isEmpty()) {
       throw unknown(kind, name);
     }
-    return new VersionHistory(stored).of(rows);
+    return new VersionHistory(stored)
+        .of(masked ? rows.stream().map(DefinitionRow::masked).toList() : rows);
   }
 
   /** The complete version in force. */
-  public DefinitionView inForce(String kind, String name) {
+  public DefinitionView inForce(String kind, String name, boolean masked) {
     DefinitionRow latest = latest(kind, name);
-    return view(latest, latest);
+    return view(masked ? latest.masked() : latest, latest);
   }
 
   /** One complete version. */
-  public DefinitionView version(String kind, String name, int version) {
-    return view(row(kind, name, version), latest(kind, name));
+  public DefinitionView version(String kind, String name, int version, boolean masked) {
+    DefinitionRow row = row(kind, name, version);
+    return view(masked ? row.masked() : row, latest(kind, name));
   }
 
   /** One version as stored. */

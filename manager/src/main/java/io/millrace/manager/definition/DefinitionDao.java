@@ -1,5 +1,7 @@
 package io.millrace.manager.definition;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.Json;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.time.Instant;
 import java.util.List;
@@ -124,5 +126,12 @@ public final class DefinitionDao {
    * @param appliedAt by the database's clock
    */
   public record DefinitionRow(
-      String kind, String name, int version, String body, String author, Instant appliedAt) {}
+      String kind, String name, int version, String body, String author, Instant appliedAt) {
+    /** The same without the values of environment variables. */
+    DefinitionRow masked() {
+      JsonNode fields = Json.read(body, JsonNode.class);
+      SecretMask.apply(fields);
+      return new DefinitionRow(kind, name, version, Json.write(fields), author, appliedAt);
+    }
+  }
 }

@@ -100,7 +100,7 @@ public final class Definitions {
    * @throws io.millrace.api.MillraceException UNKNOWN_DEFINITION
    */
   public DefinitionView version(String kind, String name, int version) {
-    return archive.version(kind, name, version);
+    return archive.version(kind, name, version, false);
   }
 
   /** If the same version is added concurrently, one writer is refused and compares again. */

@@ -22,6 +22,7 @@ import io.millrace.manager.node.NodeRow;
 import io.millrace.manager.node.RequestSequence;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
+import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.TokenIssuer;
 import java.net.URI;
@@ -49,14 +50,20 @@ public final class PollService {
   private final JobReadDao jobs = new JobReadDao();
   private final NodeAttempts attempts;
   private final WorkerTokens tokens;
+  private final AttemptSecrets secrets;
   private final Heartbeat heartbeat;
 
   public PollService(
-      Database database, NodeAttempts attempts, WorkerTokens tokens, Heartbeat heartbeat) {
+      Database database,
+      NodeAttempts attempts,
+      WorkerTokens tokens,
+      AttemptSecrets secrets,
+      Heartbeat heartbeat) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.attempts = attempts;
     this.tokens = tokens;
+    this.secrets = secrets;
     this.heartbeat = heartbeat;
   }
 
@@ -223,15 +230,17 @@ public final class PollService {
   private Assignment assignment(
       AttemptId attempt, Task task, Map<String, URI> queueNodes, Instant now) {
     JobSpec spec = withinDeadline(task.spec(), now);
+    String secret = spec.program() == null ? null : secrets.of(attempt);
     if (spec.input() == null) {
-      return new Assignment(attempt, task.kind(), spec, null, null);
+      return new Assignment(attempt, task.kind(), spec, null, null, secret);
     }
     return new Assignment(
         attempt,
         task.kind(),
         spec,
         queueNodes.get(task.spec().input().node()),
-        tokens.issue(attempt, task.spec()));
+        tokens.issue(attempt, task.spec()),
+        secret);
   }
 
   /** Issues the token of a worker attempt, valid for its queue as long as it may run. */

@@ -24,7 +24,9 @@ public final class DefinitionRoutes {
     return List.of(
         Route.post("/v1/definitions", Role.operators(), this::apply),
         Route.get(
-            "/v1/definitions", Role.readers(), ctx -> Requests.answer(ctx, definitions.inForce())),
+            "/v1/definitions",
+            Role.readers(),
+            ctx -> MaskedAnswers.answer(ctx, definitions.inForce())),
         Route.get("/v1/definitions/{kind}/{name}", Role.readers(), this::version),
         Route.get("/v1/definitions/{kind}/{name}/history", Role.readers(), this::history),
         Route.post("/v1/definitions/{kind}/{name}/rollback", Role.operators(), this::rollBack));
@@ -37,15 +39,16 @@ public final class DefinitionRoutes {
 
   private void version(Context ctx) {
     int version = (int) Requests.number(ctx, "version", 0, 0, Integer.MAX_VALUE);
+    boolean masked = MaskedAnswers.isFor(ctx);
     Requests.answer(
         ctx,
         version == 0
-            ? archive.inForce(kind(ctx), name(ctx))
-            : archive.version(kind(ctx), name(ctx), version));
+            ? archive.inForce(kind(ctx), name(ctx), masked)
+            : archive.version(kind(ctx), name(ctx), version, masked));
   }
 
   private void history(Context ctx) {
-    Requests.answer(ctx, archive.history(kind(ctx), name(ctx)));
+    Requests.answer(ctx, archive.history(kind(ctx), name(ctx), MaskedAnswers.isFor(ctx)));
   }
 
   private void rollBack(Context ctx) {

@@ -9,7 +9,6 @@ import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollAnswer.PollRequest;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.dispatch.PollService;
-import io.millrace.manager.http.NodeRequests.NodeBinding;
 import io.millrace.manager.job.AttemptReports;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.ExecutionNodeCommands;
@@ -18,7 +17,6 @@ import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
-import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -28,7 +26,7 @@ import java.util.UUID;
 
 /** Requests of execution nodes, and commands of operators on them. */
 public final class ExecutionNodeRoutes {
-  private static final Set<Role> NODE = EnumSet.of(Role.NODE);
+  private static final Set<Role> NODE = EnumSet.of(Role.EXECUTION_NODE);
 
   private final ExecutionNodes nodes;
   private final ExecutionNodeViews views;
@@ -93,7 +91,7 @@ public final class ExecutionNodeRoutes {
 
   /** A missing body means no options. */
   private static NodeCommand command(Context ctx) {
-    return ctx.bodyAsBytes().length == 0
+    return Requests.body(ctx).length == 0
         ? new NodeCommand(null, null)
         : Requests.json(ctx, NodeCommand.class);
   }
@@ -108,7 +106,7 @@ public final class ExecutionNodeRoutes {
 
   private void register(Context ctx) {
     NodeRegistration registration = Requests.json(ctx, NodeRegistration.class);
-    NodeBinding.check(Requests.principal(ctx), registration.name());
+    Requests.requireNode(ctx, registration.id(), registration.name());
     Requests.answer(ctx, nodes.register(registration, NodeRequests.number(ctx)));
   }
 
@@ -128,13 +126,10 @@ public final class ExecutionNodeRoutes {
                 .thenAccept(answer -> Requests.answer(ctx, answer)));
   }
 
-  /** The node of the path; the token of one node is not valid for another. */
+  /** The node of the path, which is the caller itself. */
   private UUID node(Context ctx) {
     UUID id = Requests.pathId(ctx, "id");
-    Principal caller = Requests.principal(ctx);
-    if (NodeBinding.binds(caller)) {
-      NodeBinding.check(caller, nodes.require(id).name());
-    }
+    Requests.requireNode(ctx, id, null);
     return id;
   }
 

@@ -88,7 +88,7 @@ public final class JobRoutes {
   }
 
   private void details(Context ctx) {
-    Requests.answer(ctx, queries.details(id(ctx)));
+    MaskedAnswers.answer(ctx, queries.details(id(ctx)));
   }
 
   private void act(Context ctx, Verb verb) {

@@ -6,6 +6,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import io.millrace.manager.node.JoinService;
+import io.millrace.manager.node.NodeIdentities;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -14,21 +15,25 @@ import java.util.EnumSet;
 import java.util.List;
 
 /**
- * Join tokens, and joining with one: the only request that is authorized by such a token, and so
- * open to callers without an ordinary token.
+ * Join tokens, the identities of nodes, and joining with one: the only request that is authorized
+ * by such a token, and so open to callers without an ordinary token.
  */
 public final class JoinRoutes {
   private static final String BEARER = "Bearer ";
 
   private final JoinService service;
+  private final NodeIdentities identities;
 
-  public JoinRoutes(JoinService service) {
+  public JoinRoutes(JoinService service, NodeIdentities identities) {
     this.service = service;
+    this.identities = identities;
   }
 
   public List<Route> routes() {
     return List.of(
         Route.post("/v1/join-tokens", EnumSet.of(Role.ADMIN), this::create),
+        Route.get("/v1/identities", Role.readers(), this::list),
+        Route.delete("/v1/identities/{name}", EnumSet.of(Role.ADMIN), this::withdraw),
         Route.open("POST", "/v1/join", this::join));
   }
 
@@ -36,6 +41,15 @@ public final class JoinRoutes {
     JoinTokenRequest request = Requests.json(ctx, JoinTokenRequest.class);
     ctx.status(201);
     Requests.answer(ctx, service.create(request, Requests.principal(ctx).subject()));
+  }
+
+  private void list(Context ctx) {
+    Requests.answer(ctx, identities.list());
+  }
+
+  private void withdraw(Context ctx) {
+    identities.withdraw(ctx.pathParam("name"));
+    ctx.status(204);
   }
 
   private void join(Context ctx) {
@@ -48,7 +62,14 @@ public final class JoinRoutes {
     }
     String token = authorization.substring(BEARER.length()).strip();
     JoinRequest request = Requests.json(ctx, JoinRequest.class);
-    Requests.answer(ctx, service.join(token, request.name(), List.of(requestedAddress(ctx))));
+    try {
+      Requests.answer(ctx, service.join(token, request, List.of(requestedAddress(ctx))));
+    } catch (MillraceException e) {
+      if (e.code() == ErrorCode.UNAUTHENTICATED) {
+        Requests.failedLogin(ctx);
+      }
+      throw e;
+    }
   }
 
   // The address under which the machine reaches this server works for its configuration, too.

@@ -4,7 +4,6 @@ import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
-import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobView;
@@ -13,7 +12,9 @@ import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.NodeRow;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,7 +23,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
-import java.util.function.Supplier;
 
 /**
  * Streams a job's output from the execution node that stores it. The node is found by the attempt's
@@ -35,19 +35,14 @@ public final class LogRoutes {
 
   private final JobQueries queries;
   private final ExecutionNodes nodes;
-  private final HttpTransport transport;
-  private final Supplier<String> token;
+  private final SignedCalls calls;
   private final Semaphore streams = new Semaphore(MAX_STREAMS);
 
-  /**
-   * @param token supplies a token of the role manager for each call
-   */
-  public LogRoutes(
-      JobQueries queries, ExecutionNodes nodes, HttpTransport transport, Supplier<String> token) {
+  /** The node is called in the name of the user who asks for a log. */
+  public LogRoutes(JobQueries queries, ExecutionNodes nodes, SignedCalls calls) {
     this.queries = queries;
     this.nodes = nodes;
-    this.transport = transport;
-    this.token = token;
+    this.calls = calls;
   }
 
   public List<Route> routes() {
@@ -65,7 +60,7 @@ public final class LogRoutes {
           ErrorCode.UNAVAILABLE,
           "this server already streams %d logs; try again in a moment".formatted(MAX_STREAMS));
     }
-    try (InputStream log = open(node, attempt, stream, offset, follow)) {
+    try (InputStream log = open(ctx, node, path(attempt, stream, offset, follow))) {
       ctx.contentType("application/octet-stream").header("X-Accel-Buffering", "no");
       // The servlet's stream: Javalin's does not forward a flush.
       copy(log, ctx.res().getOutputStream());
@@ -102,21 +97,21 @@ public final class LogRoutes {
                     ErrorCode.UNKNOWN_ATTEMPT, "attempt " + attempt + " has been deleted"));
   }
 
-  private InputStream open(
-      NodeRow node, AttemptId attempt, String stream, long offset, boolean follow) {
-    String path =
-        ApiClient.path(
-            "/v1/attempts/%s/logs/%s?offset=%s&follow=%s", attempt, stream, offset, follow);
-    URI uri = node.address().resolve(URI.create(path));
-    HttpCall call =
-        HttpCall.get(uri).with("Authorization", "Bearer " + token.get()).within(FIRST_BYTE);
+  private static String path(AttemptId attempt, String stream, long offset, boolean follow) {
+    return ApiClient.path(
+        "/v1/attempts/%s/logs/%s?offset=%s&follow=%s", attempt, stream, offset, follow);
+  }
+
+  private InputStream open(Context ctx, NodeRow node, String path) {
+    HttpCall call = HttpCall.get(node.address().resolve(URI.create(path))).within(FIRST_BYTE);
+    String audience = ServerIdentity.audience(Role.EXECUTION_NODE, node.name());
     try {
-      return transport.stream(call);
+      return calls.to(audience, Requests.principal(ctx)).stream(call);
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.UNREACHABLE,
-          "the log of attempt %s is on node %s, which does not answer at %s"
-              .formatted(attempt, node.name(), node.address()),
+          "the log is on node %s, which does not answer at %s"
+              .formatted(node.name(), node.address()),
           e);
     }
   }

@@ -6,6 +6,7 @@ import io.javalin.http.SameSite;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.manager.node.LoginCodes;
+import io.millrace.manager.node.LoginSessions;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Principal;
@@ -18,10 +19,12 @@ import java.util.Optional;
 public final class LoginRoutes {
   private final LoginCodes codes;
   private final TokenVerifier tokens;
+  private final LoginSessions sessions;
 
-  public LoginRoutes(LoginCodes codes, TokenVerifier tokens) {
+  public LoginRoutes(LoginCodes codes, TokenVerifier tokens, LoginSessions sessions) {
     this.codes = codes;
     this.tokens = tokens;
+    this.sessions = sessions;
   }
 
   /** The body of a login. */
@@ -32,7 +35,7 @@ public final class LoginRoutes {
         Route.post("/v1/login-codes", LoginCodes.USER_ROLES, this::create),
         Route.open("GET", "/login/{code}", this::redeem),
         Route.open("POST", "/v1/login", this::login),
-        Route.open("POST", "/v1/logout", LoginRoutes::logout));
+        Route.open("POST", "/v1/logout", this::logout));
   }
 
   private void create(Context ctx) {
@@ -42,13 +45,19 @@ public final class LoginRoutes {
   }
 
   private void redeem(Context ctx) {
+    Requests.requireSameSite(ctx);
     ctx.header("Cache-Control", "no-store");
-    Optional<String> token = codes.redeem(ctx.pathParam("code"));
-    token.ifPresent(one -> open(ctx, one, (int) LoginCodes.SESSION_VALIDITY.toSeconds()));
-    ctx.redirect(token.isPresent() ? "/" : "/login");
+    Optional<Principal> user = codes.redeem(ctx.pathParam("code"));
+    if (user.isEmpty()) {
+      Requests.failedLogin(ctx);
+    } else {
+      open(ctx, user.get());
+    }
+    ctx.redirect(user.isPresent() ? "/" : "/login");
   }
 
   private void login(Context ctx) {
+    Requests.requireSameSite(ctx);
     String token = Requests.json(ctx, Login.class).token();
     Optional<Principal> user =
         Optional.ofNullable(token)
@@ -56,26 +65,38 @@ public final class LoginRoutes {
             .flatMap(tokens::verify)
             .filter(principal -> LoginCodes.USER_ROLES.contains(principal.role()));
     if (user.isEmpty()) {
+      Requests.failedLogin(ctx);
       throw new MillraceException(
           ErrorCode.UNAUTHENTICATED,
           "this is not the token of an admin, operator or viewer; the tokens are in the folder"
               + " 'tokens' of the central manager's data directory");
     }
-    open(ctx, token.strip(), -1);
+    open(ctx, user.get());
     Requests.answer(ctx, Map.of("role", user.get().role().label()));
   }
 
-  private static void logout(Context ctx) {
-    open(ctx, "", 0);
+  private void logout(Context ctx) {
+    Requests.requireSameSite(ctx);
+    String session = ctx.cookie(Requests.SESSION_COOKIE);
+    if (session != null) {
+      sessions.end(session);
+    }
+    put(ctx, "", 0);
     ctx.status(204);
   }
 
+  private void open(Context ctx, Principal user) {
+    put(ctx, sessions.open(user), (int) LoginSessions.VALIDITY.toSeconds());
+  }
+
   /** Scripts cannot read the cookie, and pages of other sites cannot send it. */
-  private static void open(Context ctx, String token, int seconds) {
-    Cookie cookie = new Cookie(Requests.SESSION_COOKIE, token);
+  private static void put(Context ctx, String session, int seconds) {
+    Cookie cookie = new Cookie(Requests.SESSION_COOKIE, session);
     cookie.setPath("/");
     cookie.setHttpOnly(true);
-    cookie.setSecure(ctx.scheme().equals("https"));
+    // A proxy that speaks TLS with the browser says so.
+    boolean proxied = "https".equalsIgnoreCase(ctx.header("X-Forwarded-Proto"));
+    cookie.setSecure(proxied || ctx.scheme().equals("https"));
     cookie.setSameSite(SameSite.STRICT);
     cookie.setMaxAge(seconds);
     ctx.cookie(cookie);

@@ -5,8 +5,6 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.platform.http.Requests;
-import io.millrace.platform.identity.Principal;
-import io.millrace.platform.identity.Role;
 
 /** Reads the parameters common to all requests of nodes. Stateless. */
 final class NodeRequests {
@@ -30,27 +28,5 @@ final class NodeRequests {
               .formatted(name));
     }
     return value;
-  }
-
-  /**
-   * Restricts a node that joined with its own token to its own name. The node token in the central
-   * manager's directory, which everybody who can read it shares, is valid for every name.
-   */
-  static final class NodeBinding {
-    private NodeBinding() {}
-
-    /** Whether the caller's token is that of one node. */
-    static boolean binds(Principal caller) {
-      return caller.role() == Role.NODE && !caller.subject().equals(Role.NODE.label());
-    }
-
-    static void check(Principal caller, String name) {
-      if (binds(caller) && !caller.subject().equals(name)) {
-        throw new MillraceException(
-            ErrorCode.FORBIDDEN,
-            "this token belongs to node %s and is not valid for %s; use the name of the token, or join the node again"
-                .formatted(caller.subject(), name));
-      }
-    }
   }
 }

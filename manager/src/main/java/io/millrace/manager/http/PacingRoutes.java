@@ -3,27 +3,34 @@ package io.millrace.manager.http;
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.Problem;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingOverride.OverrideRequest;
 import io.millrace.api.pacing.PacingRound;
+import io.millrace.api.pacing.PacingRound.PacedDecision;
+import io.millrace.api.pacing.PacingRound.PacingAnswer;
+import io.millrace.api.pacing.PacingRound.PacingRoundAnswer;
 import io.millrace.manager.insight.PacingExplanations;
 import io.millrace.manager.pacing.DecisionExport;
 import io.millrace.manager.pacing.PacingOverrides;
 import io.millrace.manager.pacing.PacingService;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.Role;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /**
  * Pacing: why queues have as many workers as they have, the history behind it, temporary overrides,
- * and the rounds of queue managers, which come with the token of the node that runs them.
+ * and the rounds of queue managers, each of whose decisions carries the secret of its attempt.
  */
 public final class PacingRoutes {
   private static final Duration DEFAULT_PERIOD = Duration.ofHours(1);
@@ -35,17 +42,22 @@ public final class PacingRoutes {
   private final PacingService pacing;
   private final PacingExplanations explanations;
   private final PacingOverrides overrides;
+  private final AttemptSecrets secrets;
 
   public PacingRoutes(
-      PacingService pacing, PacingExplanations explanations, PacingOverrides overrides) {
+      PacingService pacing,
+      PacingExplanations explanations,
+      PacingOverrides overrides,
+      AttemptSecrets secrets) {
     this.pacing = pacing;
     this.explanations = explanations;
     this.overrides = overrides;
+    this.secrets = secrets;
   }
 
   public List<Route> routes() {
     return List.of(
-        Route.post("/v1/pacing/rounds", Set.of(Role.NODE), this::round),
+        Route.post("/v1/pacing/rounds", Set.of(Role.EXECUTION_NODE), this::round),
         Route.get("/v1/queues/{queue}/explanation", Role.readers(), this::explain),
         Route.get("/v1/queues/{queue}/decisions/export", Role.readers(), this::export),
         Route.get("/v1/queues/{queue}/overrides", Role.readers(), this::overrides),
@@ -54,7 +66,21 @@ public final class PacingRoutes {
   }
 
   private void round(Context ctx) {
-    Requests.answer(ctx, pacing.round(Requests.json(ctx, PacingRound.class)));
+    PacingRound round = Requests.json(ctx, PacingRound.class);
+    List<PacedDecision> proven = new ArrayList<>();
+    List<PacingAnswer> refused = new ArrayList<>();
+    for (PacedDecision one : round.decisions()) {
+      AttemptId attempt = one.decision().attempt();
+      if (secrets.matches(attempt, one.secret())) {
+        proven.add(one);
+      } else {
+        Problem problem = AttemptSecrets.refusal(attempt).problem();
+        refused.add(new PacingAnswer(one.queue(), one.node(), attempt, null, problem));
+      }
+    }
+    PacingRoundAnswer answer = pacing.round(new PacingRound(proven, round.views()));
+    refused.addAll(answer.refused());
+    Requests.answer(ctx, new PacingRoundAnswer(refused, answer.views()));
   }
 
   private void explain(Context ctx) {

@@ -48,7 +48,7 @@ public final class QueueNodeRoutes {
 
   /** A missing body means no options. */
   private static NodeCommand command(Context ctx) {
-    return ctx.bodyAsBytes().length == 0
+    return Requests.body(ctx).length == 0
         ? new NodeCommand(null, null)
         : Requests.json(ctx, NodeCommand.class);
   }

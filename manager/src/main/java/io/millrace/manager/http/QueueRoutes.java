@@ -60,7 +60,7 @@ public final class QueueRoutes {
         Route.get(
             "/v1/queues/{queue}",
             Role.readers(),
-            ctx -> Requests.answer(ctx, catalog.details(queue(ctx)))),
+            ctx -> MaskedAnswers.answer(ctx, catalog.details(queue(ctx)))),
         Route.get("/v1/queues/{queue}/history", Role.readers(), this::history),
         Route.get("/v1/queues/{queue}/decisions", Role.readers(), this::decisions),
         Route.get("/v1/queues/{queue}/dead", Role.readers(), this::dead),
@@ -86,7 +86,9 @@ public final class QueueRoutes {
   }
 
   private void dead(Context ctx) {
-    answer(ctx, events.dead(queue(ctx), limit(ctx), ctx.queryParam("before"), actor(ctx)));
+    answer(
+        ctx,
+        events.dead(queue(ctx), limit(ctx), ctx.queryParam("before"), Requests.principal(ctx)));
   }
 
   private void peek(Context ctx) {
@@ -95,22 +97,22 @@ public final class QueueRoutes {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "state must be ready, delayed or leased, not '" + state + "'");
     }
-    answer(ctx, events.peek(queue(ctx), limit(ctx), state, actor(ctx)));
+    answer(ctx, events.peek(queue(ctx), limit(ctx), state, Requests.principal(ctx)));
   }
 
   private void requeue(Context ctx) {
     DeadSelection selection = Requests.json(ctx, DeadSelection.class);
-    Requests.answer(ctx, events.requeue(queue(ctx), selection, actor(ctx)));
+    Requests.answer(ctx, events.requeue(queue(ctx), selection, Requests.principal(ctx)));
   }
 
   private void drop(Context ctx) {
     DeadSelection selection = Requests.json(ctx, DeadSelection.class);
-    Requests.answer(ctx, events.drop(queue(ctx), selection, actor(ctx)));
+    Requests.answer(ctx, events.drop(queue(ctx), selection, Requests.principal(ctx)));
   }
 
   private void purge(Context ctx) {
     PurgeRequest request = Requests.json(ctx, PurgeRequest.class);
-    Requests.answer(ctx, events.purge(queue(ctx), request, actor(ctx)));
+    Requests.answer(ctx, events.purge(queue(ctx), request, Requests.principal(ctx)));
   }
 
   private void pause(Context ctx) {

@@ -6,7 +6,6 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.node.BalancerReport;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.manager.http.NodeRequests.NodeBinding;
 import io.millrace.manager.insight.LoadBalancers;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
@@ -29,8 +28,8 @@ public final class ReportRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.post("/v1/queue-nodes/{id}/report", Set.of(Role.NODE), this::queueNode),
-        Route.post("/v1/load-balancers/{id}/report", Set.of(Role.NODE), this::balancer));
+        Route.post("/v1/queue-nodes/{id}/report", Set.of(Role.QUEUE_NODE), this::queueNode),
+        Route.post("/v1/load-balancers/{id}/report", Set.of(Role.LOAD_BALANCER), this::balancer));
   }
 
   private void queueNode(Context ctx) {
@@ -56,6 +55,6 @@ public final class ReportRoutes {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "the report of " + id + " names no name or no address");
     }
-    NodeBinding.check(Requests.principal(ctx), name);
+    Requests.requireNode(ctx, id, name);
   }
 }

@@ -14,6 +14,7 @@ import io.millrace.manager.task.TaskViews;
 import io.millrace.platform.http.BodyReader;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.Role;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -39,6 +40,7 @@ public final class TaskRoutes {
   private final ChunkService chunks;
   private final JobQueries jobs;
   private final LongPoll longPoll;
+  private final AttemptSecrets secrets;
   private final BodyReader reader = BodyReader.strict();
 
   /**
@@ -49,7 +51,7 @@ public final class TaskRoutes {
   public record Services(
       TaskViews views, TaskService service, RunService runs, ChunkService chunks, Runnable wake) {}
 
-  public TaskRoutes(Services tasks, JobQueries jobs, LongPoll longPoll) {
+  public TaskRoutes(Services tasks, JobQueries jobs, LongPoll longPoll, AttemptSecrets secrets) {
     this.views = tasks.views();
     this.service = tasks.service();
     this.runs = tasks.runs();
@@ -57,6 +59,7 @@ public final class TaskRoutes {
     this.wake = tasks.wake();
     this.jobs = jobs;
     this.longPoll = longPoll;
+    this.secrets = secrets;
   }
 
   public List<Route> routes() {
@@ -64,8 +67,9 @@ public final class TaskRoutes {
     Set<Role> readers = Role.readers();
     Set<Role> programs = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
     return List.of(
-        Route.get("/v1/tasks", readers, ctx -> Requests.answer(ctx, views.all())),
-        Route.get("/v1/tasks/{name}", readers, ctx -> Requests.answer(ctx, views.view(name(ctx)))),
+        Route.get("/v1/tasks", readers, ctx -> MaskedAnswers.answer(ctx, views.all())),
+        Route.get(
+            "/v1/tasks/{name}", readers, ctx -> MaskedAnswers.answer(ctx, views.view(name(ctx)))),
         Route.get("/v1/tasks/{name}/next", readers, this::next),
         Route.get("/v1/tasks/{name}/runs", readers, this::history),
         Route.post("/v1/tasks/{name}/run", operators, this::run),
@@ -79,8 +83,8 @@ public final class TaskRoutes {
         Route.post("/v1/task-runs/{id}/chunks/next", programs, this::nextChunk),
         Route.post("/v1/task-runs/{id}/chunks/{position}/done", programs, this::chunkDone),
         Route.post("/v1/task-runs/{id}/chunks/{position}/failed", programs, this::chunkFailed),
-        Route.get("/v1/task-runs/{id}/conduct", Set.of(Role.NODE), this::conduct),
-        Route.post("/v1/task-runs/{id}/conduct", Set.of(Role.NODE), this::step),
+        Route.get("/v1/task-runs/{id}/conduct", Set.of(Role.EXECUTION_NODE), this::conduct),
+        Route.post("/v1/task-runs/{id}/conduct", Set.of(Role.EXECUTION_NODE), this::step),
         Route.post("/v1/schedules/preview", readers, this::preview));
   }
 
@@ -102,7 +106,7 @@ public final class TaskRoutes {
 
   private void pause(Context ctx) {
     TaskPause request =
-        ctx.bodyAsBytes().length == 0
+        Requests.body(ctx).length == 0
             ? new TaskPause(null, null)
             : reader.one(ctx, TaskPause.class);
     service.pause(name(ctx), request, actor(ctx));
@@ -187,7 +191,9 @@ public final class TaskRoutes {
   }
 
   private void step(Context ctx) {
-    runs.step(id(ctx), Requests.json(ctx, RunStep.class));
+    RunStep step = Requests.json(ctx, RunStep.class);
+    secrets.require(step.attempt(), ctx.header(RunStep.SECRET_HEADER));
+    runs.step(id(ctx), step);
     ctx.status(204);
   }
 

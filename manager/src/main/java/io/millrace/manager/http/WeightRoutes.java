@@ -33,17 +33,20 @@ public final class WeightRoutes {
   }
 
   public List<Route> routes() {
-    Set<Role> followers = EnumSet.of(Role.NODE);
+    Set<Role> followers = EnumSet.copyOf(Role.nodes());
     followers.addAll(Role.readers());
     return List.of(
-        Route.post("/v1/weights/moves", Set.of(Role.NODE), this::move),
+        Route.post("/v1/weights/moves", Set.of(Role.QUEUE_NODE), this::move),
         Route.get("/v1/queues/{queue}/weights", Role.readers(), this::weights),
         Route.get("/v1/balancing/decisions", Role.readers(), this::decisions),
         Route.get("/v1/topology", followers, this::follow));
   }
 
   private void move(Context ctx) {
-    Requests.answer(ctx, weights.move(Requests.json(ctx, MoveRequest.class)));
+    MoveRequest request = Requests.json(ctx, MoveRequest.class);
+    Requests.requireNode(ctx, request.node());
+    request.moves().forEach(move -> Requests.requireNode(ctx, move.from()));
+    Requests.answer(ctx, weights.move(request));
   }
 
   private void weights(Context ctx) {
@@ -68,7 +71,7 @@ public final class WeightRoutes {
 
   private static void answer(Context ctx, Optional<Topology> changed) {
     if (changed.isPresent()) {
-      Requests.answer(ctx, changed.get());
+      MaskedAnswers.answer(ctx, changed.get());
     } else {
       ctx.status(204);
     }

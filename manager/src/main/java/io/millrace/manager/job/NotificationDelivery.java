@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.HttpTransport.AnswerTooLargeException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.job.JobDraft;
@@ -21,7 +22,6 @@ import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.io.IOException;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class NotificationDelivery {
   private static final Logger LOGGER = LoggerFactory.getLogger(NotificationDelivery.class);
+  private static final long MAX_ANSWER = 64L << 10;
   private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
   private static final Set<JobState> NOT_STARTED =
       EnumSet.of(JobState.BLOCKED, JobState.HELD, JobState.WAITING);
@@ -157,11 +159,16 @@ public final class NotificationDelivery {
         return refusal;
       }
       Message message = Message.of(notice.occasion(), job, database.now());
-      HttpAnswer answer = transport.send(HttpCall.post(address, message).within(TIMEOUT));
+      HttpAnswer answer =
+          transport.send(
+              HttpCall.post(address, message).within(TIMEOUT).answeredWithin(MAX_ANSWER));
       boolean taken = answer.status() >= 200 && answer.status() < 300;
       return taken
           ? Optional.empty()
           : Optional.of(notice.target() + " answered with status " + answer.status());
+    } catch (AnswerTooLargeException e) {
+      return Optional.of(
+          notice.target() + " answered with more than " + MAX_ANSWER + " bytes; answer briefly");
     } catch (IOException e) {
       return Optional.of(notice.target() + " did not answer: " + e.getMessage());
     } catch (IllegalArgumentException e) {
@@ -253,8 +260,28 @@ public final class NotificationDelivery {
   /** Decides to which web addresses notices are sent. Resolves host names, and so may block. */
   static final class WebhookAddress {
     private static final Set<String> SCHEMES = Set.of("http", "https");
-    private static final int UNIQUE_LOCAL = 0xfc;
-    private static final int SHARED_FIRST = 100;
+
+    /** Reserved ranges that may lead to a private network, besides those that Java knows. */
+    private static final List<Network> RESERVED =
+        Stream.of(
+                "0.0.0.0/8",
+                "100.64.0.0/10",
+                "192.0.0.0/24",
+                "192.0.2.0/24",
+                "198.18.0.0/15",
+                "198.51.100.0/24",
+                "203.0.113.0/24",
+                "240.0.0.0/4",
+                // IPv4 in IPv6: compatible, translated (NAT64), tunnelled (6to4, Teredo).
+                "::/96",
+                "64:ff9b::/96",
+                "64:ff9b:1::/48",
+                "2001::/32",
+                "2002::/16",
+                // Unique local.
+                "fc00::/7")
+            .map(Network::of)
+            .toList();
 
     private WebhookAddress() {}
 
@@ -281,19 +308,44 @@ public final class NotificationDelivery {
     }
 
     private static boolean isPrivate(InetAddress host) {
-      byte[] bytes = host.getAddress();
-      boolean uniqueLocal = host instanceof Inet6Address && (bytes[0] & 0xfe) == UNIQUE_LOCAL;
-      // 100.64.0.0/10, between providers and their customers, and 0.0.0.0/8.
-      boolean shared = bytes.length == 4 && bytes[0] == SHARED_FIRST && (bytes[1] & 0xc0) == 64;
-      boolean thisNetwork = bytes.length == 4 && bytes[0] == 0;
       return host.isAnyLocalAddress()
           || host.isLoopbackAddress()
           || host.isLinkLocalAddress()
           || host.isSiteLocalAddress()
           || host.isMulticastAddress()
-          || uniqueLocal
-          || shared
-          || thisNetwork;
+          || RESERVED.stream().anyMatch(network -> network.contains(host.getAddress()));
+    }
+
+    /** A range of addresses. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    private record Network(byte[] first, int bits) {
+      static Network of(String text) {
+        int slash = text.indexOf('/');
+        return new Network(
+            literal(text.substring(0, slash)), Integer.parseInt(text.substring(slash + 1)));
+      }
+
+      boolean contains(byte[] address) {
+        if (address.length != first.length) {
+          return false;
+        }
+        for (int bit = 0; bit < bits; bit++) {
+          int mask = 0x80 >> (bit % 8);
+          if ((address[bit / 8] & mask) != (first[bit / 8] & mask)) {
+            return false;
+          }
+        }
+        return true;
+      }
+
+      private static byte[] literal(String address) {
+        try {
+          // A literal address is not looked up.
+          return InetAddress.getByName(address).getAddress();
+        } catch (UnknownHostException e) {
+          throw new IllegalStateException(e);
+        }
+      }
     }
   }
 }

@@ -6,32 +6,40 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import io.millrace.api.node.JoinToken;
 import io.millrace.api.node.JoinToken.JoinAnswer;
+import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
-import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.security.interfaces.ECPublicKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Creates one-time join tokens and exchanges them for tokens of single machines, bound to their
- * names. Only hashes of join tokens are stored. Thread-safe; every method blocks on the database.
+ * Creates one-time join tokens and exchanges them for identities of single machines. Only hashes of
+ * join tokens are stored. Thread-safe; every method blocks on the database.
  */
 public final class JoinService {
-  private static final Set<String> ROLES = Set.of("execution-node", "queue-node", "load-balancer");
+  private static final Set<String> ROLES =
+      Role.nodes().stream().map(Role::label).collect(Collectors.toUnmodifiableSet());
+  private static final Pattern NAME_PATTERN = Pattern.compile("[A-Za-z0-9._*-]{1,60}");
   private static final Duration DEFAULT_VALIDITY = Duration.ofHours(1);
   private static final Duration MAX_VALIDITY = Duration.ofDays(7);
   private static final Duration SHOWN_AFTER_EXPIRY = Duration.ofDays(1);
@@ -41,6 +49,7 @@ public final class JoinService {
   private final Database database;
   private final DatabaseTime time;
   private final JoinTokenDao store = new JoinTokenDao();
+  private final NodeIdentities identities;
   private final TokenIssuer issuer;
   private final String publicKey;
   private final SecureRandom random = new SecureRandom();
@@ -50,9 +59,11 @@ public final class JoinService {
    *
    * @param publicKey the cluster's public key, PEM
    */
-  public JoinService(Database database, TokenIssuer issuer, String publicKey) {
+  public JoinService(
+      Database database, NodeIdentities identities, TokenIssuer issuer, String publicKey) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
+    this.identities = identities;
     this.issuer = issuer;
     this.publicKey = publicKey;
   }
@@ -66,6 +77,10 @@ public final class JoinService {
     if (validFor.isNegative() || validFor.isZero() || validFor.compareTo(MAX_VALIDITY) > 0) {
       throw refuse("validFor: use more than 0 and at most " + Durations.format(MAX_VALIDITY));
     }
+    if (request.name() != null && !NAME_PATTERN.matcher(request.name()).matches()) {
+      throw refuse(
+          "name: use a name, or a pattern such as 'rack7-*', not '%s'".formatted(request.name()));
+    }
     byte[] bytes = new byte[BYTES];
     random.nextBytes(bytes);
     String token = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
@@ -73,24 +88,26 @@ public final class JoinService {
         handle -> {
           Instant now = time.now(handle);
           store.deleteExpired(handle, now.minus(SHOWN_AFTER_EXPIRY));
-          store.insert(handle, hash(token), request.role(), actor, now.plus(validFor));
+          store.insert(handle, hash(token), request, actor, now.plus(validFor));
           return new JoinToken(token, request.role(), now.plus(validFor));
         });
   }
 
   /**
-   * Exchanges a join token for a token of a machine.
+   * Exchanges a join token for the identity of a machine.
    *
    * @param central addresses of central managers, for the machine's configuration
    * @throws MillraceException UNAUTHENTICATED for an unknown or expired token, CONFLICT for a used
-   *     one
+   *     one and for a name in use, FORBIDDEN for a name that the token does not allow
    */
-  public JoinAnswer join(String token, String name, List<URI> central) {
+  public JoinAnswer join(String token, JoinRequest request, List<URI> central) {
+    String name = request.name();
+    ECPublicKey key = key(request);
     Names.require("name", name, ErrorCode.INVALID_REQUEST);
     if (Role.of(name).isPresent()) {
       throw refuse("name: '%s' is the name of a role; use another one".formatted(name));
     }
-    String role =
+    ServerIdentity node =
         database.transaction(
             handle -> {
               Instant now = time.now(handle);
@@ -105,11 +122,40 @@ public final class JoinService {
               if (!row.expiresAt().isAfter(now)) {
                 throw unknown();
               }
+              requireAllowed(row, name);
               store.use(handle, hash(token), name, now);
-              return row.role();
+              ServerIdentity joined =
+                  new ServerIdentity(Role.of(row.role()).orElseThrow(), name, UUID.randomUUID());
+              identities.add(handle, joined, row.madeBy(), row.takesOver(), now);
+              return joined;
             });
-    String machineToken = issuer.issue(Principal.of(Role.NODE, name), Optional.empty());
-    return new JoinAnswer(role, name, machineToken, publicKey, central);
+    return new JoinAnswer(node.role().label(), name, issuer.certify(node, key), publicKey, central);
+  }
+
+  private static ECPublicKey key(JoinRequest request) {
+    if (request.key() == null) {
+      throw refuse("key: missing; send the machine's public key");
+    }
+    try {
+      return KeyFiles.publicKey(Base64.getDecoder().decode(request.key()));
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "key: not a P-256 public key in X.509, Base64", e);
+    }
+  }
+
+  private static void requireAllowed(JoinTokenDao.Row row, String name) {
+    if (row.namePattern() == null) {
+      return;
+    }
+    String[] parts = row.namePattern().split("\\*", -1);
+    String pattern = Stream.of(parts).map(Pattern::quote).collect(Collectors.joining(".*"));
+    if (!name.matches(pattern)) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN,
+          "the token is for the name %s, not %s; use --name, or create another token"
+              .formatted(row.namePattern(), name));
+    }
   }
 
   private static MillraceException unknown() {

@@ -1,5 +1,6 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -11,20 +12,33 @@ public final class JoinTokenDao {
    * A join token.
    *
    * @param role the role of the machine that may join
+   * @param madeBy who created the token
+   * @param namePattern the names that may join; null for any
+   * @param takesOver whether a name in use is taken over
    * @param usedAt null if it was not used
    * @param usedBy name of the machine that joined; null if it was not used
    */
-  public record Row(String role, Instant expiresAt, Instant usedAt, String usedBy) {}
+  public record Row(
+      String role,
+      String madeBy,
+      String namePattern,
+      boolean takesOver,
+      Instant expiresAt,
+      Instant usedAt,
+      String usedBy) {}
 
-  public void insert(Handle handle, String hash, String role, String actor, Instant expiresAt) {
+  public void insert(
+      Handle handle, String hash, JoinTokenRequest request, String actor, Instant expiresAt) {
     handle
         .createUpdate(
             """
-            insert into join_token (hash, role, made_by, expires_at)
-            values (:hash, :role, :who, :expires)
+            insert into join_token (hash, role, name_pattern, takes_over, made_by, expires_at)
+            values (:hash, :role, :pattern, :takesOver, :who, :expires)
             """)
         .bind("hash", hash)
-        .bind("role", role)
+        .bind("role", request.role())
+        .bind("pattern", request.name())
+        .bind("takesOver", request.replace())
         .bind("who", actor)
         .bind("expires", expiresAt)
         .execute();
@@ -35,7 +49,7 @@ public final class JoinTokenDao {
     return handle
         .createQuery(
             """
-            select role, expires_at, used_at, used_by
+            select role, made_by, name_pattern, takes_over, expires_at, used_at, used_by
             from join_token
             where hash = :hash
             for update

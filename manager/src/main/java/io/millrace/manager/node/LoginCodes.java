@@ -6,7 +6,6 @@ import io.millrace.manager.node.LoginCodeDao.Holder;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.TokenIssuer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -21,15 +20,11 @@ import java.util.Set;
 
 /**
  * One-time login codes that a person's token is exchanged for, valid at any central manager; only
- * their hash is stored, and the session of a code expires. Thread-safe; every method blocks on the
- * database.
+ * their hash is stored. Thread-safe; every method blocks on the database.
  */
 public final class LoginCodes {
   /** How long a code is valid. */
   public static final Duration CODE_VALIDITY = Duration.ofMinutes(10);
-
-  /** How long the session of a code is valid. */
-  public static final Duration SESSION_VALIDITY = Duration.ofHours(24);
 
   /** The roles of people, as opposed to nodes and workers. */
   public static final Set<Role> USER_ROLES =
@@ -38,12 +33,10 @@ public final class LoginCodes {
   private static final int CODE_BYTES = 24;
 
   private final Database database;
-  private final TokenIssuer issuer;
   private final SecureRandom random = new SecureRandom();
 
-  public LoginCodes(Database database, TokenIssuer issuer) {
+  public LoginCodes(Database database) {
     this.database = database;
-    this.issuer = issuer;
   }
 
   /** A new code for a person. */
@@ -65,16 +58,13 @@ public final class LoginCodes {
     return code;
   }
 
-  /** Exchanges a code for a session's token; empty when it is unknown, used or expired. */
-  public Optional<String> redeem(String code) {
+  /** Uses up a code; returns its user, or empty when it is unknown, used or expired. */
+  public Optional<Principal> redeem(String code) {
     Instant now = database.now();
     return database
         .transaction(handle -> LoginCodeDao.take(handle, hash(code), now))
         .flatMap(
-            holder ->
-                Role.of(holder.role())
-                    .map(role -> Principal.of(role, holder.subject()))
-                    .map(user -> issuer.issue(user, Optional.of(SESSION_VALIDITY))));
+            holder -> Role.of(holder.role()).map(role -> Principal.of(role, holder.subject())));
   }
 
   private static String hash(String code) {

@@ -5,6 +5,8 @@ import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.manager.queue.QueueEvents;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class BreakerRequeue {
   private static final Logger LOGGER = LoggerFactory.getLogger(BreakerRequeue.class);
-  private static final String ACTOR = "breaker";
+  private static final Principal ACTOR = Principal.of(Role.OPERATOR, "breaker");
 
   private final Database database;
   private final QueueEvents events;

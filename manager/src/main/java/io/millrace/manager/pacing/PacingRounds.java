@@ -2,8 +2,6 @@ package io.millrace.manager.pacing;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.client.ApiClient;
-import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.ProgramContext;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.pacing.PacingRound;
@@ -61,7 +59,7 @@ final class PacingRounds {
   /** Records a decision and submits its workers, if the attempt is current. */
   void record(ProgramContext context, String queue, String node, PacingRecord record, Duration tick)
       throws InterruptedException {
-    PacedDecision decision = new PacedDecision(queue, node, record);
+    PacedDecision decision = new PacedDecision(queue, node, record, context.secret());
     decisions.ask(decision, window(tick), all -> record(context, all));
   }
 
@@ -82,18 +80,17 @@ final class PacingRounds {
   }
 
   /** A segment's figures, read from its queue node. */
-  SegmentFigures figures(ProgramContext context, URI queueNode, String queue, Duration tick)
+  SegmentFigures figures(
+      ProgramContext context, String node, URI address, String queue, Duration tick)
       throws InterruptedException {
     return figures
-        .computeIfAbsent(queueNode, node -> new Gathering<>())
-        .ask(queue, window(tick), all -> figures(context, queueNode, all));
+        .computeIfAbsent(address, none -> new Gathering<>())
+        .ask(queue, window(tick), all -> figures(context, node, address, all));
   }
 
   private static List<Answer<SegmentFigures>> figures(
-      ProgramContext context, URI queueNode, List<String> queues) {
-    QueueClient client =
-        new QueueClient(
-            new ApiClient(context.transport(), new Endpoints(List.of(queueNode)), context::token));
+      ProgramContext context, String node, URI address, List<String> queues) {
+    QueueClient client = context.queueNode(node, address);
     if (queues.size() == 1) {
       return List.of(Answer.of(client.figures(queues.get(0))));
     }
@@ -101,16 +98,14 @@ final class PacingRounds {
         client.figures().stream()
             .collect(Collectors.toMap(SegmentFigures::queue, Function.identity()));
     return queues.stream()
-        .map(
-            queue -> all.containsKey(queue) ? Answer.of(all.get(queue)) : missing(queueNode, queue))
+        .map(queue -> all.containsKey(queue) ? Answer.of(all.get(queue)) : missing(node, queue))
         .toList();
   }
 
-  private static Answer<SegmentFigures> missing(URI queueNode, String queue) {
+  private static Answer<SegmentFigures> missing(String node, String queue) {
     return new Answer<>(
         null,
-        new MillraceException(
-            ErrorCode.UNKNOWN_SEGMENT, queueNode + " holds no segment of " + queue));
+        new MillraceException(ErrorCode.UNKNOWN_SEGMENT, node + " holds no segment of " + queue));
   }
 
   private static Duration window(Duration tick) {

@@ -121,7 +121,7 @@ public final class PacingService {
    */
   public void record(String name, String node, PacingRecord decision) {
     definitions.require(name);
-    for (PacingAnswer refused : record(List.of(new PacedDecision(name, node, decision)))) {
+    for (PacingAnswer refused : record(List.of(new PacedDecision(name, node, decision, null)))) {
       throw refused.problem().toException();
     }
   }

@@ -123,7 +123,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
         SegmentFigures figures =
             view.queue().external()
                 ? source.figures(view)
-                : rounds.figures(context, view.segment(), queue, pause);
+                : rounds.figures(context, node, view.segment(), queue, pause);
         segment.succeeded();
         return Optional.of(figures);
       } catch (MillraceException e) {

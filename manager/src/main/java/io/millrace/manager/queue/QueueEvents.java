@@ -16,8 +16,6 @@ import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.manager.queue.SegmentCalls.Answers;
 import io.millrace.platform.identity.Principal;
-import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.TokenIssuer;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -27,7 +25,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -39,7 +36,6 @@ import java.util.stream.Collectors;
 public final class QueueEvents {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final Duration ACTING = Duration.ofSeconds(60);
-  private static final Duration TOKEN = Duration.ofMinutes(5);
   private static final Comparator<PeekedEvent> FIRST_IN_LINE =
       Comparator.comparingInt(PeekedEvent::priority)
           .thenComparingDouble(PeekedEvent::ageSeconds)
@@ -48,14 +44,11 @@ public final class QueueEvents {
   private final QueueDefinitions definitions;
   private final QueueNodes nodes;
   private final SegmentCalls calls;
-  private final TokenIssuer issuer;
 
-  public QueueEvents(
-      QueueDefinitions definitions, QueueNodes nodes, SegmentCalls calls, TokenIssuer issuer) {
+  public QueueEvents(QueueDefinitions definitions, QueueNodes nodes, SegmentCalls calls) {
     this.definitions = definitions;
     this.nodes = nodes;
     this.calls = calls;
-    this.issuer = issuer;
   }
 
   /**
@@ -63,7 +56,7 @@ public final class QueueEvents {
    *
    * @param before where the page begins, as returned by the previous page; null for the newest
    */
-  public Found<DeadEvent> dead(String queue, int limit, String before, String actor) {
+  public Found<DeadEvent> dead(String queue, int limit, String before, Principal caller) {
     Map<String, Long> cursor = DeadPages.cursor(before);
     Map<QueueNodeView, HttpCall> asked = new LinkedHashMap<>();
     for (QueueNodeView node : holders(queue)) {
@@ -72,7 +65,7 @@ public final class QueueEvents {
       asked.put(node, get(path("/v1/queues/%s/dead?limit=%s", queue, limit) + page));
     }
     Answers<List<DeadEvent>> answers =
-        calls.ask(asked, TIMEOUT, token(actor), answer -> list(answer, new TypeReference<>() {}));
+        calls.ask(asked, TIMEOUT, caller, answer -> list(answer, new TypeReference<>() {}));
     return DeadPages.merge(answers, cursor, limit);
   }
 
@@ -81,7 +74,7 @@ public final class QueueEvents {
    *
    * @param state ready, delayed or leased; null for ready
    */
-  public Found<PeekedEvent> peek(String queue, int limit, String state, String actor) {
+  public Found<PeekedEvent> peek(String queue, int limit, String state, Principal caller) {
     String page =
         path("/v1/queues/%s/peek?limit=%s", queue, limit)
             + (state == null ? "" : path("&state=%s", state));
@@ -89,7 +82,7 @@ public final class QueueEvents {
         calls.ask(
             toAll(queue, node -> get(page)),
             TIMEOUT,
-            token(actor),
+            caller,
             answer -> list(answer, new TypeReference<>() {}));
     List<PeekedEvent> events =
         answers.values().values().stream()
@@ -101,17 +94,17 @@ public final class QueueEvents {
   }
 
   /** Requeues dead letters. */
-  public QueueActionAnswer requeue(String queue, DeadSelection selection, String actor) {
-    return dead(queue, "requeue", selection, actor);
+  public QueueActionAnswer requeue(String queue, DeadSelection selection, Principal caller) {
+    return dead(queue, "requeue", selection, caller);
   }
 
   /** Deletes dead letters. */
-  public QueueActionAnswer drop(String queue, DeadSelection selection, String actor) {
-    return dead(queue, "drop", selection, actor);
+  public QueueActionAnswer drop(String queue, DeadSelection selection, Principal caller) {
+    return dead(queue, "drop", selection, caller);
   }
 
   private QueueActionAnswer dead(
-      String queue, String action, DeadSelection selection, String actor) {
+      String queue, String action, DeadSelection selection, Principal caller) {
     if (selection.unbounded() && !selection.all()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
@@ -123,19 +116,21 @@ public final class QueueEvents {
     }
     URI uri = URI.create(path("/v1/queues/%s/dead/%s", queue, action));
     return selection.max() == null
-        ? atOnce(queue, uri, selection, actor)
-        : oneByOne(queue, uri, selection, actor);
+        ? atOnce(queue, uri, selection, caller)
+        : oneByOne(queue, uri, selection, caller);
   }
 
-  private QueueActionAnswer atOnce(String queue, URI uri, DeadSelection selection, String actor) {
+  private QueueActionAnswer atOnce(
+      String queue, URI uri, DeadSelection selection, Principal caller) {
     Selections parts = Selections.of(selection, holders(queue));
     Map<QueueNodeView, HttpCall> asked = new LinkedHashMap<>();
     parts.byNode().forEach((node, part) -> asked.put(node, HttpCall.post(uri, part)));
-    return sum(act(asked, actor), parts.nowhere());
+    return sum(act(asked, caller), parts.nowhere());
   }
 
   /** With a limit over all segments each node gets what the previous ones have left of it. */
-  private QueueActionAnswer oneByOne(String queue, URI uri, DeadSelection selection, String actor) {
+  private QueueActionAnswer oneByOne(
+      String queue, URI uri, DeadSelection selection, Principal caller) {
     Selections parts = Selections.of(selection, holders(queue));
     List<String> unreached = new ArrayList<>(parts.nowhere());
     long events = 0;
@@ -143,7 +138,7 @@ public final class QueueEvents {
       int left = (int) (selection.max() - events);
       if (left > 0) {
         HttpCall call = HttpCall.post(uri, Selections.atMost(part.getValue(), left));
-        QueueActionAnswer answer = sum(act(Map.of(part.getKey(), call), actor), List.of());
+        QueueActionAnswer answer = sum(act(Map.of(part.getKey(), call), caller), List.of());
         events += answer.events();
         unreached.addAll(answer.unreached());
       }
@@ -152,18 +147,18 @@ public final class QueueEvents {
   }
 
   /** Deletes events that are not leased. */
-  public QueueActionAnswer purge(String queue, PurgeRequest request, String actor) {
+  public QueueActionAnswer purge(String queue, PurgeRequest request, Principal caller) {
     if (!queue.equals(request.confirm())) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
           "confirm must be the queue's name, '%s'; nothing was deleted".formatted(queue));
     }
     URI uri = URI.create(path("/v1/queues/%s/purge", queue));
-    return sum(act(toAll(queue, node -> HttpCall.post(uri, request)), actor), List.of());
+    return sum(act(toAll(queue, node -> HttpCall.post(uri, request)), caller), List.of());
   }
 
-  private Answers<QueueActionAnswer> act(Map<QueueNodeView, HttpCall> asked, String actor) {
-    return calls.ask(asked, ACTING, token(actor), answer -> answer.as(QueueActionAnswer.class));
+  private Answers<QueueActionAnswer> act(Map<QueueNodeView, HttpCall> asked, Principal caller) {
+    return calls.ask(asked, ACTING, caller, answer -> answer.as(QueueActionAnswer.class));
   }
 
   private static QueueActionAnswer sum(Answers<QueueActionAnswer> answers, List<String> nowhere) {
@@ -186,13 +181,6 @@ public final class QueueEvents {
     return nodes.all().stream()
         .filter(node -> node.segments().stream().anyMatch(segment -> segment.queue().equals(queue)))
         .toList();
-  }
-
-  /**
-   * A token for the nodes in the name of the caller, whose role this central manager has checked.
-   */
-  private String token(String actor) {
-    return issuer.issue(Principal.of(Role.OPERATOR, actor), Optional.of(TOKEN));
   }
 
   private static HttpCall get(String path) {

@@ -3,9 +3,14 @@ package io.millrace.manager.queue;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.HttpTransport.AnswerTooLargeException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.queue.QueueNodeView;
+import io.millrace.platform.http.SignedCalls;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.IOException;
@@ -31,13 +36,15 @@ import org.slf4j.LoggerFactory;
 public final class SegmentCalls implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(SegmentCalls.class);
   private static final int THREADS = 16;
+  // Of each thread; a queue node may be anybody's.
+  private static final long MAX_ANSWER = 4L << 20;
 
-  private final HttpTransport transport;
+  private final SignedCalls signing;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(THREADS, Threads.daemons("segment-calls"));
 
-  public SegmentCalls(HttpTransport transport) {
-    this.transport = transport;
+  public SegmentCalls(SignedCalls signing) {
+    this.signing = signing;
   }
 
   @Override
@@ -53,7 +60,7 @@ public final class SegmentCalls implements Service {
    * Makes one call to each node.
    *
    * @param calls by node; their URIs are paths
-   * @param token of a role that queue nodes admit
+   * @param caller in whose name; the nodes decide by its role
    * @param read converts a successful answer into a value
    * @throws MillraceException the problem of a node that refused the request itself; other nodes
    *     may have carried it out
@@ -61,13 +68,15 @@ public final class SegmentCalls implements Service {
   <T> Answers<T> ask(
       Map<QueueNodeView, HttpCall> calls,
       Duration limit,
-      String token,
+      Principal caller,
       Function<HttpAnswer, T> read) {
     Map<String, CompletableFuture<Reply<T>>> asked = new TreeMap<>();
     calls.forEach(
         (node, call) -> {
-          HttpCall located = located(node.address(), call, token).within(limit);
-          asked.put(node.name(), start(() -> reply(node.name(), located, read)));
+          HttpCall located = located(node.address(), call).within(limit);
+          HttpTransport signed =
+              signing.to(ServerIdentity.audience(Role.QUEUE_NODE, node.name()), caller);
+          asked.put(node.name(), start(() -> reply(signed, node.name(), located, read)));
         });
     Answers<T> answers = new Answers<>(new TreeMap<>(), new ArrayList<>());
     asked.forEach((node, reply) -> reply.join().into(node, answers));
@@ -83,15 +92,22 @@ public final class SegmentCalls implements Service {
     }
   }
 
-  private static HttpCall located(URI address, HttpCall call, String token) {
-    return new HttpCall(
-            call.method(), address.resolve(call.uri()), call.headers(), call.body(), call.timeout())
-        .with("Authorization", "Bearer " + token);
+  private static HttpCall located(URI address, HttpCall call) {
+    return call.at(address.resolve(call.uri())).answeredWithin(MAX_ANSWER);
   }
 
-  private <T> Reply<T> reply(String node, HttpCall call, Function<HttpAnswer, T> read) {
+  private static <T> Reply<T> reply(
+      HttpTransport transport, String node, HttpCall call, Function<HttpAnswer, T> read) {
     try {
       return new Reply<>(read.apply(transport.send(call).orThrow()), null, true);
+    } catch (AnswerTooLargeException e) {
+      MillraceException refusal =
+          new MillraceException(
+              ErrorCode.INVALID_REQUEST,
+              "the answer of queue node %s is larger than %d bytes; ask for fewer events (limit)"
+                  .formatted(node, MAX_ANSWER),
+              e);
+      return new Reply<>(null, refusal, true);
     } catch (IOException e) {
       LOGGER.info(
           "queue node {} does not answer {} {}: {}", node, call.method(), call.uri(), e.toString());

@@ -3,46 +3,45 @@ package io.millrace.manager.task;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
-import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.HttpTransport.AnswerTooLargeException;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.job.AttemptId;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.NodeRow;
 import io.millrace.manager.task.RunService.ChunkOutput;
-import java.io.BufferedReader;
+import io.millrace.platform.http.SignedCalls;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** Reads a job's output from the execution node that keeps it. Thread-safe. */
 public final class LoggedOutput implements ChunkOutput {
-  private static final Duration FIRST_BYTE = Duration.ofSeconds(30);
+  private static final Duration READ_WITHIN = Duration.ofMinutes(1);
+  private static final long MAX_OUTPUT = 32L << 20;
   private static final int MAX_CHUNKS = 1_000_000;
   private static final int LONGEST_CHUNK = 1_000;
 
   private final JobQueries queries;
   private final ExecutionNodes nodes;
-  private final HttpTransport transport;
-  private final Supplier<String> token;
+  private final SignedCalls calls;
+  private final Principal self;
 
   /**
    * The output of jobs on these nodes.
    *
-   * @param token of the role manager, requested for each call
+   * @param self this central manager
    */
-  public LoggedOutput(
-      JobQueries queries, ExecutionNodes nodes, HttpTransport transport, Supplier<String> token) {
+  public LoggedOutput(JobQueries queries, ExecutionNodes nodes, SignedCalls calls, Principal self) {
     this.queries = queries;
     this.nodes = nodes;
-    this.transport = transport;
-    this.token = token;
+    this.calls = calls;
+    this.self = self;
   }
 
   @Override
@@ -60,10 +59,17 @@ public final class LoggedOutput implements ChunkOutput {
     String path = ApiClient.path("/v1/attempts/%s/logs/stdout?offset=0&follow=false", attempt);
     HttpCall call =
         HttpCall.get(node.address().resolve(URI.create(path)))
-            .with("Authorization", "Bearer " + token.get())
-            .within(FIRST_BYTE);
-    try (InputStream log = transport.stream(call)) {
-      return lines(log, attempt);
+            .within(READ_WITHIN)
+            .answeredWithin(MAX_OUTPUT);
+    String audience = ServerIdentity.audience(Role.EXECUTION_NODE, node.name());
+    try {
+      return lines(calls.to(audience, self).send(call).orThrow().text(), attempt);
+    } catch (AnswerTooLargeException e) {
+      throw new MillraceException(
+          ErrorCode.INVALID_DEFINITION,
+          "attempt %s printed more than %d bytes; print one chunk per line, as a name or number"
+              .formatted(attempt, MAX_OUTPUT),
+          e);
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.UNREACHABLE,
@@ -73,20 +79,15 @@ public final class LoggedOutput implements ChunkOutput {
     }
   }
 
-  private static List<String> lines(InputStream log, AttemptId attempt) throws IOException {
+  private static List<String> lines(String output, AttemptId attempt) {
     List<String> lines = new ArrayList<>();
-    BufferedReader reader = new BufferedReader(new InputStreamReader(log, StandardCharsets.UTF_8));
-    for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-      String chunk = line.strip();
-      if (chunk.length() > LONGEST_CHUNK || lines.size() == MAX_CHUNKS) {
-        throw new MillraceException(
-            ErrorCode.INVALID_DEFINITION,
-            "attempt %s printed more than %d lines, or a line longer than %d characters; print one chunk per line, as a name or number"
-                .formatted(attempt, MAX_CHUNKS, LONGEST_CHUNK));
-      }
-      if (!chunk.isEmpty()) {
-        lines.add(chunk);
-      }
+    output.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(lines::add);
+    boolean tooLong = lines.stream().anyMatch(line -> line.length() > LONGEST_CHUNK);
+    if (tooLong || lines.size() > MAX_CHUNKS) {
+      throw new MillraceException(
+          ErrorCode.INVALID_DEFINITION,
+          "attempt %s printed more than %d lines, or a line longer than %d characters; print one chunk per line, as a name or number"
+              .formatted(attempt, MAX_CHUNKS, LONGEST_CHUNK));
     }
     return lines;
   }

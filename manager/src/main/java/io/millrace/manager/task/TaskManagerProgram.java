@@ -78,7 +78,7 @@ public final class TaskManagerProgram implements BuiltinProgram {
         timeout = step.kind() == Kind.NOTE || repeated ? TIMEOUT : Duration.ZERO;
         last = step;
         if (step.kind() != Kind.NOTE || view.unsettled() > 0) {
-          context.central().tasks().step(run, step);
+          context.central().tasks().step(run, step, context.secret());
           report(step);
         }
         central.succeeded();

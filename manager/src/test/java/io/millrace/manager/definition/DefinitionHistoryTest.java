@@ -52,7 +52,7 @@ class DefinitionHistoryTest {
     world.apply(ALERT);
     world.apply(withBatch(30));
 
-    List<DefinitionVersion> history = archive.history("queue", "alert");
+    List<DefinitionVersion> history = archive.history("queue", "alert", false);
 
     assertThat(history).extracting(DefinitionVersion::version).containsExactly(2, 1);
     assertThat(history).extracting(DefinitionVersion::author).containsOnly("ann");
@@ -76,7 +76,7 @@ class DefinitionHistoryTest {
     assertThat(change.diff()).containsExactly("- batch: 40", "+ batch: 20");
     assertThat(world.queues.require("alert").definition().worker().command())
         .containsExactly("sleep", "1.10", "~", "true", "");
-    DefinitionVersion newest = archive.history("queue", "alert").get(0);
+    DefinitionVersion newest = archive.history("queue", "alert", false).get(0);
     assertThat(newest.author()).isEqualTo("bob");
     assertThat(newest.sameAs()).isEqualTo(1);
     assertThat(world.changes).hasValue(4);
@@ -101,7 +101,7 @@ class DefinitionHistoryTest {
     assertThat(rollBack(2, false, "bob").action()).isEqualTo(ApplyAction.UNCHANGED);
     assertThat(rollBack(1, true, "bob").diff()).containsExactly("- batch: 30", "+ batch: 20");
 
-    assertThat(archive.history("queue", "alert")).hasSize(2);
+    assertThat(archive.history("queue", "alert", false)).hasSize(2);
     assertThat(world.changes).hasValue(2);
   }
 
@@ -117,9 +117,9 @@ class DefinitionHistoryTest {
     assertThatThrownBy(() -> rollBack(1, false, "bob"))
         .hasMessageContaining("version 1 of queue alert, batch: batch must be from 1 to 10000")
         .hasMessageContaining("version 1 of queue alert, colour: unknown key");
-    assertThat(archive.history("queue", "alert").get(0).diff())
+    assertThat(archive.history("queue", "alert", false).get(0).diff())
         .contains("- batch: 20000", "- colour: red", "+ batch: 20");
-    assertThat(archive.version("queue", "alert", 1).text()).contains("colour: red");
+    assertThat(archive.version("queue", "alert", 1, false).text()).contains("colour: red");
     assertThat(world.queues.require("alert").version()).isEqualTo(2);
   }
 
@@ -128,8 +128,8 @@ class DefinitionHistoryTest {
     world.apply(ALERT);
     world.apply(withBatch(30));
 
-    DefinitionView first = archive.version("queue", "alert", 1);
-    DefinitionView inForce = archive.inForce("queue", "alert");
+    DefinitionView first = archive.version("queue", "alert", 1, false);
+    DefinitionView inForce = archive.inForce("queue", "alert", false);
 
     assertThat(first.inForce()).isFalse();
     assertThat(inForce.inForce()).isTrue();
@@ -137,7 +137,7 @@ class DefinitionHistoryTest {
     assertThat(world.apply(inForce.text()).changes().get(0).action())
         .isEqualTo(ApplyAction.UNCHANGED);
     world.apply(first.text());
-    assertThat(archive.history("queue", "alert").get(0).sameAs()).isEqualTo(1);
+    assertThat(archive.history("queue", "alert", false).get(0).sameAs()).isEqualTo(1);
   }
 
   @Test
@@ -146,9 +146,9 @@ class DefinitionHistoryTest {
 
     for (Runnable question :
         List.<Runnable>of(
-            () -> archive.history("queue", "order"),
-            () -> archive.inForce("queue", "order"),
-            () -> archive.version("queue", "alert", 2),
+            () -> archive.history("queue", "order", false),
+            () -> archive.inForce("queue", "order", false),
+            () -> archive.version("queue", "alert", 2, false),
             () -> rollBack(7, false, "bob"),
             () -> rollBack(null, false, "bob"))) {
       assertThatThrownBy(question::run)

@@ -556,6 +556,6 @@ class LateRequestsTest {
   private PollService polls(JobBench manager) {
     TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
     return new PollService(
-        manager.database, manager.attempts, new WorkerTokens(issuer), Heartbeat.defaults());
+        manager.database, manager.attempts, new WorkerTokens(issuer), null, Heartbeat.defaults());
   }
 }

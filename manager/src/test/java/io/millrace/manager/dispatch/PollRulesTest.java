@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PollRulesTest {
   private final JobBench bench = new JobBench(Heartbeat.defaults());
   private final PollService polls =
-      new PollService(bench.database, bench.attempts, null, Heartbeat.defaults());
+      new PollService(bench.database, bench.attempts, null, null, Heartbeat.defaults());
 
   @BeforeEach
   void employ() {

@@ -18,6 +18,7 @@ import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRow;
 import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
@@ -45,9 +46,14 @@ class PollServiceTest {
   void employ() {
     KeyFiles.ensure(folder);
     TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
+    AttemptSecrets secrets = new AttemptSecrets(KeyFiles.privateKey(folder));
     polls =
         new PollService(
-            bench.database, bench.attempts, new WorkerTokens(issuer), Heartbeat.defaults());
+            bench.database,
+            bench.attempts,
+            new WorkerTokens(issuer),
+            secrets,
+            Heartbeat.defaults());
     bench.employ(JobBench.E1, "e1", 2);
     bench.registry.renew(
         NodeKind.QUEUE,

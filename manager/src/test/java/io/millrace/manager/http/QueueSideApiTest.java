@@ -31,6 +31,7 @@ import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.api.weight.WeightsView.WeightChange;
 import io.millrace.manager.app.CentralManager;
 import io.millrace.manager.app.CentralSettings;
+import io.millrace.manager.app.NodeClients;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.queue.QueueWorld;
 import io.millrace.platform.clock.SystemClock;
@@ -61,6 +62,7 @@ class QueueSideApiTest {
   @TempDir Path folder;
   private final JdkTransport transport = new JdkTransport();
   private CentralManager manager;
+  private NodeClients nodes;
 
   @BeforeEach
   void start() {
@@ -68,6 +70,7 @@ class QueueSideApiTest {
         new CentralManager(
             CentralSettings.defaults().at(folder, WebSettings.loopback(0)), new SystemClock());
     manager.start();
+    nodes = new NodeClients(manager, transport);
   }
 
   @AfterEach
@@ -77,10 +80,10 @@ class QueueSideApiTest {
 
   @Test
   void anAppliedQueueReachesItsNodesWithPointsAndGetsItsManagers() {
-    CentralClient node = central(Role.NODE);
+    CentralClient node = node("q1");
     Topology empty = node.topology(null, Duration.ZERO).orElseThrow();
     node.report(report("q1"), JobBench.number());
-    node.report(report("q2"), JobBench.number());
+    node("q2").report(report("q2"), JobBench.number());
     apply(ALERT);
 
     await()
@@ -99,7 +102,7 @@ class QueueSideApiTest {
 
   @Test
   void anUnchangedTopologyIsAnsweredEmptyAfterTheWait() {
-    CentralClient node = central(Role.NODE);
+    CentralClient node = node("q1");
     Topology known = node.topology(null, Duration.ZERO).orElseThrow();
 
     assertThat(node.topology(known.version(), Duration.ofMillis(50))).isEmpty();
@@ -108,11 +111,11 @@ class QueueSideApiTest {
   @Test
   void theOverviewShowsQueuesNodesAndBalancers() {
     apply(ALERT);
-    central(Role.NODE).report(report("q1"), JobBench.number());
-    central(Role.NODE)
-        .report(
-            new BalancerReport(UUID.randomUUID(), "b1", URI.create("http://b:1"), 7, 1),
-            JobBench.number());
+    node("q1").report(report("q1"), JobBench.number());
+    UUID b1 = UUID.randomUUID();
+    nodes
+        .of(Role.LOAD_BALANCER, "b1", b1)
+        .report(new BalancerReport(b1, "b1", URI.create("http://b:1"), 7, 1), JobBench.number());
 
     CentralClient viewer = central(Role.VIEWER);
     await()
@@ -177,10 +180,10 @@ class QueueSideApiTest {
 
   @Test
   void aNodeMovesWeightAndTheMoveIsVisibleWithItsReason() {
-    CentralClient node = central(Role.NODE);
+    CentralClient node = node("q1");
     node.report(report("q1"), JobBench.number());
-    node.report(report("q2"), JobBench.number());
-    node.report(report("q3"), JobBench.number());
+    node("q2").report(report("q2"), JobBench.number());
+    node("q3").report(report("q3"), JobBench.number());
     apply(ALERT);
     ApiClient viewer = api(Role.VIEWER);
     await()
@@ -215,7 +218,7 @@ class QueueSideApiTest {
 
   @Test
   void operatorsDrainNodesAndPauseQueuesAndNodesLearnOfItImmediately() {
-    CentralClient node = central(Role.NODE);
+    CentralClient node = node("q1");
     node.report(report("q1"), JobBench.number());
     apply(ALERT);
     ApiClient operator = api(Role.OPERATOR);
@@ -253,7 +256,7 @@ class QueueSideApiTest {
   @Test
   void nodesThatDoNotAnswerAreNamedInAHeader() {
     apply(ALERT);
-    central(Role.NODE).report(report("q1"), JobBench.number());
+    node("q1").report(report("q1"), JobBench.number());
 
     HttpAnswer dead = api(Role.VIEWER).get("/v1/queues/alert/dead");
     assertThat(dead.as(JsonNode.class)).isEmpty();
@@ -262,10 +265,9 @@ class QueueSideApiTest {
 
   @Test
   void viewersCannotChangeAnythingAndNodesCannotActAsUsers() {
-    for (Role role : List.of(Role.VIEWER, Role.NODE)) {
+    for (CentralClient client : List.of(central(Role.VIEWER), node("q1"))) {
       assertThatThrownBy(
-              () ->
-                  central(role).apply(new ApplyRequest(List.of(new SourceFile("f", ALERT)), false)))
+              () -> client.apply(new ApplyRequest(List.of(new SourceFile("f", ALERT)), false)))
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
     }
@@ -304,18 +306,63 @@ class QueueSideApiTest {
         transport.send(HttpCall.post(login, Map.of("token", token(Role.OPERATOR) + "\n")));
     assertThat(good.status()).isEqualTo(200);
     assertThat(good.headers().get("set-cookie")).contains("HttpOnly", "SameSite=Strict");
-    for (String token : List.of("nonsense", token(Role.NODE))) {
+    for (String token : List.of("nonsense", token(Role.PRODUCER))) {
       HttpAnswer bad = transport.send(HttpCall.post(login, Map.of("token", token)));
       assertThat(bad.status()).isEqualTo(401);
       assertThat(bad.headers()).doesNotContainKey("set-cookie");
     }
-    HttpAnswer out = transport.send(HttpCall.post(manager.address().resolve("/v1/logout"), null));
+    String cookie = good.headers().get("set-cookie");
+    String session = cookie.substring(0, cookie.indexOf(';'));
+    assertThat(session).doesNotContain(token(Role.OPERATOR));
+    HttpCall overview =
+        HttpCall.get(manager.address().resolve("/v1/overview")).with("Cookie", session);
+    assertThat(transport.send(overview).status()).isEqualTo(200);
+    HttpCall logout = HttpCall.post(manager.address().resolve("/v1/logout"), null);
+    HttpAnswer out = transport.send(logout.with("Cookie", session));
     assertThat(out.headers().get("set-cookie")).startsWith("millrace_session=;");
+    assertThat(transport.send(overview).status()).as("the session has ended").isEqualTo(401);
+  }
+
+  @Test
+  void aPageOfAnotherSiteCanNeitherLogInNorOut() throws Exception {
+    HttpCall login =
+        HttpCall.post(
+            manager.address().resolve("/v1/login"), Map.of("token", token(Role.OPERATOR)));
+    HttpCall logout = HttpCall.post(manager.address().resolve("/v1/logout"), null);
+    JsonNode code = api(Role.VIEWER).post("/v1/login-codes", null).as(JsonNode.class);
+    HttpCall link = HttpCall.get(URI.create(code.get("url").asText()));
+    for (HttpCall call : List.of(login, logout, link)) {
+      for (HttpCall foreign :
+          List.of(
+              call.with("Sec-Fetch-Site", "cross-site"),
+              call.with("Sec-Fetch-Site", "same-site"),
+              call.with("Origin", "http://evil.example"))) {
+        HttpAnswer answer = transport.send(foreign);
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.headers()).doesNotContainKey("set-cookie");
+      }
+    }
+    assertThat(transport.send(link.with("Sec-Fetch-Site", "none")).headers())
+        .containsEntry("location", "/");
+  }
+
+  @Test
+  void theCookieIsSecureBehindAProxyWithTls() throws Exception {
+    HttpCall login =
+        HttpCall.post(
+            manager.address().resolve("/v1/login"), Map.of("token", token(Role.OPERATOR)));
+    assertThat(transport.send(login).headers().get("set-cookie")).doesNotContain("Secure");
+    assertThat(transport.send(login.with("X-Forwarded-Proto", "https")).headers().get("set-cookie"))
+        .contains("Secure");
   }
 
   private void apply(String yaml) {
     central(Role.OPERATOR)
         .apply(new ApplyRequest(List.of(new SourceFile("test.yaml", yaml)), false));
+  }
+
+  private CentralClient node(String name) {
+    return nodes.of(Role.QUEUE_NODE, name);
   }
 
   private CentralClient central(Role role) {

@@ -7,18 +7,25 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.JoinToken;
 import io.millrace.api.node.JoinToken.JoinAnswer;
+import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
+import io.millrace.api.node.NodeIdentityView;
 import io.millrace.manager.job.JobBench;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerCredential;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
-import io.millrace.platform.identity.TokenVerifier;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
+import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,15 +38,16 @@ class JoinServiceTest {
   @TempDir private Path folder;
   private final JobBench bench = new JobBench(Heartbeat.defaults());
   private JoinService service;
-  private TokenVerifier verifier;
+  private final KeyPair pair = KeyFiles.newPair();
+  private NodeIdentities identities;
 
   @BeforeEach
   void open() {
     KeyFiles.ensure(folder);
     Path key = folder.resolve(KeyFiles.PUBLIC);
     TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
-    service = new JoinService(bench.database, issuer, KeyFiles.publicText(key));
-    verifier = new TokenVerifier(KeyFiles.publicKey(key), new SystemClock());
+    identities = new NodeIdentities(bench.database, new SystemClock());
+    service = new JoinService(bench.database, identities, issuer, KeyFiles.publicText(key));
   }
 
   @AfterEach
@@ -48,40 +56,46 @@ class JoinServiceTest {
   }
 
   @Test
-  void eachMachineGetsATokenThatIsBoundToItsName() {
-    JoinAnswer answer = service.join(created("execution-node").token(), "e7", CENTRAL);
+  void aMachineGetsAnIdentityWithTheRoleOfItsTokenAndTheNameItAskedFor() {
+    JoinAnswer answer = join(created("execution-node").token(), "e7");
     assertThat(answer.role()).isEqualTo("execution-node");
     assertThat(answer.central()).isEqualTo(CENTRAL);
     assertThat(answer.publicKey()).startsWith("-----BEGIN PUBLIC KEY-----");
-    assertThat(verifier.verify(answer.token())).contains(Principal.of(Role.NODE, "e7"));
+    Path file = folder.resolve("e7.identity");
+    ServerCredential.write(file, answer.certificate(), (ECPrivateKey) pair.getPrivate());
+    ServerIdentity joined =
+        ServerCredential.read(file, KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC))).identity();
+    assertThat(joined.role()).isEqualTo(Role.EXECUTION_NODE);
+    assertThat(joined.name()).isEqualTo("e7");
+    assertThat(identities.list())
+        .singleElement()
+        .satisfies(one -> assertThat(one.id()).isEqualTo(joined.id()))
+        .satisfies(one -> assertThat(one.madeBy()).isEqualTo("ann"));
   }
 
   @Test
   void aTokenIsValidOnceAndTheSecondUseIsRefusedWithTheFirstUser() {
     String token = created("queue-node").token();
-    service.join(token, "q7", CENTRAL);
-    refused(() -> service.join(token, "q8", CENTRAL), ErrorCode.CONFLICT, "used by q7");
+    join(token, "q7");
+    refused(() -> join(token, "q8"), ErrorCode.CONFLICT, "used by q7");
   }
 
   @Test
   void anUnknownOrExpiredTokenIsRefused() {
-    refused(
-        () -> service.join("mrj_x", "e7", CENTRAL),
-        ErrorCode.UNAUTHENTICATED,
-        "the join token is unknown");
+    refused(() -> join("mrj_x", "e7"), ErrorCode.UNAUTHENTICATED, "the join token is unknown");
     String token = created("execution-node").token();
     bench.database.transaction(
         handle ->
             handle.execute("update join_token set expires_at = timestamp '2020-01-01 00:00:00'"));
-    refused(() -> service.join(token, "e7", CENTRAL), ErrorCode.UNAUTHENTICATED, "expired");
+    refused(() -> join(token, "e7"), ErrorCode.UNAUTHENTICATED, "expired");
   }
 
   @Test
   void aRefusedNameLeavesTheTokenValid() {
     String token = created("execution-node").token();
-    refused(() -> service.join(token, "node", CENTRAL), ErrorCode.INVALID_REQUEST, "name");
-    refused(() -> service.join(token, "no/name", CENTRAL), ErrorCode.INVALID_REQUEST, "name");
-    assertThat(service.join(token, "e7", CENTRAL).name()).isEqualTo("e7");
+    refused(() -> join(token, "two words"), ErrorCode.INVALID_REQUEST, "name");
+    refused(() -> join(token, "no/name"), ErrorCode.INVALID_REQUEST, "name");
+    assertThat(join(token, "e7").name()).isEqualTo("e7");
   }
 
   @Test
@@ -100,6 +114,77 @@ class JoinServiceTest {
         bench.database.read(
             handle -> handle.createQuery("select hash from join_token").mapTo(String.class).list());
     assertThat(kept).singleElement().satisfies(hash -> assertThat(token).doesNotContain(hash));
+  }
+
+  @Test
+  void aNameInUseIsRefusedAndTheTokenStaysValid() {
+    join(created("execution-node").token(), "e7");
+    String token = created("queue-node").token();
+    refused(
+        () -> join(token, "e7"), ErrorCode.CONFLICT, "the name e7 belongs to the execution-node");
+    assertThat(join(token, "q7").name()).isEqualTo("q7");
+  }
+
+  @Test
+  void aTokenMayBeForOneNameOrAPatternOfNames() {
+    String one = created(new JoinTokenRequest("queue-node", null, "q7", false)).token();
+    refused(() -> join(one, "q8"), ErrorCode.FORBIDDEN, "the token is for the name q7");
+    assertThat(join(one, "q7").name()).isEqualTo("q7");
+    String some = created(new JoinTokenRequest("queue-node", null, "rack.7-*", false)).token();
+    refused(() -> join(some, "rackA7-1"), ErrorCode.FORBIDDEN, "rack.7-*");
+    assertThat(join(some, "rack.7-1").name()).isEqualTo("rack.7-1");
+    refused(
+        () -> created(new JoinTokenRequest("queue-node", null, "a b", false)),
+        ErrorCode.INVALID_REQUEST,
+        "name");
+  }
+
+  @Test
+  void aTokenThatReplacesWithdrawsTheIdentityThatHadTheName() {
+    join(created("queue-node").token(), "q7");
+    NodeIdentityView before = identities.list().get(0);
+    join(created(new JoinTokenRequest("queue-node", null, "q7", true)).token(), "q7");
+    NodeIdentityView after = identities.list().get(0);
+    assertThat(after.id()).isNotEqualTo(before.id());
+    identities.require(principal(after));
+    refused(() -> identities.require(principal(before)), ErrorCode.FORBIDDEN, "withdrawn");
+  }
+
+  @Test
+  void aWithdrawnIdentityIsRefusedForEverAndItsNameIsFree() {
+    join(created("queue-node").token(), "q7");
+    NodeIdentityView first = identities.list().get(0);
+    identities.withdraw("q7");
+    refused(() -> identities.require(principal(first)), ErrorCode.FORBIDDEN, "withdrawn");
+    refused(() -> identities.withdraw("q7"), ErrorCode.UNKNOWN_NODE, "q7");
+    assertThat(join(created("queue-node").token(), "q7").name()).isEqualTo("q7");
+    refused(() -> identities.require(principal(first)), ErrorCode.FORBIDDEN, "withdrawn");
+  }
+
+  @Test
+  void aNodeCertifiedWithTheClustersKeyIsRecordedAtItsFirstCallUnlessItsNameIsInUse() {
+    ServerIdentity q7 = new ServerIdentity(Role.QUEUE_NODE, "q7", UUID.randomUUID());
+    identities.require(Principal.of(q7));
+    assertThat(identities.list()).extracting(NodeIdentityView::id).containsExactly(q7.id());
+    ServerIdentity other = new ServerIdentity(Role.QUEUE_NODE, "q7", UUID.randomUUID());
+    refused(() -> identities.require(Principal.of(other)), ErrorCode.CONFLICT, "q7");
+    // The same id in another role is not the same node.
+    ServerIdentity changed = new ServerIdentity(Role.LOAD_BALANCER, "q7", q7.id());
+    NodeIdentities elsewhere = new NodeIdentities(bench.database, new SystemClock());
+    refused(() -> elsewhere.require(Principal.of(changed)), ErrorCode.FORBIDDEN, "q7");
+  }
+
+  private static Principal principal(NodeIdentityView view) {
+    return Principal.of(new ServerIdentity(Role.QUEUE_NODE, view.name(), view.id()));
+  }
+
+  private JoinAnswer join(String token, String name) {
+    String key = Base64.getEncoder().encodeToString(pair.getPublic().getEncoded());
+    return service.join(token, new JoinRequest(name, key), CENTRAL);
+  }
+
+  private JoinToken created(JoinTokenRequest request) {
+    return service.create(request, "ann");
   }
 
   private JoinToken created(String role) {

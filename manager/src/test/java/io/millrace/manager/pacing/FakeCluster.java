@@ -13,6 +13,7 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.client.ProgramContext;
 import io.millrace.api.client.ProgramContext.CommandAnswer;
+import io.millrace.api.client.QueueClient;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.pacing.PacingRound;
 import io.millrace.api.pacing.PacingRound.PacedDecision;
@@ -131,17 +132,17 @@ final class FakeCluster implements HttpTransport, ProgramContext {
 
   @Override
   public CentralClient central() {
-    return new CentralClient(new ApiClient(this, new Endpoints(List.of(CENTRAL)), this::token));
+    return new CentralClient(new ApiClient(this, new Endpoints(List.of(CENTRAL)), () -> null));
   }
 
   @Override
-  public HttpTransport transport() {
-    return this;
+  public QueueClient queueNode(String name, URI address) {
+    return new QueueClient(new ApiClient(this, new Endpoints(List.of(address)), () -> null));
   }
 
   @Override
-  public String token() {
-    return "node-token";
+  public String secret() {
+    return "secret";
   }
 
   @Override

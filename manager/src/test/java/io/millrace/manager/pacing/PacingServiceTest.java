@@ -212,9 +212,9 @@ class PacingServiceTest {
     PacingRound round =
         new PacingRound(
             List.of(
-                new PacedDecision("alert", "q1", start(manager, 2)),
-                new PacedDecision("alert", "q2", start(other, 3)),
-                new PacedDecision("alarm", "q1", start(manager, 3))),
+                new PacedDecision("alert", "q1", start(manager, 2), null),
+                new PacedDecision("alert", "q2", start(other, 3), null),
+                new PacedDecision("alarm", "q1", start(manager, 3), null)),
             List.of(
                 new PacedSegment("alert", "q1"),
                 new PacedSegment("alarm", "q1"),

@@ -15,16 +15,21 @@ import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
 import io.millrace.manager.queue.QueueEvents.Found;
 import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.http.SignedCalls;
+import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.TokenIssuer;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenVerifier;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -38,11 +43,13 @@ import org.junit.jupiter.api.io.TempDir;
 class QueueEventsTest {
   private static final Instant T = Instant.parse("2030-01-01T00:00:00Z");
 
+  private static final Principal ANN = Principal.of(Role.VIEWER, "ann");
+
   @TempDir Path folder;
   private final SegmentHosts hosts = new SegmentHosts();
-  private final SegmentCalls calls = new SegmentCalls(hosts);
+  private SegmentCalls calls;
   private QueueWorld world;
-  private TokenVerifier verifier;
+  private TokenVerifier q1;
   private QueueEvents events;
 
   @BeforeEach
@@ -51,9 +58,15 @@ class QueueEventsTest {
     Path tokens = folder.resolve("tokens");
     KeyFiles.ensure(tokens);
     SystemClock clock = new SystemClock();
-    verifier = new TokenVerifier(KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)), clock);
-    TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(tokens), clock);
-    events = new QueueEvents(world.queues, world.nodes, calls, issuer);
+    q1 =
+        new TokenVerifier(
+            KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)),
+            clock,
+            ServerIdentity.audience(Role.QUEUE_NODE, "q1"));
+    hosts.nonce(q1.calls().nonce());
+    CallSigner signer = CallSigner.ofCentralManager(KeyFiles.privateKey(tokens));
+    calls = new SegmentCalls(new SignedCalls(hosts, signer, clock));
+    events = new QueueEvents(world.queues, world.nodes, calls);
     world.apply("{kind: queue, name: alert}");
     world.report("q1", QueueWorld.segment("alert", "q1", 5, 5));
     world.report("q2", QueueWorld.segment("alert", "q2", 5, 5));
@@ -74,7 +87,7 @@ class QueueEventsTest {
     String before = null;
     int pages = 0;
     do {
-      Found<DeadEvent> page = events.dead("alert", 2, before, "ann");
+      Found<DeadEvent> page = events.dead("alert", 2, before, ANN);
       page.events().forEach(event -> seen.add(event.handle()));
       before = page.next();
       pages++;
@@ -88,7 +101,7 @@ class QueueEventsTest {
   @Test
   void aNodeThatDoesNotAnswerIsNamedAndTheOthersAreShown() {
     hosts.answers("q1", call -> page(call, "q1", 90));
-    Found<DeadEvent> found = events.dead("alert", 10, null, "ann");
+    Found<DeadEvent> found = events.dead("alert", 10, null, ANN);
 
     assertThat(found.events()).extracting(DeadEvent::handle).containsExactly("q1/90");
     assertThat(found.unreached()).containsExactly("q2");
@@ -98,12 +111,17 @@ class QueueEventsTest {
   void onlyNodesThatHoldTheQueueAreAskedAndTheySeeWhoActs() {
     hosts.answers("q1", call -> List.of());
     hosts.answers("q2", call -> List.of());
-    events.dead("alert", 10, null, "ann");
+    events.dead("alert", 10, null, ANN);
 
     assertThat(hosts.calls).extracting(call -> call.uri().getHost()).containsOnly("q1", "q2");
-    String bearer = hosts.calls.get(0).headers().get("Authorization");
-    Principal caller = verifier.verify(bearer.substring("Bearer ".length())).orElseThrow();
-    assertThat(caller).isEqualTo(Principal.of(Role.OPERATOR, "ann"));
+    Map<String, Optional<Principal>> callers = new TreeMap<>();
+    for (HttpCall call : hosts.calls) {
+      String token = call.headers().get("Authorization").substring("Millrace ".length());
+      String path = call.uri().getRawPath();
+      callers.put(call.uri().getHost(), q1.calls().verify(token, "GET", path));
+    }
+    // The call to q2 is worth nothing at q1.
+    assertThat(callers).isEqualTo(Map.of("q1", Optional.of(ANN), "q2", Optional.empty()));
   }
 
   @Test
@@ -117,7 +135,7 @@ class QueueEventsTest {
             return new QueueActionAnswer(3, null);
           });
     }
-    assertThat(events.requeue("alert", everything(null), "ann"))
+    assertThat(events.requeue("alert", everything(null), ANN))
         .isEqualTo(new QueueActionAnswer(6, List.of()));
   }
 
@@ -128,7 +146,7 @@ class QueueEventsTest {
     DeadSelection selection =
         new DeadSelection(List.of("q1/7", "q1/9", "q7/1"), null, null, null, false, null);
 
-    assertThat(events.drop("alert", selection, "ann"))
+    assertThat(events.drop("alert", selection, ANN))
         .isEqualTo(new QueueActionAnswer(2, List.of("q7")));
     assertThat(hosts.calls)
         .singleElement()
@@ -144,18 +162,18 @@ class QueueEventsTest {
     hosts.answers("q1", call -> new QueueActionAnswer(Math.min(4, selection(call).max()), null));
     hosts.answers("q2", call -> new QueueActionAnswer(Math.min(9, selection(call).max()), null));
 
-    assertThat(events.requeue("alert", everything(7), "ann").events()).isEqualTo(7);
+    assertThat(events.requeue("alert", everything(7), ANN).events()).isEqualTo(7);
     assertThat(hosts.calls).extracting(call -> selection(call).max()).containsExactly(7, 3);
   }
 
   @Test
   void anUnboundedSelectionIsRefusedBeforeAnyNodeIsAsked() {
     DeadSelection nothingSaid = new DeadSelection(null, null, null, null, false, null);
-    refused(ErrorCode.INVALID_REQUEST, () -> events.drop("alert", nothingSaid, "ann"));
+    refused(ErrorCode.INVALID_REQUEST, () -> events.drop("alert", nothingSaid, ANN));
     refused(
         ErrorCode.INVALID_REQUEST,
-        () -> events.purge("alert", new PurgeRequest("alarm", true, true, true), "ann"));
-    refused(ErrorCode.UNKNOWN_QUEUE, () -> events.peek("alarm", 5, null, "ann"));
+        () -> events.purge("alert", new PurgeRequest("alarm", true, true, true), ANN));
+    refused(ErrorCode.UNKNOWN_QUEUE, () -> events.peek("alarm", 5, null, ANN));
     assertThat(hosts.calls).isEmpty();
   }
 
@@ -164,7 +182,7 @@ class QueueEventsTest {
     hosts.answers("q1", call -> new MillraceException(ErrorCode.UNKNOWN_SEGMENT, "not here"));
     hosts.answers("q2", call -> new MillraceException(ErrorCode.UNAVAILABLE, "stopping"));
 
-    assertThat(events.purge("alert", new PurgeRequest("alert", true, false, false), "ann"))
+    assertThat(events.purge("alert", new PurgeRequest("alert", true, false, false), ANN))
         .isEqualTo(new QueueActionAnswer(0, List.of("q2")));
   }
 
@@ -173,7 +191,7 @@ class QueueEventsTest {
     hosts.answers("q1", call -> new MillraceException(ErrorCode.INVALID_REQUEST, "olderThan: no"));
     hosts.answers("q2", call -> new QueueActionAnswer(1, null));
 
-    refused(ErrorCode.INVALID_REQUEST, () -> events.drop("alert", everything(null), "ann"));
+    refused(ErrorCode.INVALID_REQUEST, () -> events.drop("alert", everything(null), ANN));
   }
 
   @Test
@@ -181,7 +199,7 @@ class QueueEventsTest {
     hosts.answers("q1", call -> List.of(peeked("a", 5, 10), peeked("c", 0, 90)));
     hosts.answers("q2", call -> List.of(peeked("b", 5, 9), peeked("d", 0, 20)));
 
-    assertThat(events.peek("alert", 3, "ready", "ann").events())
+    assertThat(events.peek("alert", 3, "ready", ANN).events())
         .extracting(PeekedEvent::id)
         .containsExactly("a", "b", "c");
     assertThat(hosts.calls.get(0).uri().getQuery()).isEqualTo("limit=3&state=ready");

@@ -20,6 +20,12 @@ import java.util.function.Function;
 final class SegmentHosts implements HttpTransport {
   final List<HttpCall> calls = new CopyOnWriteArrayList<>();
   private final Map<String, Function<HttpCall, Object>> hosts = new ConcurrentHashMap<>();
+  private volatile String nonce = "n";
+
+  /** The nonce that every host issues. */
+  void nonce(String issued) {
+    nonce = issued;
+  }
 
   /** What a host answers: a value, or a {@link MillraceException} for its problem. */
   void answers(String host, Function<HttpCall, Object> answer) {
@@ -28,6 +34,9 @@ final class SegmentHosts implements HttpTransport {
 
   @Override
   public HttpAnswer send(HttpCall call) throws IOException {
+    if (call.uri().getPath().equals("/v1/nonce") && hosts.containsKey(call.uri().getHost())) {
+      return new HttpAnswer(200, Map.of(), Json.writeBytes(Map.of("nonce", nonce)));
+    }
     calls.add(call);
     Function<HttpCall, Object> host = hosts.get(call.uri().getHost());
     if (host == null) {

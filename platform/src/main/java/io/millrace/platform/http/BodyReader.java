@@ -103,7 +103,7 @@ public final class BodyReader {
   }
 
   private static byte[] body(Context ctx, String noun) {
-    byte[] body = ctx.bodyAsBytes();
+    byte[] body = Requests.body(ctx);
     if (body.length == 0) {
       throw new MillraceException(
           ErrorCode.MALFORMED_BODY, "a request body is required; send " + noun);

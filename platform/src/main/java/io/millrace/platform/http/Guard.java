@@ -3,8 +3,9 @@ package io.millrace.platform.http;
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.identity.Principal;
-import io.millrace.platform.identity.TokenVerifier;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Optional;
@@ -14,12 +15,15 @@ import java.util.TreeSet;
 /** Authenticates and authorises callers. Thread-safe. */
 final class Guard {
   private static final String BEARER = "Bearer ";
+  private static final int MAX_WRONG_TOKENS = 1_000;
+  private static final String SIGNED = SignedCalls.SCHEME + " ";
 
-  private final TokenVerifier tokens;
+  private final Callers callers;
+  private final FailedLogins wrongTokens = new FailedLogins(MAX_WRONG_TOKENS, new SystemClock());
   private final Set<String> hostNames;
 
-  Guard(TokenVerifier tokens, WebSettings settings) {
-    this.tokens = tokens;
+  Guard(Callers callers, WebSettings settings) {
+    this.callers = callers;
     this.hostNames = new TreeSet<>(settings.hostNames());
     hostNames.add(settings.host().toLowerCase(Locale.ROOT));
     hostNames.add("localhost");
@@ -41,15 +45,7 @@ final class Guard {
     if (route.open()) {
       return;
     }
-    Principal principal =
-        caller(ctx)
-            .orElseThrow(
-                () ->
-                    new MillraceException(
-                        ErrorCode.UNAUTHENTICATED,
-                        "a token is required:"
-                            + " Authorization: Bearer TOKEN, from a file in the central"
-                            + " manager's tokens folder"));
+    Principal principal = caller(ctx).orElseThrow(() -> stranger(ctx));
     if (!route.roles().contains(principal.role())) {
       Set<String> required = new TreeSet<>();
       route.roles().forEach(role -> required.add(role.label()));
@@ -59,6 +55,9 @@ final class Guard {
               + principal.role().label()
               + " is not permitted to do this; permitted roles: "
               + String.join(", ", required));
+    }
+    if (principal.node().isPresent()) {
+      callers.nodes().accept(principal);
     }
     ctx.attribute(Requests.PRINCIPAL, principal);
   }
@@ -70,9 +69,7 @@ final class Guard {
   Optional<Principal> caller(Context ctx) {
     String authorization = ctx.header("Authorization");
     if (authorization != null) {
-      return authorization.startsWith(BEARER)
-          ? tokens.verify(authorization.substring(BEARER.length()).strip())
-          : Optional.empty();
+      return authorized(ctx, authorization);
     }
     String cookie = ctx.cookie(Requests.SESSION_COOKIE);
     if (cookie == null) {
@@ -81,12 +78,52 @@ final class Guard {
     if (!safe(ctx) && !sameOrigin(ctx)) {
       throw new MillraceException(ErrorCode.FORBIDDEN, "requests of other sites are refused");
     }
-    return tokens.verify(cookie);
+    return callers.sessions().apply(cookie);
+  }
+
+  /** A caller without a valid token; one that guesses tokens is slowed down. */
+  private MillraceException stranger(Context ctx) {
+    boolean guessed = ctx.header("Authorization") != null && !isSigned(ctx);
+    if (guessed) {
+      wrongTokens.count(ctx.req().getRemoteAddr());
+    }
+    return new MillraceException(
+        ErrorCode.UNAUTHENTICATED,
+        "a token is required: Authorization: Bearer TOKEN, from a file in the central manager's"
+            + " tokens folder");
+  }
+
+  // Nonces expire, so that a call of a known server may be refused at any time.
+  private static boolean isSigned(Context ctx) {
+    return ctx.header("Authorization").startsWith(SIGNED);
+  }
+
+  private Optional<Principal> authorized(Context ctx, String authorization) {
+    if (authorization.startsWith(BEARER)) {
+      return callers.tokens().verify(authorization.substring(BEARER.length()).strip());
+    }
+    if (authorization.startsWith(SIGNED)) {
+      String token = authorization.substring(SIGNED.length()).strip();
+      return callers.tokens().calls().verify(token, ctx.method().name(), ctx.req().getRequestURI());
+    }
+    return Optional.empty();
   }
 
   private static boolean safe(Context ctx) {
     String method = ctx.method().name();
     return method.equals("GET") || method.equals("HEAD");
+  }
+
+  /**
+   * Refuses a request that a page of another site has caused. Browsers say so; other programs send
+   * neither header.
+   */
+  static void requireSameSite(Context ctx) {
+    String site = ctx.header("Sec-Fetch-Site");
+    boolean foreign = site != null && !site.equals("same-origin") && !site.equals("none");
+    if (foreign || (ctx.header("Origin") != null && !sameOrigin(ctx))) {
+      throw new MillraceException(ErrorCode.FORBIDDEN, "requests of other sites are refused");
+    }
   }
 
   private static boolean sameOrigin(Context ctx) {

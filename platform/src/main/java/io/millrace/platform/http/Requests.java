@@ -11,10 +11,11 @@ import java.util.UUID;
 
 /** Reads requests, with precise messages about errors in them, and writes responses. */
 public final class Requests {
-  /** The cookie that carries a browser's token. */
+  /** The cookie that carries a browser's session. */
   public static final String SESSION_COOKIE = "millrace_session";
 
   static final String PRINCIPAL = "millrace.principal";
+  static final String FAILED_LOGINS = "millrace.failedLogins";
 
   private static final BodyReader BODIES = BodyReader.tolerant();
 
@@ -27,6 +28,69 @@ public final class Requests {
       throw new IllegalStateException("an open route has no principal: " + ctx.path());
     }
     return principal;
+  }
+
+  /**
+   * Refuses a node that speaks of another node: what is said must be about the caller itself.
+   *
+   * @param id of the node that the request is about
+   * @param name its name; null if the request does not state it
+   * @throws MillraceException FORBIDDEN
+   */
+  public static void requireNode(Context ctx, UUID id, String name) {
+    Principal caller = principal(ctx);
+    boolean itself =
+        caller.node().filter(own -> own.equals(id)).isPresent()
+            && (name == null || name.equals(caller.subject()));
+    if (!itself) {
+      throw notItself(caller, name == null ? String.valueOf(id) : name);
+    }
+  }
+
+  /** The same where a request states only the name. */
+  public static void requireNode(Context ctx, String name) {
+    Principal caller = principal(ctx);
+    if (caller.node().isEmpty() || !caller.subject().equals(name)) {
+      throw notItself(caller, name);
+    }
+  }
+
+  private static MillraceException notItself(Principal caller, String other) {
+    return new MillraceException(
+        ErrorCode.FORBIDDEN,
+        "%s %s is not permitted to act for node %s; a node acts only for itself"
+            .formatted(caller.role().label(), caller.subject(), other));
+  }
+
+  /**
+   * Refuses a request that a page of another site has caused, on routes that change the session.
+   *
+   * @throws MillraceException FORBIDDEN
+   */
+  public static void requireSameSite(Context ctx) {
+    Guard.requireSameSite(ctx);
+  }
+
+  /**
+   * Counts a failed attempt to log in or to join; only on open routes.
+   *
+   * @throws MillraceException RATE_LIMITED if the client's address has failed too often
+   */
+  public static void failedLogin(Context ctx) {
+    FailedLogins failures = ctx.attribute(FAILED_LOGINS);
+    if (failures == null) {
+      throw new IllegalStateException("the server of " + ctx.path() + " counts no log-ins");
+    }
+    failures.count(ctx.req().getRemoteAddr());
+  }
+
+  /**
+   * The body; blocks until it has arrived, within bounds of size and time.
+   *
+   * @throws MillraceException BODY_TOO_LARGE, TIMEOUT, UNAVAILABLE or MALFORMED_BODY
+   */
+  public static byte[] body(Context ctx) {
+    return RequestBodies.body(ctx);
   }
 
   /** The JSON body as a value. */

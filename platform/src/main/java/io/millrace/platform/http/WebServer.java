@@ -12,6 +12,9 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Problem;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.identity.CallVerifier;
+import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenVerifier;
 import io.millrace.platform.lifecycle.Service;
@@ -21,8 +24,12 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.eclipse.jetty.server.AbstractConnector;
 import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,9 +45,17 @@ public final class WebServer implements Service {
   private static final long MAX_DISCARDED = 64L << 20;
   private static final long STOP_MILLIS = 500;
   private static final long IDLE_MILLIS = 20;
+  private static final long FIRST_REQUEST_MILLIS = 20_000;
+  private static final int MAX_FAILED_LOGINS = 30;
+  private static final int THREADS = 250;
+  private static final int MIN_THREADS = 8;
+  // The rest answers requests without bodies, such as health checks.
+  private static final int BODY_READERS = 180;
 
   private final WebSettings settings;
   private final Guard guard;
+  private final RequestBodies bodies;
+  private final FailedLogins failedLogins = new FailedLogins(MAX_FAILED_LOGINS, new SystemClock());
   private final Health health;
   private final Metrics metrics;
   private final List<Route> routes;
@@ -48,20 +63,51 @@ public final class WebServer implements Service {
   private Javalin javalin;
   private URI address;
 
+  /** A server that accepts the calls of every node of the cluster. */
   public WebServer(
       WebSettings settings,
       TokenVerifier tokens,
       Health health,
       Metrics metrics,
       List<Route> routes) {
+    this(settings, Callers.of(tokens), health, metrics, routes);
+  }
+
+  /** A server that has not started. */
+  public WebServer(
+      WebSettings settings, Callers callers, Health health, Metrics metrics, List<Route> routes) {
     this.settings = settings;
-    this.guard = new Guard(tokens, settings);
+    this.guard = new Guard(callers, settings);
+    this.bodies = new RequestBodies(settings.maxBody().bytes(), BODY_READERS);
     this.health = health;
     this.metrics = metrics;
     this.routes = new ArrayList<>(routes);
     this.routes.add(Route.open("GET", "/livez", ctx -> ctx.result("ok\n")));
     this.routes.add(Route.open("GET", "/readyz", this::ready));
+    CallVerifier calls = callers.tokens().calls();
+    this.routes.add(
+        Route.open(
+            "GET",
+            SignedCalls.NONCE_PATH,
+            ctx -> Requests.answer(ctx, new SignedCalls.NonceAnswer(calls.nonce()))));
     this.routes.add(Route.get("/metrics", Role.readers(), this::scrape));
+  }
+
+  /**
+   * How a server recognizes its callers.
+   *
+   * @param tokens verifies tokens and signed calls
+   * @param nodes refuses, with a MillraceException, a node whose identity was withdrawn; may block
+   * @param sessions the user of a session of the dashboard; may block
+   */
+  public record Callers(
+      TokenVerifier tokens,
+      Consumer<Principal> nodes,
+      Function<String, Optional<Principal>> sessions) {
+    /** Callers of a server that has no sessions and accepts every node of the cluster. */
+    static Callers of(TokenVerifier tokens) {
+      return new Callers(tokens, node -> {}, session -> Optional.empty());
+    }
   }
 
   /** All routes, for tests. */
@@ -126,7 +172,17 @@ public final class WebServer implements Service {
     config.http.maxRequestSize = settings.maxBody().bytes();
     config.http.compressionStrategy = CompressionStrategy.NONE;
     config.http.defaultContentType = "text/plain; charset=utf-8";
-    config.jetty.modifyServer(server -> server.setStopTimeout(STOP_MILLIS));
+    config.jetty.threadPool = new QueuedThreadPool(THREADS, MIN_THREADS);
+    config.jetty.modifyServer(
+        server -> {
+          server.setStopTimeout(STOP_MILLIS);
+          server.addBean(
+              new ConnectionLimits(
+                  server,
+                  settings.maxConnections(),
+                  settings.maxConnectionsPerAddress(),
+                  FIRST_REQUEST_MILLIS));
+        });
     config.jetty.modifyHttpConfiguration(http -> http.setSendServerVersion(false));
     config.routes.before(this::receive);
     for (Route route : routes) {
@@ -144,12 +200,20 @@ public final class WebServer implements Service {
 
   private Handler guarded(Route route) {
     return ctx -> {
+      try {
+        // First of all: nothing is read of a stranger's body.
+        guard.admit(ctx, route);
+      } catch (MillraceException e) {
+        refuseStranger(ctx, e.problem());
+        return;
+      }
       if (!route.streaming() && ctx.req().getContentLengthLong() > settings.maxBody().bytes()) {
         refuseBody(ctx, ErrorResponses.tooLarge());
         return;
       }
+      bodies.serve(ctx);
+      ctx.attribute(Requests.FAILED_LOGINS, failedLogins);
       try {
-        guard.admit(ctx, route);
         route.handler().handle(ctx);
       } catch (MillraceException e) {
         if (!route.streaming()) {
@@ -160,6 +224,15 @@ public final class WebServer implements Service {
         ErrorResponses.unexpected(failure, ctx);
       }
     };
+  }
+
+  /** Answers and closes the connection unless the body, if any, has arrived already. */
+  private static void refuseStranger(Context ctx, Problem problem) {
+    if (ctx.req().getContentLengthLong() > 0 || ctx.header("Transfer-Encoding") != null) {
+      ctx.header("Connection", "close");
+    }
+    ErrorResponses.answer(ctx, problem);
+    ctx.skipRemainingHandlers();
   }
 
   private static Handler head(Route route, Handler guarded) {

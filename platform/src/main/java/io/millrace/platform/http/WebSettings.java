@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param allowRemote whether an address other than loopback may be bound
  * @param hostNames host names that clients may use, besides loopback and the host's name
  * @param maxBody the largest request body
+ * @param maxConnections the most open connections; further ones are closed
+ * @param maxConnectionsPerAddress the most of one client address
  * @param advertised its address for others, if different from where it listens: behind a proxy, a
  *     forwarded port or another name
  */
@@ -26,11 +28,20 @@ public record WebSettings(
     boolean allowRemote,
     List<String> hostNames,
     DataSize maxBody,
+    int maxConnections,
+    int maxConnectionsPerAddress,
     Optional<URI> advertised) {
   private static final DataSize USUAL_BODY = new DataSize(8L << 20);
+  private static final int USUAL_CONNECTIONS = 4096;
+  private static final int USUAL_OF_ADDRESS = 1024;
 
   public WebSettings {
     hostNames = List.copyOf(hostNames);
+    if (maxConnections < 1 || maxConnectionsPerAddress < 1) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "maxConnections and maxConnectionsPerAddress must be at least 1");
+    }
     if (port < 0 || port > 65_535) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION, "port must be from 0 to 65535, not " + port);
@@ -47,7 +58,15 @@ public record WebSettings(
 
   /** A server on a loopback port. */
   public static WebSettings loopback(int port) {
-    return new WebSettings("127.0.0.1", port, false, List.of(), USUAL_BODY, Optional.empty());
+    return new WebSettings(
+        "127.0.0.1",
+        port,
+        false,
+        List.of(),
+        USUAL_BODY,
+        USUAL_CONNECTIONS,
+        USUAL_OF_ADDRESS,
+        Optional.empty());
   }
 
   public static WebSettings defaults() {

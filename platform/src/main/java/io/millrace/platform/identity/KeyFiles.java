@@ -27,6 +27,8 @@ public final class KeyFiles {
   /** The file name of the public key. */
   public static final String PUBLIC = "cluster.pub";
 
+  private static final int KEY_BITS = 256;
+
   private KeyFiles() {}
 
   /**
@@ -44,14 +46,18 @@ public final class KeyFiles {
     if (Files.exists(folder.resolve(PRIVATE))) {
       return;
     }
+    KeyPair pair = newPair();
+    PrivateFiles.write(folder.resolve(PUBLIC), pem("PUBLIC KEY", pair.getPublic().getEncoded()));
+    // The private key last: its presence means that the pair is complete.
+    PrivateFiles.write(folder.resolve(PRIVATE), pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
+  }
+
+  /** A new key pair for signatures of this product (P-256). */
+  public static KeyPair newPair() {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
       generator.initialize(new ECGenParameterSpec("secp256r1"));
-      KeyPair pair = generator.generateKeyPair();
-      PrivateFiles.write(folder.resolve(PUBLIC), pem("PUBLIC KEY", pair.getPublic().getEncoded()));
-      // The private key last: its presence means that the pair is complete.
-      PrivateFiles.write(
-          folder.resolve(PRIVATE), pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
+      return generator.generateKeyPair();
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this JDK has no P-256 keys", e);
     }
@@ -60,8 +66,45 @@ public final class KeyFiles {
   /** Reads the private key of the folder. */
   public static ECPrivateKey privateKey(Path folder) {
     Path file = folder.resolve(PRIVATE);
-    return read(
-        file, bytes -> (ECPrivateKey) factory().generatePrivate(new PKCS8EncodedKeySpec(bytes)));
+    return read(file, KeyFiles::decodePrivate);
+  }
+
+  /**
+   * A private key from its encoding (PKCS 8).
+   *
+   * @throws IllegalArgumentException if it is not one
+   */
+  static ECPrivateKey privateKey(byte[] bytes) {
+    return decoded(bytes, KeyFiles::decodePrivate);
+  }
+
+  /**
+   * A public key from its encoding (X.509).
+   *
+   * @throws IllegalArgumentException if it is not a key on the curve that this product uses
+   */
+  public static ECPublicKey publicKey(byte[] bytes) {
+    ECPublicKey key = decoded(bytes, KeyFiles::decodePublic);
+    if (key.getParams().getOrder().bitLength() != KEY_BITS) {
+      throw new IllegalArgumentException("not a P-256 key");
+    }
+    return key;
+  }
+
+  private static <T> T decoded(byte[] bytes, Decoder<T> decoder) {
+    try {
+      return decoder.decode(bytes);
+    } catch (GeneralSecurityException | ClassCastException e) {
+      throw new IllegalArgumentException("not an elliptic curve key", e);
+    }
+  }
+
+  private static ECPrivateKey decodePrivate(byte[] bytes) throws GeneralSecurityException {
+    return (ECPrivateKey) factory().generatePrivate(new PKCS8EncodedKeySpec(bytes));
+  }
+
+  private static ECPublicKey decodePublic(byte[] bytes) throws GeneralSecurityException {
+    return (ECPublicKey) factory().generatePublic(new X509EncodedKeySpec(bytes));
   }
 
   /** The text (PEM) of a public key file, checked to be a key. */
@@ -71,8 +114,7 @@ public final class KeyFiles {
 
   /** Reads a public key file. */
   public static ECPublicKey publicKey(Path file) {
-    return read(
-        file, bytes -> (ECPublicKey) factory().generatePublic(new X509EncodedKeySpec(bytes)));
+    return read(file, KeyFiles::decodePublic);
   }
 
   private static KeyFactory factory() throws GeneralSecurityException {

@@ -15,12 +15,18 @@ public enum Role {
   PRODUCER,
   /** A worker's attempt: takes events of its queue. */
   WORKER,
-  /** A queue node, load balancer or execution node. */
-  NODE,
+  /** A queue node. */
+  QUEUE_NODE,
+  /** A load balancer. */
+  LOAD_BALANCER,
+  /** An execution node. */
+  EXECUTION_NODE,
   /** Reads and changes nothing. */
   VIEWER,
-  /** A central manager that calls nodes. */
+  /** A central manager that calls nodes on its own account. */
   MANAGER;
+
+  private static final Set<Role> NODES = EnumSet.of(QUEUE_NODE, LOAD_BALANCER, EXECUTION_NODE);
 
   /** Roles that may read. */
   public static Set<Role> readers() {
@@ -32,8 +38,18 @@ public enum Role {
     return EnumSet.of(ADMIN, OPERATOR);
   }
 
+  /** The roles of nodes, which have an identity and sign each call. */
+  public static Set<Role> nodes() {
+    return EnumSet.copyOf(NODES);
+  }
+
+  /** Whether it is a role of nodes. */
+  public boolean isNode() {
+    return NODES.contains(this);
+  }
+
   public String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** The role of that name, if there is one. */

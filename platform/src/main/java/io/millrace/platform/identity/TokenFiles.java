@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A folder with one token file (mode 0600) per role for users and servers. */
+/** A folder with one token file (mode 0600) per role of users. */
 public final class TokenFiles {
   private static final List<Role> ROLES =
-      List.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER, Role.VIEWER, Role.NODE, Role.MANAGER);
+      List.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER, Role.VIEWER);
 
   private TokenFiles() {}
 

@@ -4,11 +4,16 @@ import com.auth0.jwt.JWT;
 import com.auth0.jwt.JWTCreator;
 import com.auth0.jwt.algorithms.Algorithm;
 import io.millrace.platform.clock.Clock;
+import java.security.KeyPair;
 import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.ECPublicKey;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Map;
 import java.util.Optional;
 
-/** Signs tokens (JWT, ES256). Thread-safe. */
+/** Signs tokens, and the certificates of nodes (JWT, ES256). Thread-safe. */
 public final class TokenIssuer {
   private final Algorithm algorithm;
   private final Clock clock;
@@ -32,7 +37,34 @@ public final class TokenIssuer {
     principal
         .attempt()
         .ifPresent(attempt -> token.withClaim(TokenVerifier.ATTEMPT, attempt.toString()));
-    validity.ifPresent(duration -> token.withExpiresAt(clock.now().plus(duration)));
+    // The time of issue bounds how long the token is accepted after its expiry.
+    Instant now = clock.now();
+    validity.ifPresent(time -> token.withIssuedAt(now).withExpiresAt(now.plus(time)));
     return token.sign(algorithm);
+  }
+
+  /**
+   * Certifies that a public key is that of a node.
+   *
+   * @param key the node's public key, for which only the node has the private one
+   */
+  public String certify(ServerIdentity node, ECPublicKey key) {
+    return JWT.create()
+        .withHeader(Map.of("typ", TokenVerifier.CERTIFICATE_TYPE))
+        .withSubject(node.name())
+        .withClaim(TokenVerifier.NODE_ROLE, node.role().label())
+        .withClaim(TokenVerifier.NODE_ID, node.id().toString())
+        .withClaim(TokenVerifier.NODE_KEY, Base64.getEncoder().encodeToString(key.getEncoded()))
+        .sign(algorithm);
+  }
+
+  /**
+   * Creates a node's credential with a new key. Only for programs that run where the cluster's key
+   * is; other machines join.
+   */
+  public ServerCredential credential(ServerIdentity node) {
+    KeyPair pair = KeyFiles.newPair();
+    String certificate = certify(node, (ECPublicKey) pair.getPublic());
+    return new ServerCredential(node, certificate, (ECPrivateKey) pair.getPrivate());
   }
 }

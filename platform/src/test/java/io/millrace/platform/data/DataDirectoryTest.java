@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,16 +18,23 @@ class DataDirectoryTest {
   @TempDir private Path folder;
 
   @Test
-  void aNodeKeepsTheIdThatItMadeOnce() {
-    UUID made = NodeIdentity.of(folder.resolve("data"));
-    assertThat(NodeIdentity.of(folder.resolve("data"))).isEqualTo(made);
-    assertThat(NodeIdentity.of(folder.resolve("another"))).isNotEqualTo(made);
+  void aDirectoryBelongsToTheNodeThatUsedItFirst() {
+    ServerIdentity first = new ServerIdentity(Role.QUEUE_NODE, "q1", UUID.randomUUID());
+    ServerIdentity other = new ServerIdentity(Role.QUEUE_NODE, "q1", UUID.randomUUID());
+    NodeIdFile.claim(folder.resolve("data"), first);
+    NodeIdFile.claim(folder.resolve("data"), first);
+    assertThat(NodeIdFile.read(folder.resolve("data"))).contains(first.id());
+    assertThat(NodeIdFile.read(folder.resolve("another"))).isEmpty();
+    assertThatThrownBy(() -> NodeIdFile.claim(folder.resolve("data"), other))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFIGURATION))
+        .hasMessageContaining("belongs to node " + first.id());
   }
 
   @Test
   void aBrokenIdIsNotReplacedByANewOne() throws IOException {
     Path file = Files.writeString(folder.resolve("node-id"), "half of an i");
-    assertThatThrownBy(() -> NodeIdentity.of(folder))
+    assertThatThrownBy(() -> NodeIdFile.read(folder))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFIGURATION))
         .hasMessageContaining("node-id");

@@ -14,9 +14,11 @@ import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What the JDK's client reports decides whether a request may be sent again elsewhere. */
@@ -33,29 +35,46 @@ class JdkTransportFailuresTest {
   private final JdkTransport transport = new JdkTransport(client);
 
   @Test
-  void aConnectionThatWasNeverMadeSentNothing() throws Exception {
-    when(client.send(any(), any())).thenThrow(new ConnectException("refused"));
+  void aConnectionThatWasNeverMadeSentNothing() {
+    failing(new ConnectException("refused"));
     assertThatThrownBy(() -> transport.send(CALL)).isInstanceOf(NothingSentException.class);
   }
 
   @Test
-  void aConnectionThatTookTooLongToMakeSentNothing() throws Exception {
-    when(client.send(any(), any())).thenThrow(new HttpConnectTimeoutException("slow"));
+  void aConnectionThatTookTooLongToMakeSentNothing() {
+    failing(new HttpConnectTimeoutException("slow"));
     assertThatThrownBy(() -> transport.send(CALL)).isInstanceOf(NothingSentException.class);
   }
 
   @Test
-  void anAnswerThatTookTooLongMayHaveHadItsEffect() throws Exception {
-    when(client.send(any(), any())).thenThrow(new HttpTimeoutException("no answer"));
+  void anAnswerThatTookTooLongMayHaveHadItsEffect() {
+    failing(new HttpTimeoutException("no answer"));
     assertThatThrownBy(() -> transport.send(CALL))
         .isInstanceOf(IOException.class)
         .isNotInstanceOf(NothingSentException.class);
   }
 
   @Test
-  void anInterruptEndsTheExchangeAndStaysWithTheThread() throws Exception {
-    when(client.send(any(), any())).thenThrow(new InterruptedException());
+  void anInterruptEndsTheExchangeAndStaysWithTheThread() {
+    CompletableFuture<HttpResponse<byte[]>> never = new CompletableFuture<>();
+    when(client.<byte[]>sendAsync(any(), any())).thenReturn(never);
+    Thread.currentThread().interrupt();
     assertThatThrownBy(() -> transport.send(CALL)).isInstanceOf(InterruptedIOException.class);
     assertThat(Thread.interrupted()).isTrue();
+    assertThat(never).isCancelled();
+  }
+
+  @Test
+  void anAnswerThatHasNotArrivedInTimeEndsTheExchange() {
+    CompletableFuture<HttpResponse<byte[]>> never = new CompletableFuture<>();
+    when(client.<byte[]>sendAsync(any(), any())).thenReturn(never);
+    assertThatThrownBy(() -> transport.send(CALL.within(Duration.ofMillis(1))))
+        .isInstanceOf(HttpTimeoutException.class);
+    assertThat(never).isCancelled();
+  }
+
+  private void failing(IOException failure) {
+    when(client.<byte[]>sendAsync(any(), any()))
+        .thenReturn(CompletableFuture.failedFuture(failure));
   }
 }

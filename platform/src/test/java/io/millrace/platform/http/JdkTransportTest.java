@@ -8,6 +8,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Problem;
+import io.millrace.api.client.HttpTransport.AnswerTooLargeException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.HttpTransport.NothingSentException;
@@ -15,17 +16,20 @@ import io.millrace.platform.lifecycle.Threads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,6 +78,34 @@ class JdkTransportTest {
           awaitRelease();
           exchange.close();
         });
+    server.createContext(
+        "/endless",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          byte[] part = new byte[1 << 16];
+          try (OutputStream out = exchange.getResponseBody()) {
+            while (release.getCount() > 0) {
+              out.write(part);
+            }
+          } finally {
+            entered.countDown();
+          }
+        });
+    server.createContext(
+        "/trickle",
+        exchange -> {
+          exchange.sendResponseHeaders(exchange.getRequestURI().getQuery() == null ? 200 : 500, 0);
+          try (OutputStream out = exchange.getResponseBody()) {
+            while (!release.await(20, TimeUnit.MILLISECONDS)) {
+              out.write('x');
+              out.flush();
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } finally {
+            entered.countDown();
+          }
+        });
     server.start();
   }
 
@@ -114,6 +146,38 @@ class JdkTransportTest {
     assertThatThrownBy(() -> transport.stream(HttpCall.get(uri("/refused"))))
         .isInstanceOf(MillraceException.class)
         .hasMessage("no queue orders");
+  }
+
+  @Test
+  void anAnswerWithoutEndIsDroppedAtTheLimitAndItsServerCutOff() throws Exception {
+    HttpCall call = HttpCall.get(uri("/endless")).answeredWithin(1 << 20);
+    assertThatThrownBy(() -> transport.send(call))
+        .isInstanceOf(AnswerTooLargeException.class)
+        .hasMessageContaining("larger than 1048576 bytes");
+    // The server notices a closed connection; otherwise it would write until the release.
+    assertThat(entered.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void anAnswerOfExactlyTheLimitIsRead() throws IOException {
+    byte[] body = new byte[1000];
+    HttpCall call = HttpCall.post(uri("/echo"), "text/plain", body).with("Greeting", "x");
+    assertThat(transport.send(call.answeredWithin(1000)).body()).hasSize(1000);
+    assertThatThrownBy(() -> transport.send(call.answeredWithin(999)))
+        .isInstanceOf(AnswerTooLargeException.class);
+  }
+
+  @Test
+  void anAnswerThatTricklesEndsWithTheTimeOfTheCall() throws Exception {
+    HttpCall call = HttpCall.get(uri("/trickle")).within(Duration.ofMillis(300));
+    assertThatThrownBy(() -> transport.send(call)).isInstanceOf(HttpTimeoutException.class);
+    assertThat(entered.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aRefusalOfAStreamThatTricklesEndsWithTheTimeOfTheCall() {
+    HttpCall call = HttpCall.get(uri("/trickle?refused")).within(Duration.ofMillis(300));
+    assertThatThrownBy(() -> transport.stream(call)).isInstanceOf(HttpTimeoutException.class);
   }
 
   @Test

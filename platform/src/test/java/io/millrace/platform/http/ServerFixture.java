@@ -3,9 +3,14 @@ package io.millrace.platform.http;
 import io.millrace.api.Json;
 import io.millrace.api.Problem;
 import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.http.WebServer.Callers;
+import io.millrace.platform.identity.CallSigner;
+import io.millrace.platform.identity.CallSigner.Call;
+import io.millrace.platform.identity.CallVerifier;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.identity.TokenVerifier;
 import java.io.IOException;
@@ -23,21 +28,38 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** A running server with given routes, its tokens, and a plain client. */
 final class ServerFixture implements AutoCloseable {
 
+  /** The session of an administrator. */
+  static final String SESSION = "a-session";
+
+  static final String AUDIENCE = "queue-node/t1";
+
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final TokenIssuer issuer;
+  private final CallVerifier nonces;
   private final WebServer server;
 
   ServerFixture(Path folder, WebSettings settings, Health health, List<Route> routes) {
     KeyFiles.ensure(folder);
     issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
     TokenVerifier verifier =
-        new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), new SystemClock());
-    server = new WebServer(settings, verifier, health, new Metrics("test", "t1"), routes);
+        new TokenVerifier(
+            KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), new SystemClock(), AUDIENCE);
+    nonces = verifier.calls();
+    Callers callers =
+        new Callers(
+            verifier,
+            node -> {},
+            session ->
+                session.equals(SESSION)
+                    ? Optional.of(Principal.of(Role.ADMIN, "admin"))
+                    : Optional.empty());
+    server = new WebServer(settings, callers, health, new Metrics("test", "t1"), routes);
     server.start();
   }
 
@@ -58,7 +80,16 @@ final class ServerFixture implements AutoCloseable {
   }
 
   HttpRequest.Builder as(Role role, String method, String path, BodyPublisher body) {
-    return request(method, path, body).header("Authorization", "Bearer " + token(role));
+    return request(method, path, body).header("Authorization", authorization(role, method, path));
+  }
+
+  private String authorization(Role role, String method, String path) {
+    if (!role.isNode()) {
+      return "Bearer " + token(role);
+    }
+    ServerIdentity node = new ServerIdentity(role, "n1", new UUID(1, role.ordinal()));
+    Call call = new Call(AUDIENCE, method, uri(path).getRawPath(), nonces.nonce());
+    return "Millrace " + CallSigner.of(issuer.credential(node)).sign(call, Principal.of(node));
   }
 
   HttpRequest.Builder get(Role role, String path) {

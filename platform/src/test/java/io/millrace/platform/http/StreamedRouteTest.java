@@ -33,7 +33,8 @@ class StreamedRouteTest {
   @BeforeEach
   void start() {
     WebSettings settings =
-        new WebSettings("127.0.0.1", 0, false, List.of(), new DataSize(1000), Optional.empty());
+        new WebSettings(
+            "127.0.0.1", 0, false, List.of(), new DataSize(1000), 99, 99, Optional.empty());
     List<Route> routes =
         List.of(
             Route.post(

@@ -46,11 +46,19 @@ class WebServerTest {
   void start() {
     WebSettings settings =
         new WebSettings(
-            "127.0.0.1", 0, false, List.of("millrace.lan"), new DataSize(LIMIT), Optional.empty());
+            "127.0.0.1",
+            0,
+            false,
+            List.of("millrace.lan"),
+            new DataSize(LIMIT),
+            99,
+            99,
+            Optional.empty());
     List<Route> routes =
         List.of(
             Route.get("/v1/things/{id}", VIEWERS, ctx -> ctx.result(ctx.pathParam("id"))),
-            Route.post("/v1/things", ADMINS, ctx -> ctx.result("size " + ctx.body().length())),
+            Route.post(
+                "/v1/things", ADMINS, ctx -> ctx.result("size " + Requests.body(ctx).length)),
             Route.delete("/v1/things/{id}", ADMINS, ctx -> ctx.status(204)),
             Route.post(
                 "/v1/greetings",
@@ -100,7 +108,7 @@ class WebServerTest {
       String path = route.path().replaceAll("[{<][a-z]+[}>]", "1");
       HttpResponse<String> answer =
           fixture.send(fixture.request(route.method(), path, BodyPublishers.noBody()));
-      if (Set.of("/livez", "/readyz", "/login").contains(path)) {
+      if (Set.of("/livez", "/readyz", "/v1/nonce", "/login").contains(path)) {
         assertThat(answer.statusCode()).as(path).isEqualTo(200);
       } else {
         assertThat(answer.statusCode()).as(path).isEqualTo(401);
@@ -396,11 +404,14 @@ class WebServerTest {
   @ValueSource(strings = {"0.0.0.0", "192.0.2.1", "::"})
   void anAddressThatOthersCanReachIsRefusedUnlessAllowed(String host) {
     assertThatThrownBy(
-            () -> new WebSettings(host, 0, false, List.of(), new DataSize(1), Optional.empty()))
+            () ->
+                new WebSettings(host, 0, false, List.of(), new DataSize(1), 9, 9, Optional.empty()))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("allowRemote: true");
 
-    assertThat(new WebSettings(host, 0, true, List.of(), new DataSize(1), Optional.empty()).host())
+    assertThat(
+            new WebSettings(host, 0, true, List.of(), new DataSize(1), 9, 9, Optional.empty())
+                .host())
         .isEqualTo(host);
   }
 
@@ -418,7 +429,7 @@ class WebServerTest {
     HttpRequest.Builder request =
         fixture
             .request(method, path, BodyPublishers.noBody())
-            .header("Cookie", Requests.SESSION_COOKIE + "=" + fixture.token(Role.ADMIN));
+            .header("Cookie", Requests.SESSION_COOKIE + "=" + ServerFixture.SESSION);
     if (header.length > 0) {
       request.header(header[0], header[1]);
     }

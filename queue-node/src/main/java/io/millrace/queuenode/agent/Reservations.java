@@ -13,6 +13,8 @@ import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.api.weight.MoveRequest.Reservation;
 import io.millrace.api.weight.MoveRequest.Reservation.ReservationAnswer;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.http.NodeCalls;
+import io.millrace.platform.identity.Role;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -126,21 +128,20 @@ public final class Reservations {
      */
     ReservationAnswer reserve(QueueNodeAddress receiver, Reservation reservation);
 
-    /** Requests reservations over HTTP with the node's token. Thread-safe. */
+    /** Requests reservations over HTTP in the node's name. Thread-safe. */
     final class HttpReservationClient implements ReservationClient {
-      private final HttpTransport transport;
-      private final Supplier<String> token;
+      private final NodeCalls calls;
 
-      public HttpReservationClient(HttpTransport transport, Supplier<String> token) {
-        this.transport = transport;
-        this.token = token;
+      public HttpReservationClient(NodeCalls calls) {
+        this.calls = calls;
       }
 
       @Override
       public ReservationAnswer reserve(QueueNodeAddress receiver, Reservation reservation) {
         Endpoints endpoint = new Endpoints(List.of(receiver.address()));
+        HttpTransport signed = calls.to(Role.QUEUE_NODE, receiver.name());
         try {
-          return new QueueClient(new ApiClient(transport, endpoint, token)).reserve(reservation);
+          return new QueueClient(new ApiClient(signed, endpoint, () -> null)).reserve(reservation);
         } catch (MillraceException e) {
           return new ReservationAnswer(
               false, receiver.name() + " did not answer: " + e.getMessage());

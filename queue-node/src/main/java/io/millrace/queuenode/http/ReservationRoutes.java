@@ -23,13 +23,14 @@ public final class ReservationRoutes {
   }
 
   public List<Route> routes() {
-    return List.of(Route.post("/v1/reservations", EnumSet.of(Role.NODE), this::reserve));
+    return List.of(Route.post("/v1/reservations", EnumSet.of(Role.QUEUE_NODE), this::reserve));
   }
 
   private void reserve(Context ctx) {
     Reservation asked = Requests.json(ctx, Reservation.class);
     require(asked.id() != null, "id is missing");
     require(asked.from() != null && asked.queue() != null, "from and queue are required");
+    Requests.requireNode(ctx, asked.from());
     require(asked.points() >= 1, "points must be at least 1");
     require(asked.load() >= 0 && Double.isFinite(asked.load()), "load must be at least 0");
     require(

@@ -32,9 +32,8 @@ import java.util.Set;
 /** The routes of a queue node. */
 public final class SegmentRoutes {
   private static final Set<Role> SENDERS =
-      EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER, Role.NODE);
-  private static final Set<Role> TAKERS =
-      EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.WORKER, Role.NODE);
+      EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER, Role.LOAD_BALANCER);
+  private static final Set<Role> TAKERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.WORKER);
   private static final Duration ANY_DELAY = Duration.ofDays(100_000);
 
   private final SegmentService segments;
@@ -50,7 +49,7 @@ public final class SegmentRoutes {
 
   public List<Route> routes() {
     Set<Role> watchers = EnumSet.copyOf(Role.readers());
-    watchers.add(Role.NODE);
+    watchers.add(Role.EXECUTION_NODE);
     List<Route> routes = new ArrayList<>(actions.routes());
     routes.addAll(eventRoutes(watchers));
     return List.copyOf(routes);
@@ -70,7 +69,7 @@ public final class SegmentRoutes {
   private void send(Context ctx) {
     String batch = names.orNew(ctx.header(EventMedia.BATCH_HEADER));
     EventDefaults defaults = new EventDefaults(batch, delayMillis(ctx), priority(ctx));
-    List<NewEvent> events = EventBodies.read(ctx.contentType(), ctx.bodyAsBytes(), defaults);
+    List<NewEvent> events = EventBodies.read(ctx.contentType(), Requests.body(ctx), defaults);
     Requests.answer(ctx, segments.put(ctx.pathParam("queue"), batch, events));
   }
 

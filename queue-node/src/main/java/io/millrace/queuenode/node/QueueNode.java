@@ -1,22 +1,18 @@
 package io.millrace.queuenode.node;
 
-import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.DiskReserve;
-import io.millrace.platform.data.NodeIdentity;
 import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.Metrics;
+import io.millrace.platform.http.NodeCalls;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
-import io.millrace.platform.identity.KeyFiles;
-import io.millrace.platform.identity.TokenFiles;
-import io.millrace.platform.identity.TokenVerifier;
+import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
@@ -82,11 +78,9 @@ public final class QueueNode implements Service {
       QueueNodeSettings settings, Clock clock, HttpTransport transport, ClusterView view) {
     this.settings = settings;
     String name = settings.name();
-    String token = TokenFiles.read(settings.tokenFile());
-    TokenVerifier tokens = new TokenVerifier(KeyFiles.publicKey(settings.publicKeyFile()), clock);
-    CentralClient central =
-        new CentralClient(new ApiClient(transport, new Endpoints(settings.central()), () -> token));
-    this.id = NodeIdentity.of(settings.dataDirectory());
+    NodeCalls calls = NodeCalls.of(Role.QUEUE_NODE, settings.calls(), transport, clock);
+    CentralClient central = calls.central();
+    this.id = calls.identity().id();
     this.store = NodeStore.open(settings, clock);
     GroupCommitter committer =
         new GroupCommitter(
@@ -127,7 +121,7 @@ public final class QueueNode implements Service {
         NodeBalancing.of(
             settings,
             new NodeBalancing.Sight(id, this::report, topology::current, reporter::heard, view),
-            new HttpReservationClient(transport, () -> token),
+            new HttpReservationClient(calls),
             central,
             metrics.registry(),
             clock);
@@ -137,7 +131,7 @@ public final class QueueNode implements Service {
     this.web =
         new WebServer(
             settings.web(),
-            tokens,
+            calls.verifier(),
             new Health(Map.of("topology", topology::problem, "store", segments::trouble)),
             metrics,
             routes);

@@ -4,6 +4,7 @@ import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.millrace.platform.http.NodeCalls.NodeSettings;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.membership.MembershipSettings;
 import io.millrace.queuenode.agent.BalancingAgentSettings;
@@ -20,13 +21,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The configuration of a queue node. The first five have no default.
+ * The configuration of a queue node. The first four have no default.
  *
  * @param name unique in the cluster
  * @param dataDirectory for its id, its store and the last topology
  * @param central the central managers, in any order
  * @param publicKeyFile the cluster's public key, by which callers' tokens are checked
- * @param tokenFile the node's own token
+ * @param identityFile the node's identity, from its join; empty for {@code node.identity} in the
+ *     data directory, which is created where the cluster's key is beside the public key
  * @param web where it listens
  * @param durability what acknowledged events survive: disk or process
  * @param capacity relative capacity, 1 for a standard node
@@ -47,7 +49,7 @@ public record QueueNodeSettings(
     Path dataDirectory,
     List<URI> central,
     Path publicKeyFile,
-    Path tokenFile,
+    Optional<Path> identityFile,
     WebSettings web,
     Durability durability,
     double capacity,
@@ -75,18 +77,18 @@ public record QueueNodeSettings(
 
   /** The defaults of everything but names, folders and addresses. */
   public static QueueNodeSettings defaults() {
-    return of(null, null, null, null, null);
+    return of(null, null, null, null);
   }
 
   /** The defaults with values for what has none. */
   public static QueueNodeSettings of(
-      String name, Path dataDirectory, List<URI> central, Path publicKeyFile, Path tokenFile) {
+      String name, Path dataDirectory, List<URI> central, Path publicKeyFile) {
     return new QueueNodeSettings(
         name,
         dataDirectory,
         central,
         publicKeyFile,
-        tokenFile,
+        Optional.empty(),
         WebSettings.defaults(),
         Durability.DISK,
         1,
@@ -103,6 +105,11 @@ public record QueueNodeSettings(
   /** These settings for a node that shares its process with other roles. */
   public QueueNodeSettings sharingItsProcess() {
     return withLoad(load.storeOnly());
+  }
+
+  /** What the node's calls and callers are checked by. */
+  NodeSettings calls() {
+    return new NodeSettings(name, dataDirectory, central, publicKeyFile, identityFile);
   }
 
   /** The artificial delay of the store. */

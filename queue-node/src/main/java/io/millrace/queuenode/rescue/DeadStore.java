@@ -3,7 +3,7 @@ package io.millrace.queuenode.rescue;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.Clock;
-import io.millrace.platform.data.NodeIdentity;
+import io.millrace.platform.data.NodeIdFile;
 import io.millrace.queuenode.store.LogSegmentStore;
 import io.millrace.queuenode.store.SegmentStore;
 import io.millrace.queuenode.store.SegmentStore.DeadChoice;
@@ -52,7 +52,7 @@ final class DeadStore implements AutoCloseable {
     }
     HurriedClock hurried = new HurriedClock(clock);
     SegmentStore store = LogSegmentStore.open(folder, hurried);
-    return new DeadStore(NodeIdentity.of(dataDirectory).toString(), store, hurried);
+    return new DeadStore(NodeIdFile.ensure(dataDirectory).toString(), store, hurried);
   }
 
   /** The id of the node whose store it is. */

@@ -130,10 +130,10 @@ class SegmentRoutesTest {
   void deadLettersAreListedRequeuedAndDropped() {
     send("", "[1,2,3]");
     for (int i = 0; i < 3; i++) {
-      Lease lease = post("/v1/queues/alert/leases", Role.NODE, "{\"max\":1}").as(Lease.class);
+      Lease lease = post("/v1/queues/alert/leases", Role.OPERATOR, "{\"max\":1}").as(Lease.class);
       post(
           "/v1/queues/alert/nacks",
-          Role.NODE,
+          Role.OPERATOR,
           "{\"receipts\":[\""
               + lease.events().get(0).receipt()
               + "\"],\"kind\":\"FAILED\",\"reason\":\"broken\"}");
@@ -161,7 +161,7 @@ class SegmentRoutesTest {
             .mapToObj(
                 i ->
                     CompletableFuture.supplyAsync(
-                        () -> post("/v1/queues/alert/leases", Role.NODE, patient), callers))
+                        () -> post("/v1/queues/alert/leases", Role.OPERATOR, patient), callers))
             .toList();
     // Every one of them has been answered empty once, inside, and waits.
     Awaitility.await()
@@ -180,7 +180,8 @@ class SegmentRoutesTest {
   void aRefusalReachesWaitingCallers() {
     CompletableFuture<HttpAnswer> waiting =
         CompletableFuture.supplyAsync(
-            () -> post("/v1/queues/alert/leases", Role.NODE, "{\"max\":1,\"patience\":\"20s\"}"),
+            () ->
+                post("/v1/queues/alert/leases", Role.OPERATOR, "{\"max\":1,\"patience\":\"20s\"}"),
             callers);
     Awaitility.await().untilAsserted(() -> assertThat(segments.waiting("alert")).isEqualTo(1));
     // Whoever is woken finds a store that has stopped.

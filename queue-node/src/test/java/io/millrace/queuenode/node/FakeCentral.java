@@ -10,6 +10,7 @@ import io.millrace.api.queue.Topology;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -42,10 +43,13 @@ final class FakeCentral implements HttpTransport {
     if (away) {
       throw new NothingSentException("nobody here", new ConnectException("refused"));
     }
-    if (!call.headers().getOrDefault("Authorization", "").startsWith("Bearer ")) {
+    String path = call.uri().getPath();
+    if (path.equals("/v1/nonce")) {
+      return new HttpAnswer(200, Map.of(), "{\"nonce\":\"n\"}".getBytes(StandardCharsets.UTF_8));
+    }
+    if (!call.headers().getOrDefault("Authorization", "").startsWith("Millrace ")) {
       return new HttpAnswer(401, Map.of(), NOTHING);
     }
-    String path = call.uri().getPath();
     if (path.equals("/v1/topology")) {
       return topology();
     }

@@ -90,8 +90,7 @@ class QueueNodeTest {
             "q1",
             folder.resolve("q1"),
             List.of(URI.create("http://127.0.0.1:9")),
-            folder.resolve("tokens").resolve(KeyFiles.PUBLIC),
-            TokenFiles.of(folder.resolve("tokens"), Role.NODE));
+            folder.resolve("tokens").resolve(KeyFiles.PUBLIC));
     node = new QueueNode(settings, clock, central, view);
     node.start();
   }
@@ -119,7 +118,7 @@ class QueueNodeTest {
     assertThat(figures.waiting()).isEqualTo(1);
     assertThat(figures.acknowledged()).isEqualTo(2);
     assertThat(figures.weight()).isEqualTo(1000);
-    assertThat(get("/v1/segments", Role.NODE).as(SegmentFigures[].class)).hasSize(1);
+    assertThat(get("/v1/segments", Role.OPERATOR).as(SegmentFigures[].class)).hasSize(1);
     Awaitility.await()
         .untilAsserted(
             () ->
@@ -191,11 +190,11 @@ class QueueNodeTest {
         ErrorCode.UNKNOWN_QUEUE,
         "nope");
     refused(
-        () -> client(Role.NODE).lease("alert", new LeaseRequest(0, null, null, null)),
+        () -> client(Role.OPERATOR).lease("alert", new LeaseRequest(0, null, null, null)),
         ErrorCode.INVALID_REQUEST,
         "max");
     refused(
-        () -> client(Role.NODE).acknowledge("alert", new Acknowledgement(List.of("7"))),
+        () -> client(Role.OPERATOR).acknowledge("alert", new Acknowledgement(List.of("7"))),
         ErrorCode.INVALID_REQUEST,
         "not a receipt");
     assertThat(client(Role.VIEWER).figures("alert").inserted()).isZero();
@@ -262,7 +261,7 @@ class QueueNodeTest {
   @Test
   void aRestartKeepsIdentityEventsAndLeasesAndNeedsNoCentralManager() {
     send(EventMedia.LINES, "1\n2\n3");
-    Lease lease = client(Role.NODE).lease("alert", new LeaseRequest(2, null, null, null));
+    Lease lease = client(Role.OPERATOR).lease("alert", new LeaseRequest(2, null, null, null));
     UUID id = node.id();
     node.stop();
     assertThat(view.entries(ClusterView.QUEUE_NODES)).isEmpty();
@@ -270,10 +269,11 @@ class QueueNodeTest {
     central.away(true);
     open();
     assertThat(node.id()).isEqualTo(id);
-    assertThat(client(Role.NODE).acknowledge("alert", new Acknowledgement(receipts(lease))).done())
+    assertThat(
+            client(Role.OPERATOR).acknowledge("alert", new Acknowledgement(receipts(lease))).done())
         .isEqualTo(2);
     send(EventMedia.JSON, "4");
-    assertThat(client(Role.NODE).lease("alert", new LeaseRequest(9, null, null, null)).events())
+    assertThat(client(Role.OPERATOR).lease("alert", new LeaseRequest(9, null, null, null)).events())
         .hasSize(2);
 
     central.away(false);

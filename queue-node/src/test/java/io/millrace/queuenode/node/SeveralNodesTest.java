@@ -8,6 +8,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.LeaseRequest;
@@ -24,10 +25,13 @@ import io.millrace.api.weight.MoveRequest.Reservation.ReservationAnswer;
 import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenFiles;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.membership.LocalClusterView;
@@ -200,7 +204,7 @@ class SeveralNodesTest {
                 folder.resolve(name),
                 List.of(WeighingCentral.ADDRESS),
                 tokens.resolve(KeyFiles.PUBLIC),
-                TokenFiles.of(tokens, Role.NODE),
+                Optional.empty(),
                 WebSettings.loopback(0),
                 Durability.PROCESS,
                 1,
@@ -237,13 +241,18 @@ class SeveralNodesTest {
   }
 
   private ReservationAnswer reserve(String node) {
-    return client(node)
+    ServerIdentity giver = new ServerIdentity(Role.QUEUE_NODE, "test", UUID.randomUUID());
+    HttpTransport signed =
+        new SignedCalls(central, CallSigner.of(issuer.credential(giver)), clock)
+            .to(ServerIdentity.audience(Role.QUEUE_NODE, node), Principal.of(giver));
+    Endpoints address = new Endpoints(List.of(central.reports().get(node).address()));
+    return new QueueClient(new ApiClient(signed, address, () -> null))
         .reserve(
             new Reservation(UUID.randomUUID(), "test", "alert", 1, 0.001, Duration.ofSeconds(1)));
   }
 
   private QueueClient client(String node) {
-    return new QueueClient(api(node, Role.NODE));
+    return new QueueClient(api(node, Role.OPERATOR));
   }
 
   private String metrics(String node) {

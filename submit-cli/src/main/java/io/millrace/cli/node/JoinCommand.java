@@ -11,6 +11,7 @@ import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.invocation.Targeting.Target;
 import io.millrace.cli.node.JoinedFiles.NodeConfiguration;
 import io.millrace.cli.output.ShellQuoting;
+import io.millrace.platform.identity.KeyFiles;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -19,7 +20,10 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.interfaces.ECPrivateKey;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -108,17 +112,21 @@ public final class JoinCommand implements Callable<Integer> {
     RoleLauncher process = new RoleLauncher(invocation.environment());
     files.prepare();
 
-    JoinAnswer answer = exchangeToken(tokenFile, nodeName);
-    files.write(answer, configuration(answer, listens));
+    KeyPair keys = KeyFiles.newPair();
+    JoinAnswer answer = exchangeToken(tokenFile, nodeName, keys);
+    files.write(answer, (ECPrivateKey) keys.getPrivate(), configuration(answer, listens));
     List<String> command = process.command(role, files.configuration());
     print(answer, files.configuration(), command);
     return start ? process.run(command) : 0;
   }
 
-  private JoinAnswer exchangeToken(Path tokenFile, String nodeName) {
+  private JoinAnswer exchangeToken(Path tokenFile, String nodeName, KeyPair keys) {
+    String key = Base64.getEncoder().encodeToString(keys.getPublic().getEncoded());
     Target target = new Target(List.of(address), tokenFile);
     JoinAnswer answer =
-        new Connection(invocation.transport(), target).central().join(new JoinRequest(nodeName));
+        new Connection(invocation.transport(), target)
+            .central()
+            .join(new JoinRequest(nodeName, key));
     if (!role.label().equals(answer.role())) {
       throw new MillraceException(
           ErrorCode.CONFLICT,

@@ -4,20 +4,21 @@ import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.PrivateFiles;
+import io.millrace.platform.identity.ServerCredential;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.interfaces.ECPrivateKey;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The files of a joined node, in one directory and readable by their owner only: token, public key
- * and configuration.
+ * The files of a joined node, in one directory and readable by their owner only: identity, public
+ * key and configuration.
  */
 final class JoinedFiles {
-  private static final String TOKEN = "node.token";
 
   private final Path folder;
   private final JoinRole role;
@@ -51,7 +52,7 @@ final class JoinedFiles {
     }
     OptionRefusal.unless(
         Files.isWritable(folder), "--data", folder + " is not writable; use another directory");
-    for (Path file : new Path[] {configuration(), folder.resolve(TOKEN)}) {
+    for (Path file : new Path[] {configuration(), folder.resolve(ServerCredential.FILE)}) {
       OptionRefusal.unless(
           !Files.exists(file),
           "--data",
@@ -60,10 +61,10 @@ final class JoinedFiles {
   }
 
   /** Writes the files; the configuration last, so that its presence means that all are complete. */
-  void write(JoinAnswer answer, NodeConfiguration configuration) {
+  void write(JoinAnswer answer, ECPrivateKey key, NodeConfiguration configuration) {
     PrivateFiles.write(folder.resolve(KeyFiles.PUBLIC), answer.publicKey());
-    PrivateFiles.write(folder.resolve(TOKEN), answer.token() + "\n");
-    PrivateFiles.write(configuration(), configuration.text(KeyFiles.PUBLIC, TOKEN));
+    ServerCredential.write(folder.resolve(ServerCredential.FILE), answer.certificate(), key);
+    PrivateFiles.write(configuration(), configuration.text(KeyFiles.PUBLIC, ServerCredential.FILE));
   }
 
   /**
@@ -86,14 +87,14 @@ final class JoinedFiles {
       int port,
       List<String> members) {
     /** As YAML, with paths relative to the file's folder. */
-    String text(String publicKeyFile, String tokenFile) {
+    String text(String publicKeyFile, String identityFile) {
       StringBuilder text = new StringBuilder();
       text.append("# Written by 'millrace join'; more keys are explained in conf/cluster/.\n");
       text.append("name: ").append(quoted(name)).append('\n');
       text.append("dataDirectory: data\n");
       text.append("central: ").append(list(central)).append('\n');
       text.append("publicKeyFile: ").append(publicKeyFile).append('\n');
-      text.append("tokenFile: ").append(tokenFile).append('\n');
+      text.append("identityFile: ").append(identityFile).append('\n');
       text.append("web:\n");
       text.append("  host: ").append(quoted(host)).append('\n');
       text.append("  port: ").append(port).append('\n');

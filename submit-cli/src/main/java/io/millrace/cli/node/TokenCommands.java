@@ -1,20 +1,28 @@
 package io.millrace.cli.node;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Names;
 import io.millrace.api.node.JoinToken;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.PrivateFiles;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
+import io.millrace.platform.identity.TokenIssuer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.UUID;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code millrace token …}: tokens for new machines. */
-@Command(name = "token", description = "Creates tokens.")
+@Command(name = "token", description = "Creates join tokens and identities of nodes.")
 public final class TokenCommands extends CommandGroup {
   private TokenCommands(Invocation invocation) {
     super(invocation);
@@ -22,7 +30,7 @@ public final class TokenCommands extends CommandGroup {
 
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
-    return inOrder(new CommandLine(new TokenCommands(invocation)), "join");
+    return inOrder(new CommandLine(new TokenCommands(invocation)), "join node");
   }
 
   @Command(
@@ -33,6 +41,8 @@ public final class TokenCommands extends CommandGroup {
         "Examples:",
         "  millrace token join --role execution-node --out e3.token",
         "  millrace token join --role queue-node --for 10m | ssh q3 'umask 077; cat > join.token'",
+        "  millrace token join --role execution-node --name 'rack7-*' --for 10m",
+        "  millrace token join --role execution-node --name e3 --replace",
         "",
         "On the new machine: millrace join ADDRESS --role ROLE --token-file FILE"
       })
@@ -50,6 +60,15 @@ public final class TokenCommands extends CommandGroup {
               description = "Validity of the token (default: 1h).")
           Duration validFor,
       @Option(
+              names = "--name",
+              paramLabel = "NAME",
+              description = "The only name that may join, or a pattern with * (default: any).")
+          String name,
+      @Option(
+              names = "--replace",
+              description = "Withdraw the identity of the node that has the name.")
+          boolean replace,
+      @Option(
               names = "--out",
               paramLabel = "FILE",
               description = "Write the token to a new file that only its owner can read.")
@@ -60,7 +79,8 @@ public final class TokenCommands extends CommandGroup {
         "use a duration above 0, such as 1h");
     OptionRefusal.unless(
         out == null || !Files.exists(out), "--out", out + " already exists; use a new file");
-    JoinToken token = invocation.central().joinToken(new JoinTokenRequest(role.label(), validFor));
+    JoinTokenRequest request = new JoinTokenRequest(role.label(), validFor, name, replace);
+    JoinToken token = invocation.central().joinToken(request);
     if (out != null) {
       PrivateFiles.write(out, token.token() + "\n");
     }
@@ -75,5 +95,50 @@ public final class TokenCommands extends CommandGroup {
         ("valid for one %1$s until %2$s; use it with: millrace join ADDRESS --role %1$s"
                 + " --token-file FILE")
             .formatted(role.label(), token.expiresAt()));
+  }
+
+  @Command(
+      name = "node",
+      description = "Creates the identity of a node on the machine that has the cluster's key.",
+      footer = {
+        "",
+        "Example:",
+        "  millrace token node --role queue-node --name q1 --tokens data/tokens --out q1.identity",
+        "",
+        "For nodes on the central manager's own machine; other machines join ('millrace token join')."
+      })
+  void node(
+      @Option(
+              names = "--role",
+              required = true,
+              paramLabel = "ROLE",
+              converter = JoinRole.Reader.class,
+              description = "Role: execution-node, queue-node or load-balancer (required).")
+          JoinRole role,
+      @Option(
+              names = "--name",
+              required = true,
+              paramLabel = "NAME",
+              description = "Name of the node, unique in the cluster (required).")
+          String name,
+      @Option(
+              names = "--tokens",
+              required = true,
+              paramLabel = "DIR",
+              description = "The central manager's tokens directory (required).")
+          Path tokens,
+      @Option(
+              names = "--out",
+              required = true,
+              paramLabel = "FILE",
+              description = "New file for the identity, readable by its owner only (required).")
+          Path out) {
+    Names.require("--name", name, ErrorCode.INVALID_REQUEST);
+    OptionRefusal.unless(!Files.exists(out), "--out", out + " already exists; use a new file");
+    ServerIdentity node =
+        new ServerIdentity(Role.of(role.label()).orElseThrow(), name, UUID.randomUUID());
+    new TokenIssuer(KeyFiles.privateKey(tokens), new SystemClock()).credential(node).write(out);
+    invocation.line(out.toString());
+    invocation.note("identity of %s %s; name it as identityFile".formatted(role.label(), name));
   }
 }

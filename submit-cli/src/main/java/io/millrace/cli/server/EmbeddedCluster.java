@@ -274,8 +274,7 @@ public final class EmbeddedCluster implements Service {
     }
 
     QueueNodeSettings queueNode(String name, URI central) {
-      return QueueNodeSettings.of(
-              name, up.data().resolve(name), List.of(central), publicKey(), nodeToken())
+      return QueueNodeSettings.of(name, up.data().resolve(name), List.of(central), publicKey())
           .sharingItsProcess();
     }
 
@@ -287,7 +286,7 @@ public final class EmbeddedCluster implements Service {
           up.data().resolve(name),
           List.of(central),
           publicKey(),
-          nodeToken(),
+          usual.identityFile(),
           WebSettings.loopback(port),
           usual.bodyMemory(),
           usual.membership());
@@ -295,14 +294,13 @@ public final class EmbeddedCluster implements Service {
 
     ExecutorNodeSettings executorNode(String name, URI central) {
       ExecutorNodeSettings usual =
-          ExecutorNodeSettings.of(
-              name, up.data().resolve(name), List.of(central), publicKey(), nodeToken());
+          ExecutorNodeSettings.of(name, up.data().resolve(name), List.of(central), publicKey());
       return new ExecutorNodeSettings(
           usual.name(),
           usual.dataDirectory(),
           usual.central(),
           usual.publicKeyFile(),
-          usual.tokenFile(),
+          usual.identityFile(),
           usual.web(),
           up.slots() == 0 ? usual.slots() : up.slots(),
           usual.offer(),
@@ -316,10 +314,6 @@ public final class EmbeddedCluster implements Service {
 
     private Path publicKey() {
       return tokens.resolve(KeyFiles.PUBLIC);
-    }
-
-    private Path nodeToken() {
-      return TokenFiles.of(tokens, Role.NODE);
     }
   }
 }

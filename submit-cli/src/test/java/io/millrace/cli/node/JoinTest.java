@@ -38,15 +38,15 @@ class JoinTest {
     assertThat(join("execution-node", "e3", "--port", "7733")).as(run.messages()).isZero();
 
     assertThat(cluster.asked()).containsExactly("POST /v1/join");
-    assertThat(new String(cluster.last().body(), UTF_8)).isEqualTo("{\"name\":\"e3\"}");
+    assertThat(new String(cluster.last().body(), UTF_8)).startsWith("{\"name\":\"e3\",\"key\":\"");
     assertThat(cluster.last().headers()).containsEntry("Authorization", "Bearer one-use");
     Path data = folder.resolve("data");
-    for (String file : List.of("node.token", "cluster.pub", "execution-node.yaml")) {
+    for (String file : List.of("node.identity", "cluster.pub", "execution-node.yaml")) {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data.resolve(file))))
           .as(file)
           .isEqualTo("rw-------");
     }
-    assertThat(data.resolve("node.token")).hasContent("its-own");
+    assertThat(data.resolve("node.identity")).content().contains("its-own", "\"key\":\"");
     assertThat(data.resolve("cluster.pub")).hasContent("the key");
     assertThat(run.output())
         .isEqualTo(
@@ -67,7 +67,7 @@ class JoinTest {
     assertThat(settings.central()).containsExactly(CENTRAL);
     assertThat(settings.web().host()).isEqualTo("127.0.0.1");
     assertThat(settings.web().port()).isEqualTo(7733);
-    assertThat(settings.tokenFile()).isEqualTo(folder.resolve("data/node.token"));
+    assertThat(settings.identityFile()).contains(folder.resolve("data/node.identity"));
     assertThat(settings.publicKeyFile()).isEqualTo(folder.resolve("data/cluster.pub"));
     assertThat(settings.dataDirectory()).isEqualTo(folder.resolve("data/data"));
   }
@@ -126,7 +126,7 @@ class JoinTest {
     answering("queue-node", "e3");
     assertThat(join("execution-node", "e3")).isEqualTo(6);
     assertThat(run.messages()).contains("millrace token join --role execution-node");
-    assertThat(folder.resolve("data/node.token")).doesNotExist();
+    assertThat(folder.resolve("data/node.identity")).doesNotExist();
   }
 
   @Test

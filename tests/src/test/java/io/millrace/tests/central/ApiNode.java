@@ -53,8 +53,13 @@ final class ApiNode {
         new ApiClient(TRANSPORT, new Endpoints(List.of(manager.address())), () -> token));
   }
 
+  private CentralClient self(CentralManager manager) {
+    return new NodeClients(manager.tokens(), TRANSPORT)
+        .of(manager.address(), Role.EXECUTION_NODE, name, id);
+  }
+
   void register(CentralManager manager) {
-    client(manager, Role.NODE)
+    self(manager)
         .register(
             new NodeRegistration(
                 id,
@@ -72,9 +77,7 @@ final class ApiNode {
   List<AttemptId> poll(CentralManager manager) {
     PollRequest request = new PollRequest(List.copyOf(held), Duration.ZERO, true, null);
     List<AttemptId> start =
-        client(manager, Role.NODE).poll(id, request, next()).start().stream()
-            .map(Assignment::attempt)
-            .toList();
+        self(manager).poll(id, request, next()).start().stream().map(Assignment::attempt).toList();
     held.addAll(start);
     return start;
   }
@@ -82,6 +85,6 @@ final class ApiNode {
   /** Reports every held attempt as running. */
   void reportStarts(CentralManager manager) {
     List<AttemptReport> starts = held.stream().map(one -> AttemptReport.started(one, 0)).toList();
-    client(manager, Role.NODE).report(id, new ReportRequest(starts));
+    self(manager).report(id, new ReportRequest(starts));
   }
 }

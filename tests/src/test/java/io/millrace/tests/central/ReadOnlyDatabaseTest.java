@@ -22,6 +22,7 @@ import io.millrace.manager.app.CentralSettings;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.server.SqlSchema;
@@ -139,7 +140,7 @@ class ReadOnlyDatabaseTest {
   }
 
   private QueueWeights topology() {
-    return ApiNode.client(manager, Role.NODE)
+    return ApiNode.client(manager, Role.VIEWER)
         .topology(null, Duration.ZERO)
         .orElseThrow()
         .weights()
@@ -150,7 +151,8 @@ class ReadOnlyDatabaseTest {
 
   private void report() {
     for (String name : List.of("q1", "q2")) {
-      ApiNode.client(manager, Role.NODE)
+      new NodeClients(manager.tokens(), new JdkTransport())
+          .of(manager.address(), Role.QUEUE_NODE, name)
           .report(
               new QueueNodeReport(
                   UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)),

@@ -63,8 +63,7 @@ class ReplayedRegistrationTest {
                 "e1",
                 folder.resolve("e1"),
                 List.of(manager.address()),
-                manager.tokens().resolve(KeyFiles.PUBLIC),
-                TokenFiles.of(manager.tokens(), Role.NODE)),
+                manager.tokens().resolve(KeyFiles.PUBLIC)),
             new ExecutorNode.Surroundings(
                 transport, new SystemClock(), System.getenv(), List.of()));
     node.start();

@@ -110,8 +110,8 @@ class TwoCentralManagersTest {
                     new SourceFile(
                         "test.yaml", "{kind: queue, name: alert, worker: {command: ['true']}}")),
                 false));
-    central(one, Role.NODE).report(queueNode("q1"), number());
-    central(two, Role.NODE).report(queueNode("q2"), number());
+    queueNode(one, "q1").report(queueNode("q1"), number());
+    queueNode(two, "q2").report(queueNode("q2"), number());
 
     for (CentralManager manager : List.of(one, two)) {
       await()
@@ -119,7 +119,7 @@ class TwoCentralManagersTest {
           .untilAsserted(
               () -> {
                 Topology topology =
-                    central(manager, Role.NODE).topology(null, Duration.ZERO).orElseThrow();
+                    queueNode(manager, "q1").topology(null, Duration.ZERO).orElseThrow();
                 assertThat(topology.weights())
                     .extracting(QueueWeights::points)
                     .containsExactly(Map.of("q1", 500, "q2", 500));
@@ -132,12 +132,12 @@ class TwoCentralManagersTest {
 
   @Test
   void aJobSubmittedToOneManagerRunsOnANodeThatPollsTheOther() {
-    central(one, Role.NODE).register(registration(), number());
+    executionNode(one).register(registration(), number());
     JobView job = central(two, Role.OPERATOR).submit(command());
 
     Assignment assignment = polled(one).get(0);
     assertThat(assignment.attempt()).isEqualTo(new AttemptId(job.id(), 1));
-    central(two, Role.NODE).report(EXECUTION_NODE, ended(assignment.attempt()));
+    executionNode(two).report(EXECUTION_NODE, ended(assignment.attempt()));
 
     JobView ended = central(one, Role.OPERATOR).await(job.id(), LONG);
     assertThat(ended.state()).isEqualTo(JobState.SUCCEEDED);
@@ -147,7 +147,7 @@ class TwoCentralManagersTest {
 
   @Test
   void manyJobsSubmittedToBothManagersAreEachStartedOnce() {
-    central(one, Role.NODE).register(registration(), number());
+    executionNode(one).register(registration(), number());
     List<Long> submitted = new ArrayList<>();
     for (int round = 0; round < 10; round++) {
       submitted.add(central(one, Role.OPERATOR).submit(command()).id());
@@ -159,7 +159,7 @@ class TwoCentralManagersTest {
       for (CentralManager manager : List.of(one, two)) {
         for (Assignment assignment : polledNow(manager)) {
           started.add(assignment.attempt().job());
-          central(manager, Role.NODE).report(EXECUTION_NODE, ended(assignment.attempt()));
+          executionNode(manager).report(EXECUTION_NODE, ended(assignment.attempt()));
         }
       }
     }
@@ -168,7 +168,7 @@ class TwoCentralManagersTest {
 
   @Test
   void oneManagerContinuesWhenTheOtherStops() {
-    central(one, Role.NODE).register(registration(), number());
+    executionNode(one).register(registration(), number());
     one.stop();
 
     JobView job = central(two, Role.OPERATOR).submit(command());
@@ -182,7 +182,7 @@ class TwoCentralManagersTest {
    */
   @Test
   void aJobSubmittedToOneManagerImmediatelyReachesANodePollingTheOther() {
-    central(one, Role.NODE).register(registration(), number());
+    executionNode(one).register(registration(), number());
     List<Duration> direct = new ArrayList<>();
     List<Duration> across = new ArrayList<>();
     for (int round = 0; round < 40; round++) {
@@ -209,10 +209,10 @@ class TwoCentralManagersTest {
     PollRequest patient = new PollRequest(List.of(), LONG, true, null);
     List<Assignment> start = List.of();
     while (start.isEmpty()) {
-      start = central(one, Role.NODE).poll(EXECUTION_NODE, patient, number()).start();
+      start = executionNode(one).poll(EXECUTION_NODE, patient, number()).start();
     }
     long now = System.nanoTime();
-    central(one, Role.NODE).report(EXECUTION_NODE, ended(start.get(0).attempt()));
+    executionNode(one).report(EXECUTION_NODE, ended(start.get(0).attempt()));
     return now;
   }
 
@@ -222,7 +222,19 @@ class TwoCentralManagersTest {
 
   private List<Assignment> polledNow(CentralManager manager) {
     PollRequest request = new PollRequest(List.of(), Duration.ofMillis(500), true, null);
-    return central(manager, Role.NODE).poll(EXECUTION_NODE, request, number()).start();
+    return executionNode(manager).poll(EXECUTION_NODE, request, number()).start();
+  }
+
+  private CentralClient queueNode(CentralManager manager, String name) {
+    return nodes().of(manager.address(), Role.QUEUE_NODE, name);
+  }
+
+  private CentralClient executionNode(CentralManager manager) {
+    return nodes().of(manager.address(), Role.EXECUTION_NODE, "e1", EXECUTION_NODE);
+  }
+
+  private NodeClients nodes() {
+    return new NodeClients(folder.resolve("tokens"), transport);
   }
 
   private RequestNumber number() {

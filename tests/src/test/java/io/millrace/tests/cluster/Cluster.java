@@ -11,12 +11,16 @@ import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.QueueView;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.server.EmbeddedCluster;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;
+import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.http.NodeCalls;
 import io.millrace.platform.http.WebServer;
+import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
@@ -29,6 +33,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -216,6 +221,36 @@ public final class Cluster
     Path tokens = cluster.tokenFile(Role.ADMIN).getParent();
     return new TokenIssuer(KeyFiles.privateKey(tokens), new SystemClock())
         .issue(principal, Optional.empty());
+  }
+
+  /** The data directory of a node. */
+  public Path dataDirectory(String node) {
+    return folder.resolve("data").resolve(node);
+  }
+
+  /** The secret of an attempt. */
+  public String secret(AttemptId attempt) {
+    return new AttemptSecrets(KeyFiles.privateKey(tokenFile(Role.ADMIN).getParent())).of(attempt);
+  }
+
+  /** A client of the central manager with the identity of one of the nodes. */
+  public CentralClient as(String node) {
+    Path tokens = tokenFile(Role.ADMIN).getParent();
+    return new NodeCalls(
+            new NodeSigner(tokens).credential(dataDirectory(node)),
+            KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)),
+            List.of(address()),
+            transport,
+            new SystemClock())
+        .central();
+  }
+
+  /** A token that was valid for a minute, an hour ago. */
+  public String expiredToken(Principal principal) {
+    ManualClock past = new ManualClock(Instant.now().minus(Duration.ofHours(1)));
+    Path tokens = tokenFile(Role.ADMIN).getParent();
+    return new TokenIssuer(KeyFiles.privateKey(tokens), past)
+        .issue(principal, Optional.of(Duration.ofMinutes(1)));
   }
 
   /** A client of any server with the token of a role. */

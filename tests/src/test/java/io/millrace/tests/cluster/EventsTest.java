@@ -123,7 +123,7 @@ class EventsTest {
         Stream.generate(
                 () ->
                     CLUSTER
-                        .queueNode(first.node(), Role.NODE)
+                        .queueNode(first.node(), Role.OPERATOR)
                         .send(call("repeated", "same", EventMedia.JSON, body))
                         .as(SendAnswer.class))
             .limit(3)

@@ -223,10 +223,7 @@ class JobsTest {
     AttemptReport report =
         AttemptReport.ended(stale, AttemptResult.of(Outcome.SUCCEEDED, null), 5, 0);
     assertThat(
-            CLUSTER
-                .central(Role.NODE)
-                .report(node.id(), new ReportRequest(List.of(report)))
-                .refused())
+            CLUSTER.as(node.name()).report(node.id(), new ReportRequest(List.of(report))).refused())
         .containsExactly(stale);
     JobView job = CLUSTER.central().job(id).job();
     assertThat(job.state()).isEqualTo(JobState.RUNNING);

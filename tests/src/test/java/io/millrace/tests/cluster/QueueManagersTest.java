@@ -75,10 +75,7 @@ class QueueManagersTest {
             .findFirst()
             .orElseThrow();
     assertThat(
-            CLUSTER
-                .central(Role.NODE)
-                .report(node.id(), new ReportRequest(List.of(lost)))
-                .refused())
+            CLUSTER.as(node.name()).report(node.id(), new ReportRequest(List.of(lost))).refused())
         .isEmpty();
 
     await("the next attempt of the segment's manager")

@@ -56,7 +56,7 @@ final class Load implements AutoCloseable {
                   producersStopped)));
     }
     for (String node : cluster.shape().queueNodeNames()) {
-      QueueClient client = cluster.over("consumers>" + node, Role.NODE, CONSUMER_TIMEOUT);
+      QueueClient client = cluster.over("consumers>" + node, Role.OPERATOR, CONSUMER_TIMEOUT);
       for (int number = 1; number <= CONSUMERS_OF_A_NODE; number++) {
         consumers.add(
             threads.submit(

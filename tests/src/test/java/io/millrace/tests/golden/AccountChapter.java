@@ -1,7 +1,9 @@
 package io.millrace.tests.golden;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Role;
+import java.util.Base64;
 
 /** The dashboard's pages and sessions, and joining a new machine. */
 final class AccountChapter {
@@ -25,20 +27,36 @@ final class AccountChapter {
     client.manager(null, "a session by code").get(path);
     client.manager(null, "the code again").get(path);
     client.chapter("join");
+    String join =
+        "{'name':'e7','key':'%s'}"
+            .formatted(
+                Base64.getEncoder().encodeToString(KeyFiles.newPair().getPublic().getEncoded()));
     JsonNode token =
         client
             .manager(Role.ADMIN, "a token to join")
             .post("/v1/join-tokens", "{'role':'execution-node','validFor':'1h'}");
     client.manager(Role.ADMIN, "no such role").post("/v1/join-tokens", "{'role':'king'}");
-    client
-        .manager(null, "joins")
-        .token(token.path("token").asText())
-        .post("/v1/join", "{'name':'e7'}");
+    client.manager(null, "joins").token(token.path("token").asText()).post("/v1/join", join);
     client
         .manager(null, "a second time")
         .token(token.path("token").asText())
-        .post("/v1/join", "{'name':'e7'}");
-    client.manager(null, "without a token").post("/v1/join", "{'name':'e7'}");
+        .post("/v1/join", join);
+    JsonNode second =
+        client
+            .manager(Role.ADMIN, "a token for names of a rack")
+            .post("/v1/join-tokens", "{'role':'queue-node','name':'rack7-*'}");
+    client
+        .manager(null, "another name")
+        .token(second.path("token").asText())
+        .post("/v1/join", join);
+    client
+        .manager(null, "without a key")
+        .token(second.path("token").asText())
+        .post("/v1/join", "{'name':'rack7-1'}");
+    client.manager(Role.VIEWER, "who has joined").shape().get("/v1/identities");
+    client.manager(Role.ADMIN, "withdrawn").delete("/v1/identities/e7");
+    client.manager(Role.ADMIN, "no such node").delete("/v1/identities/e7");
+    client.manager(null, "without a token").post("/v1/join", join);
   }
 
   private static String token(String token) {

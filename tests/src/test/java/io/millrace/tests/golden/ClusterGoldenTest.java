@@ -131,6 +131,7 @@ class ClusterGoldenTest {
         .replace("\\b(store|cpu|disk) \\d\\.\\d\\d", "$1 <decimal>")
         .replace("Expires=[^;]+", "Expires=<time>")
         .replace("mrj_[\\w-]{43}", "<join token>")
+        .replace("(?<=millrace_session=)[\\w-]{43}", "<session>")
         .replace("(?<![\\w-])(?=[\\w-]*[a-z])[\\w-]{32}(?![\\w-])", "<login code>")
         .replace("p(50|99) \\d+(\\.\\d+)?m?s", "p$1 <duration>")
         .measured("load", "cpu", "store", "disk", "share", "puts", "gets", "busy")
@@ -146,7 +147,18 @@ class ClusterGoldenTest {
             "writtenBytes",
             "sinceEvaluation")
         .measured("sinceReading", "rate", "unmeasured", "surprise", "workerSeconds", "utilisation")
-        .texts("arch", "cpus", "hostname", "kernel", "memory", "os", "left", "publicKey")
+        .texts(
+            "arch",
+            "cpus",
+            "hostname",
+            "kernel",
+            "memory",
+            "os",
+            "left",
+            "publicKey",
+            "certificate",
+            "secret",
+            "key")
         .sets("on", "done", "resources");
   }
 }

@@ -81,6 +81,7 @@ final class CommandScenario {
           "job wait {greeter}",
           "job logs {greeter}",
           "token join --role execution-node",
+          "identity withdraw nobody",
           "completion",
           "dashboard");
 

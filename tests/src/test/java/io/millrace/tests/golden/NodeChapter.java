@@ -26,7 +26,7 @@ final class NodeChapter {
   }
 
   private RecordingClient.Asked node(String title) {
-    return client.manager(Role.NODE, title);
+    return client.manager(Role.EXECUTION_NODE, title).as("e9", FAKE);
   }
 
   /** The path with the sequence number of a node's request. */
@@ -126,29 +126,41 @@ final class NodeChapter {
   /** Nodes that register without existing: last, because points would move to them. */
   void playNewNodes() {
     client.chapter("reports");
-    node("a queue node reports")
+    client
+        .manager(Role.QUEUE_NODE, "a queue node reports")
+        .as("q9", "00000000-0000-0000-0000-0000000000a9")
         .post(
             numbered("/v1/queue-nodes/00000000-0000-0000-0000-0000000000a9/report"),
             "{'id':'00000000-0000-0000-0000-0000000000a9','name':'q9',"
                 + "'address':'http://127.0.0.1:1','capacity':1,'configuredCapacity':1,"
                 + "'load':{'state':'IDLE','load':0.1,'cpu':0.1,'store':0.1},'segments':[]}");
-    node("a name that another has")
+    client
+        .manager(Role.QUEUE_NODE, "a name that another has")
+        .as("q8", "00000000-0000-0000-0000-0000000000a8")
         .post(
             numbered("/v1/queue-nodes/00000000-0000-0000-0000-0000000000a8/report"),
             "{'id':'00000000-0000-0000-0000-0000000000a8','name':'q1',"
                 + "'address':'http://127.0.0.1:1','capacity':1,'configuredCapacity':1,"
                 + "'load':{'state':'IDLE','load':0.1,'cpu':0.1,'store':0.1},'segments':[]}");
-    node("a load balancer reports")
+    client
+        .manager(Role.LOAD_BALANCER, "a load balancer reports")
+        .as("lb9", "00000000-0000-0000-0000-0000000000b9")
         .post(
             numbered("/v1/load-balancers/00000000-0000-0000-0000-0000000000b9/report"),
             "{'id':'00000000-0000-0000-0000-0000000000b9','name':'lb9',"
                 + "'address':'http://127.0.0.1:1','accepted':3,'refused':1}");
     client.chapter("weights");
-    node("points that are not there")
+    client
+        .manager(Role.QUEUE_NODE, "points that are not there")
+        .as("q1")
         .post("/v1/weights/moves", move("00000000-0000-0000-0000-000000000001", 1, 2000));
-    node("points move")
+    client
+        .manager(Role.QUEUE_NODE, "points move")
+        .as("q1")
         .post("/v1/weights/moves", move("00000000-0000-0000-0000-000000000002", 1, 100));
-    node("a version that is over")
+    client
+        .manager(Role.QUEUE_NODE, "a version that is over")
+        .as("q1")
         .post("/v1/weights/moves", move("00000000-0000-0000-0000-000000000003", 1, 100));
     viewer("the row").get("/v1/queues/spare/weights");
     viewer("what was decided").get("/v1/balancing/decisions?queue=spare");
@@ -168,6 +180,7 @@ final class NodeChapter {
       client.chapter("health");
       client.ask(server, null, "alive").get("/livez");
       client.ask(server, null, "ready").get("/readyz");
+      client.ask(server, null, "for a signed call").shape().get("/v1/nonce");
       client.ask(server, Role.VIEWER, "no such path").get("/v1/nothing");
     }
     client.chapter("health");

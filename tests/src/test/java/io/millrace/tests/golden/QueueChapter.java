@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.insight.QueueView;
+import io.millrace.api.job.AttemptId;
 import io.millrace.platform.identity.Role;
 import java.time.Duration;
 import java.util.function.Predicate;
@@ -145,7 +146,8 @@ final class QueueChapter {
     node("the figures of one").get("/v1/segments/orders");
     node("no such segment").get("/v1/segments/nothing");
     client
-        .ask("queue-node", Role.NODE, "room for weight")
+        .ask("queue-node", Role.QUEUE_NODE, "room for weight")
+        .as("q9", "00000000-0000-0000-0000-0000000000a9")
         .post(
             "/v1/reservations",
             "{'id':'00000000-0000-0000-0000-000000000001','from':'q9','queue':'orders',"
@@ -249,10 +251,20 @@ final class QueueChapter {
     client.manager(Role.VIEWER, "why so few workers").get(queue + "/explanation?limit=0");
     client.manager(Role.VIEWER, "no such queue").get("/v1/queues/nothing/explanation");
     client
-        .manager(Role.NODE, "what a queue manager needs to know")
+        .manager(Role.EXECUTION_NODE, "what a queue manager needs to know")
+        .as("e1")
         .post("/v1/pacing/rounds", "{'views':[{'queue':'mails','node':'q1'}]}");
     client
-        .manager(Role.NODE, "a decision of a stale attempt")
+        .manager(Role.EXECUTION_NODE, "a decision of a stale attempt")
+        .as("e1")
+        .post(
+            "/v1/pacing/rounds",
+            "{'decisions':[{'queue':'mails','node':'q1','decision':{'attempt':'1.9','start':1,"
+                + "'policy':'demand','gate':'NONE','reason':'because'},'secret':'%s'}]}"
+                    .formatted(client.cluster().secret(new AttemptId(1, 9))));
+    client
+        .manager(Role.EXECUTION_NODE, "a decision without the secret of the attempt")
+        .as("e1")
         .post(
             "/v1/pacing/rounds",
             "{'decisions':[{'queue':'mails','node':'q1','decision':{'attempt':'1.9','start':1,"

@@ -6,7 +6,10 @@ import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerCredential;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.tests.cluster.Cluster;
+import io.millrace.tests.cluster.NodeSigner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -21,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.regex.Pattern;
 
 /** Sends requests to the servers of a cluster and records the exchanges. Not thread-safe. */
@@ -30,6 +34,7 @@ final class RecordingClient {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Cluster cluster;
+  private final NodeSigner signer;
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<Role, String> tokens = new EnumMap<>(Role.class);
   private final Map<String, List<Exchange>> chapters = new TreeMap<>();
@@ -38,11 +43,10 @@ final class RecordingClient {
 
   RecordingClient(Cluster cluster) {
     this.cluster = cluster;
+    this.signer = new NodeSigner(cluster.tokenFile(Role.ADMIN).getParent());
     for (Role role : Role.values()) {
-      if (role != Role.WORKER) {
-        // A node token with another subject is valid only for the node of that name.
-        String subject = role == Role.NODE ? role.label() : "golden";
-        tokens.put(role, cluster.token(Principal.of(role, subject)));
+      if (role != Role.WORKER && !role.isNode()) {
+        tokens.put(role, cluster.token(Principal.of(role, "golden")));
       }
     }
   }
@@ -91,6 +95,8 @@ final class RecordingClient {
     private final String title;
     private final Map<String, String> headers = new LinkedHashMap<>();
     private String token;
+    private ServerCredential node;
+    private String secret;
     private boolean shapeOnly;
     private boolean unrecorded;
     private int first = Integer.MAX_VALUE;
@@ -103,6 +109,24 @@ final class RecordingClient {
 
     Asked header(String name, String value) {
       headers.put(name, value);
+      return this;
+    }
+
+    /** Sends the secret of an attempt, which is not recorded. */
+    Asked secret(String of) {
+      secret = of;
+      return this;
+    }
+
+    /** Signs as a node that does not run. */
+    Asked as(String name, String id) {
+      node = signer.credential(new ServerIdentity(role, name, UUID.fromString(id)));
+      return this;
+    }
+
+    /** Signs as a node of the cluster. */
+    Asked as(String name) {
+      node = signer.credential(cluster.dataDirectory(name));
       return this;
     }
 
@@ -164,9 +188,21 @@ final class RecordingClient {
         request.header("Content-Type", "application/json");
       }
       headers.forEach(request::header);
+      if (secret != null) {
+        request.header("Millrace-Attempt-Secret", secret);
+      }
       String bearer = token != null ? token : role == null ? null : tokens.get(role);
       if (bearer != null) {
         request.header("Authorization", "Bearer " + bearer);
+      }
+      if (node == null && token == null && role != null && role.isNode()) {
+        as("golden-" + role.label(), new UUID(5, role.ordinal()).toString());
+      }
+      if (node != null) {
+        String plain = web.address().resolve(path).getRawPath();
+        String audience = NodeSigner.audience(server);
+        request.header(
+            "Authorization", signer.authorization(node, web.address(), audience, method, plain));
       }
       try {
         HttpResponse<InputStream> answer =

@@ -3,6 +3,7 @@ package io.millrace.tests.golden;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.job.AttemptId;
 import io.millrace.platform.identity.Role;
 import java.time.Duration;
 
@@ -85,12 +86,23 @@ final class TaskChapter {
     operator("one for good").post(path + "/chunks/next?once=true");
     operator("no such run").post("/v1/task-runs/987654321/chunks/next");
     operator("a lease of no time").post(path + "/chunks/next?lease=soon");
-    client.manager(Role.NODE, "what its task manager needs to know").get(path + "/conduct");
-    client.manager(Role.NODE, "no such run").get("/v1/task-runs/987654321/conduct");
     client
-        .manager(Role.NODE, "a step of a stale attempt")
+        .manager(Role.EXECUTION_NODE, "what its task manager needs to know")
+        .as("e1")
+        .get(path + "/conduct");
+    client
+        .manager(Role.EXECUTION_NODE, "no such run")
+        .as("e1")
+        .get("/v1/task-runs/987654321/conduct");
+    client
+        .manager(Role.EXECUTION_NODE, "a step of a stale attempt")
+        .as("e1")
+        .secret(client.cluster().secret(new AttemptId(1, 9)))
         .post(path + "/conduct", "{'attempt':'1.9','kind':'NOTE','reason':'because'}");
-    client.manager(Role.NODE, "a step of nobody").post(path + "/conduct", "{'kind':'NOTE'}");
+    client
+        .manager(Role.EXECUTION_NODE, "a step of nobody")
+        .as("e1")
+        .post(path + "/conduct", "{'kind':'NOTE'}");
     operator("stopped").post(path + "/stop");
     viewer("its end").get(path + "/wait?timeout=20s");
     operator("what was stopped is done again").post(path + "/retry");

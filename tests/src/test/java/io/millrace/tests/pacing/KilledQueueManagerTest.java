@@ -108,7 +108,7 @@ class KilledQueueManagerTest {
             .findFirst()
             .orElseThrow();
     assertThat(
-            ROLES.centralForNodes().report(holder.id(), new ReportRequest(List.of(lost))).refused())
+            ROLES.as(holder.name()).report(holder.id(), new ReportRequest(List.of(lost))).refused())
         .isEmpty();
   }
 

@@ -10,10 +10,14 @@ import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.queue.QueueNodeView;
+import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.http.NodeCalls;
+import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenFiles;
 import io.millrace.tests.cluster.Folders;
+import io.millrace.tests.cluster.NodeSigner;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -118,7 +122,7 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
   }
 
   private static String node() {
-    return "publicKeyFile: tokens/cluster.pub\ntokenFile: tokens/node.token\n";
+    return "publicKeyFile: tokens/cluster.pub\n";
   }
 
   private static String membership(int own, List<Integer> all) {
@@ -195,16 +199,23 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
     return new QueueClient(api(central().overview().balancers().get(0).address(), Role.PRODUCER));
   }
 
-  /** A client of the central manager with the role of a node. */
-  public CentralClient centralForNodes() {
-    return new CentralClient(api(central, Role.NODE));
+  /** A client of the central manager with the identity of one of the nodes. */
+  public CentralClient as(String node) {
+    Path tokens = folder.resolve("tokens");
+    return new NodeCalls(
+            new NodeSigner(tokens).credential(folder.resolve("data").resolve(node)),
+            KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)),
+            List.of(central),
+            new JdkTransport(),
+            new SystemClock())
+        .central();
   }
 
   /** A client of a queue node at its current address. */
   public QueueClient queueNode(String name) {
     return central().overview().queueNodes().stream()
         .filter(one -> one.name().equals(name))
-        .map(one -> new QueueClient(api(one.address(), Role.NODE)))
+        .map(one -> new QueueClient(api(one.address(), Role.OPERATOR)))
         .findFirst()
         .orElseThrow();
   }

@@ -17,7 +17,7 @@ record ApiManual(Map<String, Map<String, String>> routes) {
           "## Queue node", "queue-node",
           "## Load balancer", "load-balancer",
           "## Execution node", "executor-node");
-  private static final Pattern ROW = Pattern.compile("\\| `([A-Z]+ /[^`]*)` \\| ([a-z, ]+) \\|.*");
+  private static final Pattern ROW = Pattern.compile("\\| `([A-Z]+ /[^`]*)` \\| ([a-z, -]+) \\|.*");
 
   static ApiManual read() throws IOException {
     Map<String, Map<String, String>> routes = new TreeMap<>();

@@ -10,7 +10,9 @@ import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.tests.cluster.Cluster;
+import io.millrace.tests.cluster.NodeSigner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -19,12 +21,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -50,6 +52,7 @@ class EveryRouteTest {
           Set.of(
               "GET /livez",
               "GET /readyz",
+              "GET /v1/nonce",
               "GET /",
               "GET /login",
               "GET /assets/<path>",
@@ -59,15 +62,16 @@ class EveryRouteTest {
               "POST /v1/login",
               "POST /v1/logout"),
           "queue-node",
-          Set.of("GET /livez", "GET /readyz"),
+          Set.of("GET /livez", "GET /readyz", "GET /v1/nonce"),
           "load-balancer",
-          Set.of("GET /livez", "GET /readyz"),
+          Set.of("GET /livez", "GET /readyz", "GET /v1/nonce"),
           "executor-node",
-          Set.of("GET /livez", "GET /readyz"));
+          Set.of("GET /livez", "GET /readyz", "GET /v1/nonce"));
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   private final HttpClient http = HttpClient.newHttpClient();
+  private final NodeSigner signer = new NodeSigner(CLUSTER.tokenFile(Role.ADMIN).getParent());
 
   static List<String> servers() {
     return List.of("manager", "queue-node", "load-balancer", "executor-node");
@@ -96,18 +100,74 @@ class EveryRouteTest {
   @MethodSource("servers")
   void anUnlistedRoleGets403AndAListedRoleIsAdmitted(String server) throws Exception {
     for (Role role : Role.values()) {
-      String token = CLUSTER.token(principal(role));
       for (Route route : routes(server).filter(one -> !one.open()).list()) {
-        Answer answer = ask(server, route, token);
+        Answer answer = send(server, route, authorization(server, route, role));
         String what = "%s %s as %s".formatted(server, name(route), role);
-        if (route.roles().contains(role)) {
-          assertThat(answer.status()).as(what).isNotIn(401, 403);
-        } else {
+        if (!route.roles().contains(role)) {
           assertThat(answer.status()).as(what).isEqualTo(403);
           assertThat(answer.code()).as(what).isEqualTo(ErrorCode.FORBIDDEN.name());
+        } else if (role.isNode()) {
+          // Whether it speaks of itself is checked by NodeRoutesTest.
+          assertThat(answer.status()).as(what).isNotEqualTo(401);
+        } else {
+          assertThat(answer.status()).as(what).isNotIn(401, 403);
         }
       }
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void anExpiredTokenGets401OnEveryRoute(String server) throws Exception {
+    String expired = CLUSTER.expiredToken(Principal.of(Role.ADMIN, "tester"));
+    for (Route route : routes(server).filter(one -> !one.open()).list()) {
+      assertThat(ask(server, route, expired).status()).as(name(route)).isEqualTo(401);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void aSignedCallIsAdmittedOnlyAtItsServerOnItsRouteAndWithANonceOfThatServer(String server)
+      throws Exception {
+    Principal caller = Principal.of(Role.ADMIN, "tester");
+    URI here = address(server);
+    String elsewhere = server.equals("manager") ? "queue-node" : "manager";
+    for (Route route : routes(server).filter(one -> !one.open()).list()) {
+      String path = path(route);
+      String audience = NodeSigner.audience(server);
+      int right =
+          send(server, route, signer.authorization(caller, here, audience, route.method(), path))
+              .status();
+      assertThat(right).as(name(route)).isNotEqualTo(401);
+      String other = NodeSigner.audience(elsewhere);
+      for (String wrong :
+          List.of(
+              signer.authorization(caller, here, other, route.method(), path),
+              signer.authorization(caller, here, audience, "PATCH", path),
+              signer.authorization(caller, here, audience, route.method(), path + "/x"),
+              signer.authorization(caller, address(elsewhere), audience, route.method(), path))) {
+        assertThat(send(server, route, wrong).status()).as(name(route)).isEqualTo(401);
+      }
+    }
+  }
+
+  /** The credentials of a role: a token of people and workers, a signed call of nodes. */
+  private String authorization(String server, Route route, Role role) {
+    if (!role.isNode()) {
+      return "Bearer " + CLUSTER.token(principal(role));
+    }
+    return signed(server, route, role, path(route));
+  }
+
+  private String signed(String server, Route route, Role role, String path) {
+    ServerIdentity node =
+        new ServerIdentity(role, "test-" + role.label(), new UUID(7, role.ordinal()));
+    return signer.authorization(
+        signer.credential(node),
+        address(server),
+        NodeSigner.audience(server),
+        route.method(),
+        path);
   }
 
   @ParameterizedTest
@@ -117,7 +177,7 @@ class EveryRouteTest {
       if (route.roles().contains(Role.WORKER)) {
         assertThat(route.path()).startsWith("/v1/queues/{queue}/");
       }
-      if (route.roles().equals(EnumSet.of(Role.NODE))) {
+      if (Role.nodes().containsAll(route.roles())) {
         // Besides the central managers' routes for nodes, queue nodes reserve capacity for one
         // another.
         assertThat(server.equals("manager") || route.path().equals("/v1/reservations"))
@@ -164,9 +224,12 @@ class EveryRouteTest {
     List<String> faults = new ArrayList<>();
     for (Route route : routes(server).filter(one -> !one.method().equals("GET")).list()) {
       Role role = route.roles().stream().sorted().findFirst().orElse(Role.OPERATOR);
+      String token = role.isNode() ? null : CLUSTER.token(principal(role));
       for (String body : List.of("null", "[null]", "{}", "[]", "1", "\"x\"", lists)) {
         for (String id : List.of("9.9", "7", "00000000-0000-4000-8000-000000000001")) {
-          Answer answer = ask(server, route, CLUSTER.token(principal(role)), id, body);
+          String authorization =
+              token == null ? signed(server, route, role, path(route, id)) : "Bearer " + token;
+          Answer answer = send(server, route, authorization, id, body);
           if (answer.code().equals(ErrorCode.INTERNAL.name())) {
             faults.add("%s with %s for %s".formatted(name(route), body, id));
           }
@@ -259,14 +322,23 @@ class EveryRouteTest {
     return ask(server, route, token, "9.9", "");
   }
 
+  private Answer send(String server, Route route, String authorization) throws Exception {
+    return send(server, route, authorization, "9.9", "");
+  }
+
   private Answer ask(String server, Route route, String token, String id, String content)
+      throws Exception {
+    return send(server, route, token == null ? null : "Bearer " + token, id, content);
+  }
+
+  private Answer send(String server, Route route, String authorization, String id, String content)
       throws Exception {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address(server).resolve(path(route, id)))
             .timeout(Duration.ofSeconds(20))
             .method(route.method(), HttpRequest.BodyPublishers.ofString(content));
-    if (token != null) {
-      request.header("Authorization", "Bearer " + token);
+    if (authorization != null) {
+      request.header("Authorization", authorization);
     }
     HttpResponse<InputStream> answer =
         http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());

@@ -81,7 +81,6 @@ public final class Configurations {
     return """
         central: [%s]
         publicKeyFile: tokens/cluster.pub
-        tokenFile: tokens/node.token
         """
         .formatted(centrals);
   }

@@ -288,7 +288,7 @@ public final class DrillCluster implements AutoCloseable {
 
   /** A client of a queue node that bypasses the links. */
   public QueueClient node(String name) {
-    return new QueueClient(api(direct(name), Role.NODE, transport));
+    return new QueueClient(api(direct(name), Role.OPERATOR, transport));
   }
 
   /** A client with a short timeout that connects over a link. */

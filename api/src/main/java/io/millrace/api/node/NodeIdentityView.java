@@ -1,0 +1,16 @@
+package io.millrace.api.node;
+
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * The identity of a node that has joined.
+ *
+ * @param name unique in the cluster
+ * @param role queue-node, load-balancer or execution-node
+ * @param id never changes
+ * @param madeBy who created the token with which it joined
+ * @param joinedAt when, by the database's clock
+ */
+public record NodeIdentityView(
+    String name, String role, UUID id, String madeBy, Instant joinedAt) {}

@@ -1,0 +1,112 @@
+package io.millrace.manager.node;
+
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.RowMapper;
+
+/** The table {@code node_identity}. Stateless; runs in the caller's transaction. */
+public final class IdentityDao {
+  private static final RowMapper<IdentityRow> ROW =
+      (row, context) ->
+          new IdentityRow(
+              new ServerIdentity(
+                  Role.of(row.getString("role")).orElseThrow(),
+                  row.getString("former_name"),
+                  UUID.fromString(row.getString("id"))),
+              row.getString("made_by"),
+              context
+                  .findColumnMapperFor(Instant.class)
+                  .orElseThrow()
+                  .map(row, "joined_at", context),
+              row.getString("name") == null);
+
+  private IdentityDao() {}
+
+  /**
+   * A node that has joined.
+   *
+   * @param madeBy who created its join token
+   * @param withdrawn whether its calls are refused
+   */
+  public record IdentityRow(
+      ServerIdentity identity, String madeBy, Instant joinedAt, boolean withdrawn) {}
+
+  /** Records the identity; false if it, or one of its name, was recorded before. */
+  static boolean insert(
+      Handle handle, UUID id, String name, String role, String madeBy, Instant now) {
+    return handle
+            .createUpdate(
+                """
+            insert ignore into node_identity (id, name, former_name, role, made_by, joined_at)
+            values (:id, :name, :name, :role, :who, :now)
+            """)
+            .bind("id", id.toString())
+            .bind("name", name)
+            .bind("role", role)
+            .bind("who", madeBy)
+            .bind("now", now)
+            .execute()
+        == 1;
+  }
+
+  static Optional<IdentityRow> find(Handle handle, UUID id) {
+    return handle
+        .createQuery(
+            """
+            select id, name, former_name, role, made_by, joined_at
+            from node_identity
+            where id = :id
+            """)
+        .bind("id", id.toString())
+        .map(ROW)
+        .findOne();
+  }
+
+  /** The identity that has the name; locks it. */
+  static Optional<IdentityRow> lockByName(Handle handle, String name) {
+    return handle
+        .createQuery(
+            """
+            select id, name, former_name, role, made_by, joined_at
+            from node_identity
+            where name = :name
+            for update
+            """)
+        .bind("name", name)
+        .map(ROW)
+        .findOne();
+  }
+
+  /** Identities that are valid, by name. */
+  static List<IdentityRow> list(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            select id, name, former_name, role, made_by, joined_at
+            from node_identity
+            where name is not null
+            order by name
+            """)
+        .map(ROW)
+        .list();
+  }
+
+  /** Withdraws the identity for ever; its name becomes free. */
+  static void withdraw(Handle handle, UUID id, Instant now) {
+    handle
+        .createUpdate(
+            """
+            update node_identity
+            set name = null, withdrawn_at = :now
+            where id = :id and name is not null
+            """)
+        .bind("now", now)
+        .bind("id", id.toString())
+        .execute();
+  }
+}

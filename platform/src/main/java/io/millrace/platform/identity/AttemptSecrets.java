@@ -1,0 +1,82 @@
+package io.millrace.platform.identity;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.AttemptId;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.interfaces.ECPrivateKey;
+import java.util.Arrays;
+import java.util.Base64;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The secret of each attempt, by which a queue manager or task manager proves that it is that
+ * attempt: the numbers of attempts can be guessed. It is computed from the cluster's key, so that
+ * every central manager knows it and none stores it; whether the attempt may still act is decided
+ * by the database. Thread-safe; never blocks.
+ */
+public final class AttemptSecrets {
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final int LENGTH = 16;
+
+  private final SecretKeySpec key;
+
+  public AttemptSecrets(ECPrivateKey clusterKey) {
+    byte[] purpose = "millrace attempt secret".getBytes(StandardCharsets.US_ASCII);
+    this.key =
+        new SecretKeySpec(
+            code(new SecretKeySpec(clusterKey.getEncoded(), ALGORITHM), purpose), ALGORITHM);
+  }
+
+  /** The secret of the attempt. */
+  public String of(AttemptId attempt) {
+    byte[] id =
+        ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+            .putLong(attempt.job())
+            .putInt(attempt.number())
+            .array();
+    byte[] secret = Arrays.copyOf(code(key, id), LENGTH);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+  }
+
+  /** Whether the secret is that of the attempt; takes the same time for every wrong one. */
+  public boolean matches(AttemptId attempt, String secret) {
+    return secret != null
+        && MessageDigest.isEqual(
+            of(attempt).getBytes(StandardCharsets.US_ASCII),
+            secret.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Refuses a secret that is not that of the attempt.
+   *
+   * @throws MillraceException FORBIDDEN
+   */
+  public void require(AttemptId attempt, String secret) {
+    if (!matches(attempt, secret)) {
+      throw refusal(attempt);
+    }
+  }
+
+  /** The refusal of a wrong secret. */
+  public static MillraceException refusal(AttemptId attempt) {
+    return new MillraceException(
+        ErrorCode.FORBIDDEN,
+        "the secret is not that of attempt %s; only the attempt itself may do this"
+            .formatted(attempt));
+  }
+
+  private static byte[] code(SecretKeySpec key, byte[] data) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      return mac.doFinal(data);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.millrace.platform.identity;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Keeps a bounded number of entries; the least recently used one goes first. Thread-safe. */
+public final class BoundedCache<K, V> {
+  // Guarded by itself.
+  private final Map<K, V> entries;
+
+  /** An empty cache. */
+  public BoundedCache(int max) {
+    this.entries =
+        new LinkedHashMap<>(16, 0.75f, true) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+            return size() > max;
+          }
+        };
+  }
+
+  public Optional<V> get(K key) {
+    synchronized (entries) {
+      return Optional.ofNullable(entries.get(key));
+    }
+  }
+
+  public void put(K key, V value) {
+    synchronized (entries) {
+      entries.put(key, value);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.millrace.platform.identity;
+
+import io.millrace.platform.clock.Clock;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.OptionalLong;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Nonces that this process issues to its callers and accepts for a minute. Their age is measured by
+ * this machine's monotonic clock only, so that a step of a wall clock, here or at the caller,
+ * neither expires nor prolongs a call's token. Nothing is stored: a nonce is its own time with a
+ * message authentication code. Thread-safe; never blocks.
+ */
+final class CallNonces {
+  /** How long a nonce is accepted. */
+  static final Duration VALIDITY = Duration.ofMinutes(1);
+
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final int CODE = 16;
+  private static final int LENGTH = Long.BYTES + CODE;
+
+  private final Clock clock;
+  private final SecretKeySpec secret;
+
+  CallNonces(Clock clock) {
+    this.clock = clock;
+    byte[] random = new byte[32];
+    new SecureRandom().nextBytes(random);
+    this.secret = new SecretKeySpec(random, ALGORITHM);
+  }
+
+  /** A new nonce. */
+  String issue() {
+    long now = clock.nanoTime();
+    byte[] nonce = ByteBuffer.allocate(LENGTH).putLong(now).put(code(now)).array();
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(nonce);
+  }
+
+  /** When the nonce was issued, in monotonic nanoseconds; empty if it is not of this process. */
+  OptionalLong issuedAt(String nonce) {
+    byte[] bytes;
+    try {
+      bytes = Base64.getUrlDecoder().decode(nonce);
+    } catch (IllegalArgumentException e) {
+      return OptionalLong.empty();
+    }
+    if (bytes.length != LENGTH) {
+      return OptionalLong.empty();
+    }
+    long at = ByteBuffer.wrap(bytes).getLong();
+    byte[] code = Arrays.copyOfRange(bytes, Long.BYTES, LENGTH);
+    return MessageDigest.isEqual(code, code(at)) ? OptionalLong.of(at) : OptionalLong.empty();
+  }
+
+  /** Whether a nonce issued at that time is still accepted. */
+  boolean accepts(long issuedAt) {
+    return clock.nanoTime() - issuedAt <= VALIDITY.toNanos();
+  }
+
+  private byte[] code(long time) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(secret);
+      byte[] whole = mac.doFinal(ByteBuffer.allocate(Long.BYTES).putLong(time).array());
+      return Arrays.copyOf(whole, CODE);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+    }
+  }
+}

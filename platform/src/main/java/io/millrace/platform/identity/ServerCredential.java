@@ -1,0 +1,87 @@
+package io.millrace.platform.identity;
+
+import com.fasterxml.jackson.core.JacksonException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.platform.identity.TokenVerifier.Certificate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.ECPublicKey;
+import java.util.Base64;
+
+/**
+ * A node's private key, and the certificate by which the cluster binds it to the node's identity.
+ * The key never leaves the machine; only signatures of single calls do.
+ *
+ * @param identity as certified
+ * @param certificate signed with the cluster's key
+ * @param key the node's private key
+ */
+public record ServerCredential(ServerIdentity identity, String certificate, ECPrivateKey key) {
+  /** The usual name of the file. */
+  public static final String FILE = "node.identity";
+
+  /** The content of the file. */
+  private record Stored(String certificate, String key) {}
+
+  /**
+   * Reads a credential.
+   *
+   * @param cluster verifies the certificate
+   * @throws MillraceException CONFIGURATION if it is missing, unreadable or of another cluster
+   */
+  public static ServerCredential read(Path file, ECPublicKey cluster) {
+    Stored stored;
+    ECPrivateKey key;
+    try {
+      stored = Json.mapper().readValue(Files.readString(file), Stored.class);
+      key = KeyFiles.privateKey(Base64.getDecoder().decode(stored.key()));
+    } catch (JacksonException | IllegalArgumentException | NullPointerException e) {
+      throw refused(file, "is not an identity file", e);
+    } catch (IOException e) {
+      throw refused(file, "cannot be read", e);
+    }
+    Certificate certificate =
+        TokenVerifier.certificate(stored.certificate(), cluster)
+            .orElseThrow(
+                () -> refused(file, "was not issued by this cluster (see publicKeyFile)", null));
+    return new ServerCredential(certificate.identity(), stored.certificate(), key);
+  }
+
+  /** Whether the file has a credential of this cluster. */
+  public static boolean isUsable(Path file, ECPublicKey cluster) {
+    try {
+      return read(file, cluster).identity() != null;
+    } catch (MillraceException e) {
+      return false;
+    }
+  }
+
+  /** Writes it, readable by its owner only. */
+  public void write(Path file) {
+    write(file, certificate, key);
+  }
+
+  /** Writes the credential of a node that has joined. */
+  public static void write(Path file, String certificate, ECPrivateKey key) {
+    String text = Base64.getEncoder().encodeToString(key.getEncoded());
+    PrivateFiles.write(file, Json.write(new Stored(certificate, text)) + "\n");
+  }
+
+  private static MillraceException refused(Path file, String why, Exception cause) {
+    return new MillraceException(
+        ErrorCode.CONFIGURATION,
+        "the identity file %s %s; 'millrace join' or 'millrace token node' creates one"
+            .formatted(file, why),
+        cause);
+  }
+
+  /** Does not show the key. */
+  @Override
+  public String toString() {
+    return identity.audience();
+  }
+}

@@ -1,0 +1,34 @@
+package io.millrace.platform.identity;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Names;
+import java.util.UUID;
+
+/**
+ * The identity of a node, fixed when it joins: it can act in no other role and for no other node.
+ *
+ * @param role queue node, load balancer or execution node
+ * @param name unique in the cluster
+ * @param id never changes; rows of the database refer to it
+ */
+public record ServerIdentity(Role role, String name, UUID id) {
+  /** The audience of calls to any central manager. */
+  public static final String CENTRAL = "central-manager";
+
+  public ServerIdentity {
+    if (!role.isNode()) {
+      throw new IllegalArgumentException(role.label() + " is not a role of nodes");
+    }
+    Names.require("name", name, ErrorCode.INVALID_REQUEST);
+  }
+
+  /** The audience of calls to this node: a call for another audience is refused. */
+  public String audience() {
+    return audience(role, name);
+  }
+
+  /** The audience of calls to a node. Names contain no slash, so that it never equals another. */
+  public static String audience(Role role, String name) {
+    return role.label() + "/" + name;
+  }
+}
