@@ -1,12 +1,12 @@
 package io.millrace.tests.database;
 
 import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.tests.drill.cluster.Ports;
 import io.millrace.tests.drill.network.Link;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
+import java.util.SplittableRandom;
 
 /** A link to a database that can be cut and on which connections can be held. */
 public final class DatabaseLink implements AutoCloseable {
@@ -21,10 +21,7 @@ public final class DatabaseLink implements AutoCloseable {
   /** A link to that database, from a free port. */
   public static DatabaseLink to(DatabaseSettings direct) throws IOException {
     URI server = URI.create(direct.url().substring("jdbc:".length()));
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = new Ports(new SplittableRandom()).free();
     Link link =
         new Link("database", port, new InetSocketAddress(server.getHost(), server.getPort()));
     String url = "jdbc:mysql://127.0.0.1:" + port + server.getPath() + "?sslMode=DISABLED";

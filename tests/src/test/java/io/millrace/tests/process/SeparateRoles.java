@@ -18,9 +18,8 @@ import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenFiles;
 import io.millrace.tests.cluster.Folders;
 import io.millrace.tests.cluster.NodeSigner;
+import io.millrace.tests.drill.cluster.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +29,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -79,14 +79,15 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
     Distribution.assumeBuilt();
     folder = Files.createTempDirectory("millrace-roles");
     distribution = new Distribution(folder);
-    int port = freePort();
+    Ports ports = new Ports(new SplittableRandom());
+    int port = ports.free();
     central = URI.create("http://127.0.0.1:" + port);
     configure("c1", "tokensDirectory: tokens\nweb: {port: " + port + "}\n");
     start("c1").firstLine();
-    configure("lb1", node() + "web: {port: " + freePort() + "}\n");
+    configure("lb1", node() + "web: {port: " + ports.free() + "}\n");
     List<Integer> members = new ArrayList<>();
     for (int number = 0; number < queueNodes.size(); number++) {
-      members.add(freePort());
+      members.add(ports.free());
     }
     for (int number = 0; number < queueNodes.size(); number++) {
       String membership = membership(members.get(number), members);
@@ -244,11 +245,5 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
             () ->
                 central().queue(queue).segments().stream().filter(one -> one.weight() > 0).count()
                     == queueNodes.size());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -2,11 +2,11 @@ package io.millrace.tests.server;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.millrace.tests.drill.cluster.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,19 +18,14 @@ class DatabaseProcessTest {
   @Test
   void aServerThatEndedIsRestartedUntilItIsWritable() throws IOException {
     try (DatabaseProcess server =
-        DatabaseProcess.create(folder, freePort(), "recovered", Map.of())) {
+        DatabaseProcess.create(
+            folder, new Ports(new SplittableRandom()).free(), "recovered", Map.of())) {
       server.kill();
 
       server.recover();
 
       assertThatCode(() -> server.administer("create table recovered.one (id int primary key)"))
           .doesNotThrowAnyException();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 }

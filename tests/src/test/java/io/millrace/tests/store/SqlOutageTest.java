@@ -7,20 +7,20 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import io.millrace.queuenode.store.mysql.SqlSegmentStore;
+import io.millrace.tests.drill.cluster.Ports;
 import io.millrace.tests.drill.network.Direction;
 import io.millrace.tests.drill.network.Link;
 import io.millrace.tests.drill.network.LinkFailure;
 import io.millrace.tests.drill.network.TrafficTrigger;
 import io.millrace.tests.server.SqlSchema;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +44,11 @@ class SqlOutageTest {
   void openOverALink() throws IOException, SQLException {
     SCHEMA.empty();
     URI server = URI.create(SCHEMA.url().substring("jdbc:".length()));
-    link = new Link("store", freePort(), new InetSocketAddress(server.getHost(), server.getPort()));
+    link =
+        new Link(
+            "store",
+            new Ports(new SplittableRandom()).free(),
+            new InetSocketAddress(server.getHost(), server.getPort()));
     node = open();
     node.put("first", 1);
   }
@@ -173,11 +177,5 @@ class SqlOutageTest {
     return new SqlNode(
         SqlSegmentStore.open(
             SCHEMA.store(folder, url + "?sslMode=DISABLED"), "q1", Durability.DISK, clock));
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

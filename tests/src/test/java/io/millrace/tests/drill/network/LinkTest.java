@@ -3,6 +3,7 @@ package io.millrace.tests.drill.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.tests.drill.cluster.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -14,6 +15,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,10 +37,7 @@ class LinkTest {
   @BeforeEach
   void connect() throws Exception {
     listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = new Ports(new SplittableRandom()).free();
     link = new Link("test", port, (InetSocketAddress) listening.getLocalSocketAddress());
     client = new Socket(InetAddress.getLoopbackAddress(), port);
     server = listening.accept();

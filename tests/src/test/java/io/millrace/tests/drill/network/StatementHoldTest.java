@@ -3,10 +3,9 @@ package io.millrace.tests.drill.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.tests.drill.cluster.Ports;
 import io.millrace.tests.server.SqlSchema;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -14,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -37,10 +37,7 @@ class StatementHoldTest {
   void connect() throws Exception {
     SCHEMA.empty();
     URI server = URI.create(SCHEMA.url().substring("jdbc:".length()));
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = new Ports(new SplittableRandom()).free();
     link = new Link("test", port, new InetSocketAddress(server.getHost(), server.getPort()));
     direct = SCHEMA.connect();
     run(direct, "create table t (id int primary key, value int)");
