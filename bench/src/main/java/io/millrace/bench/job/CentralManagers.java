@@ -174,7 +174,8 @@ final class CentralManagers implements AutoCloseable {
                       .map(Object::toString)
                       .toList(),
               "publicKeyFile", managers.publicKey().toString(),
-              "slots", slots);
+              "slots", slots,
+              "limits", Map.of("allowRoot", true));
       Path config = Files.writeString(folder.resolve(name + ".yaml"), Json.write(settings));
       ExecutorNode node =
           new ExecutorNode(

@@ -40,7 +40,11 @@ public final class ManagersBench {
     try (BenchServers servers = new BenchServers(null, clock)) {
       RoleProcess queueNode = servers.start("queue-node", "q1", "512m", Map.of());
       RoleProcess executor =
-          servers.startWithoutCentral("executor-node", "e1", "512m", Map.of("slots", 2));
+          servers.startWithoutCentral(
+              "executor-node",
+              "e1",
+              "512m",
+              Map.of("slots", 2, "limits", Map.of("allowRoot", true)));
       define(servers);
       awaitAllManagers(servers);
       progress.accept(

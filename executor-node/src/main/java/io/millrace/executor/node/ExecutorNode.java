@@ -127,11 +127,13 @@ public final class ExecutorNode implements Service {
       AttemptThreads threads = new AttemptThreads(settings.name(), settings.slots());
       SupervisionSettings supervision = supervision(id);
       Supplier<Supervisor> supervisors = () -> supervisor(id, data, attempts, supervision);
+      UserLookup users = new UserLookup(settings.limits(), surroundings.clock());
+      users.prepare(data, attempts);
       Supervisor supervisor = supervisors.get();
       web = web(attempts, calls);
       LogRetention retention =
           new LogRetention(settings.name(), attempts, settings.logs(), surroundings.clock());
-      agent = agent(calls, numbers, supervisor, supervisors, threads, retention);
+      agent = agent(calls, numbers, supervisor, supervisors, threads, users, retention);
       parts =
           new ServiceGroup(
               List.of(
@@ -185,6 +187,7 @@ public final class ExecutorNode implements Service {
       Supervisor supervisor,
       Supplier<Supervisor> supervisors,
       AttemptThreads threads,
+      UserLookup users,
       LogRetention retention) {
     Clock clock = surroundings.clock();
     HttpTransport transport = surroundings.transport();
@@ -209,26 +212,20 @@ public final class ExecutorNode implements Service {
         numbers,
         web::address,
         new ExecutionAgent.Supervision(supervisor, () -> killAll(supervisors)),
-        runners(supervisor, calls, host),
+        runners(supervisor, calls, host, users),
         slots,
         held,
         retention,
         clock);
   }
 
-  private Runners runners(Supervisor supervisor, BatchCalls calls, ProgramHost host) {
+  private Runners runners(
+      Supervisor supervisor, BatchCalls calls, ProgramHost host, UserLookup users) {
     LimitSettings limits = settings.limits();
     Path secrets =
-        limits.secretsDirectory() == null
-            ? settings.dataDirectory().resolve("secrets")
-            : limits.secretsDirectory();
+        limits.secretsDirectory().orElseGet(() -> settings.dataDirectory().resolve("secrets"));
     return new Runners(
-        supervisor,
-        calls,
-        host,
-        surroundings.programs(),
-        new JobEnvironment(secrets),
-        new UserLookup(Set.copyOf(limits.runAsUsers())));
+        supervisor, calls, host, surroundings.programs(), new JobEnvironment(secrets), users);
   }
 
   private static String version() {
@@ -254,7 +251,8 @@ public final class ExecutorNode implements Service {
   private SupervisionSettings supervision(UUID id) {
     LimitSettings limits = settings.limits();
     Optional<Path> given =
-        Optional.ofNullable(limits.controlGroup())
+        limits
+            .controlGroup()
             .or(() -> ControlGroups.delegated(Path.of("/proc"), Path.of("/sys/fs/cgroup")));
     return SupervisionSettings.defaults()
         .with(limits.logs(), given.flatMap(folder -> ControlGroups.at(folder, id)));

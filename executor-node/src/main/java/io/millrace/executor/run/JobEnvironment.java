@@ -2,14 +2,19 @@ package io.millrace.executor.run;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.job.BatchInput;
 import io.millrace.api.job.JobSpec;
 import io.millrace.executor.supervision.Launch.RunAs;
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +22,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The variables that a job gets from files of its node, read at each start. Stateless and
  * thread-safe.
  */
 public final class JobEnvironment {
-  private static final long LONGEST = 1 << 20;
+  private static final int LONGEST = 1 << 20;
 
   private final SecretFolder secrets;
 
@@ -44,7 +50,8 @@ public final class JobEnvironment {
     if (spec.envFile() != null) {
       variables.putAll(read(spec.envFile(), user));
     }
-    spec.secrets().forEach((variable, name) -> variables.put(variable, secrets.read(name)));
+    Scope scope = Scope.of(spec, user);
+    spec.secrets().forEach((variable, name) -> variables.put(variable, secrets.read(name, scope)));
     variables.putAll(spec.env());
     return variables;
   }
@@ -54,27 +61,45 @@ public final class JobEnvironment {
     if (!file.isAbsolute()) {
       throw refused(name, "write an absolute path, beginning with /");
     }
-    if (!Files.isRegularFile(file)) {
-      throw refused(name, "there is no such file on this node; put it there or run elsewhere");
+    byte[] content = user.isPresent() ? readAs(user.get(), file) : readAsAgent(file);
+    if (content.length > LONGEST) {
+      throw refused(name, "the file is longer than " + LONGEST + " bytes");
     }
     try {
-      if (user.isPresent() && !belongsTo(file, user.get())) {
-        // The agent may be able to read what the user must not.
-        throw refused(name, "the file does not belong to the user " + user.get().name());
-      }
-      if (Files.size(file) > LONGEST) {
-        throw refused(name, "the file is longer than " + LONGEST + " bytes");
-      }
-      return EnvironmentFile.parse(name, Files.readAllLines(file));
-    } catch (MalformedInputException e) {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+      return EnvironmentFile.parse(name, text.lines().toList());
+    } catch (CharacterCodingException e) {
       throw refused(name, "the file is not UTF-8 text");
-    } catch (IOException e) {
-      throw refused(name, "the file cannot be read: " + e);
     }
   }
 
-  private static boolean belongsTo(Path file, RunAs user) throws IOException {
-    return Files.getAttribute(file.toRealPath(), "unix:uid").equals(user.user());
+  // The agent may be able to read what the user must not.
+  private static byte[] readAs(RunAs user, Path file) {
+    try {
+      return new UserRights(user)
+          .read(file, LONGEST + 1)
+          .orElseThrow(
+              () ->
+                  refused(
+                      file.toString(),
+                      "it is not a regular file that the user '"
+                          + user.name()
+                          + "' can read on this node"));
+    } catch (IOException e) {
+      throw refused(file.toString(), "the file cannot be read: " + e);
+    }
+  }
+
+  private static byte[] readAsAgent(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw refused(
+          file.toString(), "there is no such file on this node; put it there or run elsewhere");
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      return in.readNBytes(LONGEST + 1);
+    } catch (IOException e) {
+      throw refused(file.toString(), "the file cannot be read: " + e);
+    }
   }
 
   private static MillraceException refused(String name, String why) {
@@ -82,13 +107,40 @@ public final class JobEnvironment {
   }
 
   /**
-   * The node's secrets: one file each, named by jobs. Their contents are never logged, recorded or
-   * reported.
+   * Which secrets a job may read besides those that are for all jobs.
+   *
+   * @param queue the queue whose worker it is
+   * @param user the user it runs as
+   */
+  private record Scope(Optional<String> queue, String user) {
+    static Scope of(JobSpec spec, Optional<RunAs> user) {
+      // Only queue managers submit jobs with an input.
+      return new Scope(
+          Optional.ofNullable(spec.input()).map(BatchInput::queue),
+          user.map(RunAs::name).orElseGet(() -> System.getProperty("user.name")));
+    }
+
+    /** The folders in which a secret of that name is looked for, the narrowest first. */
+    List<Path> folders(Path all) {
+      List<Path> folders = new ArrayList<>();
+      queue.ifPresent(name -> folders.add(all.resolve("queues").resolve(name)));
+      folders.add(all.resolve("users").resolve(user));
+      folders.add(all);
+      return folders;
+    }
+  }
+
+  /**
+   * The node's secrets: one file each, named by jobs: {@code queues/QUEUE/NAME} for workers of a
+   * queue, {@code users/USER/NAME} for jobs that run as a user, and {@code NAME} for all jobs.
+   * Their contents are never logged, recorded or reported.
    *
    * @param folder where they are
    */
   private record SecretFolder(Path folder) {
     private static final int LONGEST = 128 * 1024;
+    // A name with a folder in it could lead to a secret of another queue or user.
+    private static final Pattern PLAIN = Pattern.compile("(?!\\.{1,2}$)[^/\\x00]+");
     private static final Set<PosixFilePermission> OWNERS =
         Set.of(
             PosixFilePermission.OWNER_READ,
@@ -96,9 +148,12 @@ public final class JobEnvironment {
             PosixFilePermission.OWNER_EXECUTE);
 
     /** The secret without the final line break; reads the disk. */
-    String read(String name) {
+    String read(String name, Scope scope) {
       try {
-        Path file = folder.resolve(name).toRealPath();
+        if (!PLAIN.matcher(name).matches()) {
+          throw refused(name, "it is not a file in the folder " + folder);
+        }
+        Path file = find(name, scope).toRealPath();
         if (!file.startsWith(folder.toRealPath()) || !Files.isRegularFile(file)) {
           throw refused(name, "it is not a file in the folder " + folder);
         }
@@ -114,8 +169,22 @@ public final class JobEnvironment {
       } catch (InvalidPathException e) {
         throw refused(name, "that is not a file name");
       } catch (IOException e) {
-        throw refused(name, "it cannot be read from the folder " + folder + " on this node");
+        throw refused(
+            name,
+            "it cannot be read on this node: neither "
+                + scope.folders(folder).stream()
+                    .map(one -> one.resolve(name).toString())
+                    .collect(Collectors.joining(" nor "))
+                + " is a readable file");
       }
+    }
+
+    private Path find(String name, Scope scope) {
+      return scope.folders(folder).stream()
+          .map(one -> one.resolve(name))
+          .filter(Files::isRegularFile)
+          .findFirst()
+          .orElse(folder.resolve(name));
     }
 
     private static MillraceException refused(String name, String why) {

@@ -2,60 +2,170 @@ package io.millrace.executor.run;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Launch.RunAs;
+import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Decides as which user a job runs on this node. Stateless and thread-safe.
+ * Decides as which user a job runs on this node. Thread-safe.
  *
- * @param allowed names of the users that jobs may ask for
+ * <p>An agent that runs as root never runs a job as root by accident: a job that names no user runs
+ * as {@code limits.defaultUser}, and is refused without one, unless {@code limits.allowRoot} is
+ * set.
  */
-public record UserLookup(Set<String> allowed) {
+public final class UserLookup {
+  private static final Logger LOGGER = LoggerFactory.getLogger(UserLookup.class);
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]*\\$?");
   private static final String OWN_UID = "unix:uid";
+  // Users may come from a directory server, which each start of a job would ask.
+  private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
-  public UserLookup {
-    allowed = Set.copyOf(allowed);
+  private final Set<String> allowed;
+  private final Optional<String> defaultUser;
+  private final boolean allowRoot;
+  private final boolean agentIsRoot;
+  private final Clock clock;
+  // No more entries than allowed users.
+  private final Map<String, KnownUser> known = new ConcurrentHashMap<>();
+
+  /** For the agent of this process. */
+  public UserLookup(LimitSettings limits, Clock clock) {
+    this(limits, clock, isRoot());
+  }
+
+  UserLookup(LimitSettings limits, Clock clock, boolean agentIsRoot) {
+    Set<String> users = new HashSet<>(limits.runAsUsers());
+    limits.defaultUser().ifPresent(users::add);
+    this.allowed = Set.copyOf(users);
+    this.defaultUser = limits.defaultUser();
+    this.allowRoot = limits.allowRoot();
+    this.agentIsRoot = agentIsRoot;
+    this.clock = clock;
   }
 
   /**
-   * The user that a job asks for; empty if it asks for none or for the agent's user.
+   * Checks the settings at the node's start, and lets the users of jobs pass through its folders to
+   * those of their attempts. Blocks for some process starts.
    *
-   * <p>Blocks for the time of two process starts, as users may come from a directory server.
+   * @param data the node's data directory
+   * @param attempts the folder of its attempts, inside the data directory
+   * @throws MillraceException CONFIGURATION with what to do if jobs that name no user could not run
+   */
+  public void prepare(Path data, Path attempts) {
+    if (!agentIsRoot) {
+      Optional<RunAs> other = defaultUser.flatMap(this::find);
+      other.ifPresent(user -> LOGGER.debug("jobs run as {}", user.name()));
+      return;
+    }
+    if (!allowed.isEmpty()) {
+      try {
+        Files.createDirectories(attempts);
+        AttemptDirectory.letUsersPass(data);
+        AttemptDirectory.letUsersPass(attempts);
+      } catch (IOException e) {
+        throw new MillraceException(
+            ErrorCode.CONFIGURATION, "cannot open " + attempts + " to the users of jobs: " + e, e);
+      }
+    }
+    if (defaultUser.isPresent()) {
+      requireWay(lookedUp(defaultUser.get()), attempts.toAbsolutePath().normalize());
+    } else if (!allowRoot) {
+      LOGGER.warn(
+          "this execution node runs as root and refuses jobs that name no user; set"
+              + " limits.defaultUser to a user for them");
+    }
+  }
+
+  /**
+   * The user that a job runs as; empty for the agent's user.
    *
-   * @throws MillraceException with what to do if it cannot run as that user on this node
+   * <p>Blocks for the time of two process starts when the user was not looked up within the last
+   * minute.
+   *
+   * @param name the user that the job asks for; null if it asks for none
+   * @throws MillraceException CONFIGURATION with what to do if it cannot run on this node
    */
   public Optional<RunAs> find(String name) {
-    if (name == null) {
+    if (name == null && agentIsRoot && defaultUser.isEmpty() && !allowRoot) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "this execution node runs as root and the job names no user; name one with runAs"
+              + " (submit --run-as USER), or set limits.defaultUser in the node's configuration");
+    }
+    String user = name == null ? defaultUser.orElse(null) : name;
+    if (user == null) {
       return Optional.empty();
     }
-    if (!NAME.matcher(name).matches()) {
-      throw refused(name, "that is not a user name");
+    if (!NAME.matcher(user).matches()) {
+      throw refused(user, "that is not a user name");
     }
-    if (name.equals(System.getProperty("user.name")) && !agentIsRoot()) {
+    if (user.equals(System.getProperty("user.name")) && !agentIsRoot) {
       return Optional.empty();
     }
-    if (!allowed.contains(name)) {
-      throw refused(name, "runAsUsers in this execution node's settings does not name that user");
-    }
-    if (!agentIsRoot()) {
+    if (!allowed.contains(user)) {
       throw refused(
-          name, "this execution node does not run as root and cannot become another user");
+          user, "limits.runAsUsers in this execution node's configuration does not name that user");
+    }
+    if (!agentIsRoot) {
+      throw refused(
+          user, "this execution node does not run as root and cannot become another user");
+    }
+    return Optional.of(lookedUp(user));
+  }
+
+  private RunAs lookedUp(String name) {
+    long now = clock.nanoTime();
+    KnownUser before = known.get(name);
+    if (before != null && now - before.lookedUpAt() < REMEMBERED.toNanos()) {
+      return before.user();
     }
     int user = number(name, "-u");
     if (user == 0) {
       throw refused(name, "jobs never run as root");
     }
-    return Optional.of(new RunAs(name, user, number(name, "-g")));
+    RunAs found = new RunAs(name, user, number(name, "-g"));
+    known.put(name, new KnownUser(found, now));
+    return found;
   }
 
-  private static boolean agentIsRoot() {
+  private static void requireWay(RunAs user, Path attempts) {
+    try {
+      UserRights rights = new UserRights(user);
+      for (int length = 1; length <= attempts.getNameCount(); length++) {
+        Path part = attempts.getRoot().resolve(attempts.subpath(0, length));
+        if (!rights.enters(part)) {
+          throw new MillraceException(
+              ErrorCode.CONFIGURATION,
+              "jobs run as '"
+                  + user.name()
+                  + "', who cannot enter "
+                  + part
+                  + " on the way to their working directories; use a data directory that this user"
+                  + " can reach, such as /var/lib/millrace");
+        }
+      }
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "limits.defaultUser: cannot become the user '" + user.name() + "': " + e.getMessage(),
+          e);
+    }
+  }
+
+  private static boolean isRoot() {
     try {
       return Files.getAttribute(Path.of("/proc/self"), OWN_UID).equals(0);
     } catch (IOException e) {
@@ -83,6 +193,8 @@ public record UserLookup(Set<String> allowed) {
   }
 
   private static MillraceException refused(String name, String why) {
-    return new MillraceException(ErrorCode.CONFIGURATION, "runAs '" + name + "': " + why);
+    return new MillraceException(ErrorCode.CONFIGURATION, "user '" + name + "': " + why);
   }
+
+  private record KnownUser(RunAs user, long lookedUpAt) {}
 }

@@ -12,7 +12,6 @@ import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -92,6 +91,7 @@ final class AttemptCommand {
     Map<String, String> environment = new HashMap<>(launch.environment());
     environment.putAll(marks.of(launch.id()));
     Path start = launch.workingDirectory().orElse(directory.work());
+    directory.createOutputs();
     if (launch.runAs().isPresent()) {
       UserSwitch user = new UserSwitch(launch.runAs().get(), directory);
       command.addAll(user.command(scripts.supervise(), start, setpriv(), launch.argv()));
@@ -180,11 +180,9 @@ final class AttemptCommand {
       return command;
     }
 
-    /** Gives the user the working directory and the variables. */
+    /** Gives the user the working directory, the input, the outputs and the variables. */
     void prepare(Map<String, String> base, Map<String, String> environment) throws IOException {
-      Files.setPosixFilePermissions(
-          directory.path().getParent(), PosixFilePermissions.fromString("rwx--x--x"));
-      Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwx--x--x"));
+      AttemptDirectory.letUsersPass(directory.path().getParent());
       Map<String, String> all = new HashMap<>(base);
       all.keySet().removeAll(NOT_THE_USERS);
       all.putAll(environment);
@@ -196,18 +194,13 @@ final class AttemptCommand {
       Files.createFile(variables(), ownerOnly);
       Files.writeString(
           variables(), text, StandardCharsets.UTF_8, StandardOpenOption.TRUNCATE_EXISTING);
-      give(variables());
-      give(directory.work());
+      AttemptDirectory.give(variables(), user);
+      directory.giveTo(user);
       LOGGER.debug("attempt {} runs as {}", directory.id(), user.name());
     }
 
     private Path variables() {
       return directory.work().resolve(".millrace-environment");
-    }
-
-    private void give(Path path) throws IOException {
-      Files.setAttribute(path, "unix:gid", user.group(), LinkOption.NOFOLLOW_LINKS);
-      Files.setAttribute(path, "unix:uid", user.user(), LinkOption.NOFOLLOW_LINKS);
     }
 
     // Between single quotes a shell takes everything literally except the quote itself.

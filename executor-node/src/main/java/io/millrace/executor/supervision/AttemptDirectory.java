@@ -1,19 +1,17 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.Launch.RunAs;
 import io.millrace.executor.supervision.LogTrim.DroppedRange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -27,9 +25,9 @@ import org.slf4j.LoggerFactory;
  * The files of one attempt: {@code <root>/<job>.<number>/} with {@code stdin}, {@code stdout},
  * {@code stderr}, {@code work/} and the records of its supervision.
  *
- * <p>Readable by the agent's user only. The attempt runs as that user and may change these files in
- * any way, so they are opened without following links. Stateless and thread-safe; all methods that
- * throw {@link IOException} read or write the disk.
+ * <p>Readable by the agent's user only, or by the attempt's own user where that is another one. The
+ * attempt may change what it can reach in any way, so files are opened without following links.
+ * Stateless and thread-safe; all methods that throw {@link IOException} read or write the disk.
  */
 public final class AttemptDirectory {
 
@@ -145,10 +143,49 @@ public final class AttemptDirectory {
     }
   }
 
+  /** Lets the users of jobs pass through a folder of the agent; they cannot list it. */
+  public static void letUsersPass(Path folder) throws IOException {
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+  }
+
+  /**
+   * Gives a user the working directory, its input and its outputs, and no other file; the directory
+   * itself stays the agent's, so that the user cannot replace what is in it. Only an agent that
+   * runs as root can do so.
+   */
+  void giveTo(RunAs user) throws IOException {
+    Files.setAttribute(path, "unix:gid", user.group(), LinkOption.NOFOLLOW_LINKS);
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x---"));
+    for (LogStream stream : LogStream.values()) {
+      give(output(stream), user);
+    }
+    if (Files.exists(stdin(), LinkOption.NOFOLLOW_LINKS)) {
+      give(stdin(), user);
+    }
+    give(work(), user);
+  }
+
+  /** Gives a user one file or folder, never what a link leads to. */
+  static void give(Path file, RunAs user) throws IOException {
+    Files.setAttribute(file, "unix:gid", user.group(), LinkOption.NOFOLLOW_LINKS);
+    Files.setAttribute(file, "unix:uid", user.user(), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Creates the files of the outputs if they are missing, readable by the agent's user only. */
+  void createOutputs() throws IOException {
+    for (LogStream stream : LogStream.values()) {
+      try {
+        UntrustedFile.createNew(output(stream)).close();
+      } catch (FileAlreadyExistsException startedBefore) {
+        LOGGER.debug("attempt {} has its {} already", id, stream);
+      }
+    }
+  }
+
   /** Records that the end has been reported, so that recovery skips this attempt. */
   public void markReported() throws IOException {
     try {
-      Files.createFile(reportedMark());
+      UntrustedFile.createNew(reportedMark()).close();
     } catch (FileAlreadyExistsException alreadyMarked) {
       LOGGER.debug("attempt {} was already marked as reported", id);
     }
@@ -224,65 +261,6 @@ public final class AttemptDirectory {
       } while (read >= 0 && content.hasRemaining());
       content.flip();
       return new LogExcerpt(from, size, content, from + content.remaining());
-    }
-  }
-
-  /** Deletes a tree, write-protected directories (as build caches leave them) included. */
-  private static final class TreeDeletion extends SimpleFileVisitor<Path> {
-
-    private TreeDeletion() {}
-
-    /** Deletes the tree without following links; nothing if it doesn't exist. */
-    static void delete(Path tree) throws IOException {
-      if (Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
-        Files.walkFileTree(tree, new TreeDeletion());
-      }
-    }
-
-    @Override
-    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-        throws IOException {
-      if (isLocked(directory)) {
-        unlock(directory);
-      }
-      return FileVisitResult.CONTINUE;
-    }
-
-    // A directory that cannot be listed fails here, before it is visited.
-    @Override
-    public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
-      if (!Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) || !isLocked(file)) {
-        throw failure;
-      }
-      unlock(file);
-      Files.walkFileTree(file, this);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.delete(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path directory, IOException failure)
-        throws IOException {
-      if (failure != null) {
-        throw failure;
-      }
-      Files.delete(directory);
-      return FileVisitResult.CONTINUE;
-    }
-
-    private static boolean isLocked(Path directory) {
-      return !Files.isReadable(directory)
-          || !Files.isWritable(directory)
-          || !Files.isExecutable(directory);
-    }
-
-    private static void unlock(Path directory) throws IOException {
-      Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
     }
   }
 }

@@ -1,10 +1,9 @@
 package io.millrace.executor.supervision;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +52,9 @@ record LineRecord(Map<String, String> values) {
    * @throws java.nio.file.FileAlreadyExistsException if anything of that name is there
    */
   void create(Path file) throws IOException {
-    Files.write(file, bytes(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try (OutputStream out = UntrustedFile.createNew(file)) {
+      out.write(bytes());
+    }
   }
 
   private byte[] bytes() {

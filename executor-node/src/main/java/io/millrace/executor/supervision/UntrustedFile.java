@@ -3,6 +3,7 @@ package io.millrace.executor.supervision;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -10,6 +11,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
@@ -20,6 +23,9 @@ import java.util.Set;
  * block for the disk, and throw {@link IOException} when it fails.
  */
 public final class UntrustedFile {
+  private static final FileAttribute<?> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
   private UntrustedFile() {}
 
   /**
@@ -57,10 +63,24 @@ public final class UntrustedFile {
     return Arrays.copyOf(content.array(), content.position());
   }
 
-  /** Makes a new file in place of what has its name, which is deleted and never opened. */
+  /**
+   * Makes a new file in place of what has its name, which is deleted and never opened. It is
+   * readable by the agent's user only.
+   */
   public static OutputStream create(Path file) throws IOException {
     Files.deleteIfExists(file);
-    return Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    return createNew(file);
+  }
+
+  /**
+   * Makes a new file, readable by the agent's user only.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if anything of that name is there
+   */
+  static OutputStream createNew(Path file) throws IOException {
+    return Channels.newOutputStream(
+        Files.newByteChannel(
+            file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWNER_ONLY));
   }
 
   /**

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.DataSize;
 import io.millrace.api.MillraceException;
+import io.millrace.executor.run.LimitSettings;
 import io.millrace.executor.run.LogRetention.LogRetentionSettings;
+import io.millrace.executor.supervision.SupervisionSettings.LogLimits;
 import io.millrace.platform.config.ConfigurationLoader;
 import io.millrace.platform.http.WebSettings;
 import java.net.URI;
@@ -66,6 +68,27 @@ class ExecutorNodeSettingsTest {
     assertThat(settings.logs()).isEqualTo(new LogRetentionSettings(5, 6, Duration.ofHours(2)));
     assertThat(settings.stopWithin()).isEqualTo(Duration.ofSeconds(20));
     assertThat(settings.keepRunningOnStop()).isTrue();
+  }
+
+  @Test
+  void eachLimitIsUsableAlone() {
+    LimitSettings usual = LimitSettings.defaults();
+    assertThat(limits("logHead: 1MB").logs())
+        .isEqualTo(new LogLimits(new DataSize(1L << 20), usual.logTail()));
+    assertThat(limits("logTail: 1MB").logs().tail()).isEqualTo(new DataSize(1L << 20));
+    assertThat(limits("secretsDirectory: secrets").secretsDirectory())
+        .hasValue(Path.of("/etc/millrace/secrets"));
+    assertThat(limits("runAsUsers: [alice]").runAsUsers()).containsExactly("alice");
+    assertThat(limits("defaultUser: jobs").defaultUser()).hasValue("jobs");
+    assertThat(limits("allowRoot: true").allowRoot()).isTrue();
+    assertThat(limits("controlGroup: /sys/fs/cgroup/jobs").controlGroup())
+        .hasValue(Path.of("/sys/fs/cgroup/jobs"));
+    assertThatThrownBy(() -> limits("defaultUser: jobs, allowRoot: true"))
+        .hasMessageContaining("either defaultUser or allowRoot");
+  }
+
+  private static LimitSettings limits(String one) {
+    return read(NEEDED + "limits: {" + one + "}\n").limits();
   }
 
   @Test

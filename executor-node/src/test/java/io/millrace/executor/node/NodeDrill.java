@@ -62,7 +62,7 @@ final class NodeDrill implements AutoCloseable {
             tokens().resolve(KeyFiles.PUBLIC));
     node =
         new ExecutorNode(
-            change.apply(settings),
+            change.apply(changed(settings, settings.slots(), settings.keepRunningOnStop())),
             new ExecutorNode.Surroundings(cluster, new SystemClock(), System.getenv(), programs));
     node.start();
     eventually().until(node::isRegistered);
@@ -129,7 +129,7 @@ final class NodeDrill implements AutoCloseable {
         one.pools(),
         one.diskReserve(),
         one.logs(),
-        one.limits(),
+        one.limits().withUser(Optional.empty()),
         one.stopWithin(),
         keep);
   }

@@ -2,17 +2,21 @@ package io.millrace.executor.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.api.job.BatchInput;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
+import io.millrace.executor.supervision.Launch.RunAs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,26 +73,78 @@ class JobEnvironmentTest {
           .hasMessageContaining("secret '" + name + "': it is not a file in the folder");
     }
     assertThatThrownBy(() -> of(Map.of(), null, Map.of("T", "missing")))
-        .hasMessageContaining("cannot be read");
+        .hasMessageContaining("cannot be read on this node");
   }
 
   @Test
-  void aUserThatTheNodeDoesNotNameIsRefused() {
-    UserLookup lookup = new UserLookup(Set.of("daemon"));
-    assertThat(lookup.find(null)).isEmpty();
-    assertThatThrownBy(() -> lookup.find("nobody")).hasMessageContaining("runAsUsers");
-    assertThatThrownBy(() -> lookup.find("-u 0")).hasMessageContaining("not a user name");
-  }
+  void aSecretInAQueuesFolderIsForItsWorkersOnly() throws IOException {
+    Files.createDirectories(secrets.resolve("queues/alert"));
+    secret("queues/alert/password", "of alert");
 
-  @Test
-  void jobsNeverRunAsRootEvenWhenTheSettingsSaySo() {
-    UserLookup lookup = new UserLookup(Set.of("root", "no-such-user"));
-    if (System.getProperty("user.name").equals("root")) {
-      assertThatThrownBy(() -> lookup.find("root")).hasMessageContaining("never run as root");
-      assertThatThrownBy(() -> lookup.find("no-such-user")).hasMessageContaining("no such user");
-    } else {
-      assertThatThrownBy(() -> lookup.find("root")).hasMessageContaining("does not run as root");
+    assertThat(as(worker("alert"), Optional.empty())).containsEntry("T", "of alert");
+    for (JobDraft other : List.of(worker("other"), JobDraft.command("true"))) {
+      assertThatThrownBy(() -> as(other, Optional.empty()))
+          .hasMessageContaining("secret 'password': it cannot be read on this node: neither")
+          .hasMessageContaining(secrets.resolve("password").toString());
     }
+    assertThatThrownBy(() -> of(Map.of(), null, Map.of("T", "queues/alert/password")))
+        .hasMessageContaining("is not a file in the folder");
+  }
+
+  @Test
+  void aSecretInAUsersFolderIsForJobsThatRunAsThisUserOnly() throws IOException {
+    Files.createDirectories(secrets.resolve("users/alice"));
+    secret("users/alice/password", "of alice");
+
+    assertThat(as(JobDraft.command("true"), Optional.of(new RunAs("alice", 1001, 1001))))
+        .containsEntry("T", "of alice");
+    for (Optional<RunAs> other :
+        List.of(Optional.<RunAs>empty(), Optional.of(new RunAs("bob", 1002, 1002)))) {
+      assertThatThrownBy(() -> as(JobDraft.command("true"), other))
+          .hasMessageContaining("secret 'password': it cannot be read on this node");
+    }
+  }
+
+  @Test
+  void aNarrowerSecretOverridesTheOneForAllJobs() throws IOException {
+    Files.createDirectories(secrets.resolve("queues/alert"));
+    secret("queues/alert/password", "of alert");
+    secret("password", "of all");
+
+    assertThat(as(worker("alert"), Optional.empty())).containsEntry("T", "of alert");
+    assertThat(as(worker("other"), Optional.empty())).containsEntry("T", "of all");
+  }
+
+  @Test
+  void aFileThatTheJobsUserMayNotReadIsRefused() throws IOException {
+    assumeTrue(System.getProperty("user.name").equals("root"), "becoming another user needs root");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path file = Files.writeString(folder.resolve("env"), "A=hunter2\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+    RunAs nobody = new RunAs("nobody", 65_534, 65_534);
+    for (Path one : List.of(file, link)) {
+      assertThatThrownBy(() -> read(one, nobody))
+          .hasMessageContaining("not a regular file that the user 'nobody' can read")
+          .hasMessageNotContaining("hunter2");
+    }
+
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(read(link, nobody)).containsEntry("A", "hunter2");
+  }
+
+  private Map<String, String> read(Path file, RunAs user) {
+    return new JobEnvironment(secrets)
+        .of(JobDraft.command("true").envFile(file.toString()).spec(), Optional.of(user));
+  }
+
+  private static JobDraft worker(String queue) {
+    return JobDraft.command("true")
+        .input(new BatchInput(queue, "q1", WorkerInput.STDIN, 10, Duration.ofMinutes(1), 1));
+  }
+
+  private Map<String, String> as(JobDraft job, Optional<RunAs> user) {
+    return new JobEnvironment(secrets).of(job.secrets(Map.of("T", "password")).spec(), user);
   }
 
   private Map<String, String> of(Map<String, String> own, String file, Map<String, String> named) {

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers due notices: commands once, as jobs of the same owner, and web requests at least once,
- * with three tries. Runs as a claimed duty, on one thread.
+ * Delivers due notices: commands once, as jobs of the same owner and user, and web requests at
+ * least once, with three tries. Runs as a claimed duty, on one thread.
  */
 public final class NotificationDelivery {
   private static final Logger LOGGER = LoggerFactory.getLogger(NotificationDelivery.class);
@@ -132,6 +132,7 @@ public final class NotificationDelivery {
               JobSpec spec =
                   JobDraft.command(argv(notice))
                       .name("notify " + job.name())
+                      .runAs(userOf(handle, notice))
                       .env(message.variables())
                       .spec();
               ledger.submit(handle, JobKind.SUBMITTED, job.owner(), List.of(spec));
@@ -140,6 +141,11 @@ public final class NotificationDelivery {
     } catch (MillraceException refused) {
       failed(claim, notice, refused.getMessage());
     }
+  }
+
+  // A command that a user's job brings along gets no more rights than the job.
+  private String userOf(Handle handle, Notice notice) {
+    return jobs.spec(handle, notice.job()).map(JobSpec::runAs).orElse(null);
   }
 
   private void webhook(Claim claim, Notice notice, JobView job) {

@@ -73,6 +73,26 @@ class NotificationOutboxTest {
   }
 
   @Test
+  void aNotificationCommandRunsAsTheUserOfItsJob() {
+    long id =
+        bench.submit(
+            JobBench.command()
+                .draft()
+                .name("backup")
+                .runAs("alice")
+                .notification(new Notification(null, List.of("/bin/tell"), null, null))
+                .spec());
+    bench.place();
+    bench.end(new AttemptId(id, 1), Outcome.FAILED, 3);
+
+    deliver(true);
+
+    long told = job("notify backup").id();
+    JobSpec spec = bench.database.read(handle -> new JobReadDao().spec(handle, told)).orElseThrow();
+    assertThat(spec.runAs()).isEqualTo("alice");
+  }
+
+  @Test
   void aFailedJobIsPostedToItsWebAddress() {
     failed(new Notification(null, null, address(), null));
     deliver(true);

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -40,7 +41,7 @@ public final class ArchiveTraining {
     Path folder = Files.createTempDirectory("millrace-training");
     try {
       ServerLogging.configure(folder.resolve("logs"), "training", "OFF");
-      train(new UpSettings(folder.resolve("data"), 0, 1, 1, 1, false));
+      train(new UpSettings(folder.resolve("data"), 0, 1, 1, 1, false, Optional.empty()));
     } finally {
       delete(folder);
     }

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -239,9 +240,16 @@ public final class EmbeddedCluster implements Service {
    * @param executors number of execution nodes
    * @param slots of each execution node; 0 for two per processor
    * @param quickSamples whether queue histories get a point each second, for days that last minutes
+   * @param runAs the user of jobs; empty for the user of this process
    */
   public record UpSettings(
-      Path data, int port, int queueNodes, int executors, int slots, boolean quickSamples) {}
+      Path data,
+      int port,
+      int queueNodes,
+      int executors,
+      int slots,
+      boolean quickSamples,
+      Optional<String> runAs) {}
 
   /**
    * The settings of each role in {@code up}: defaults, with directories below the data directory.
@@ -307,7 +315,7 @@ public final class EmbeddedCluster implements Service {
           usual.pools(),
           usual.diskReserve(),
           usual.logs(),
-          usual.limits(),
+          usual.limits().withUser(up.runAs()),
           usual.stopWithin(),
           usual.keepRunningOnStop());
     }

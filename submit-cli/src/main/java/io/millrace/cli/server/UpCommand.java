@@ -16,6 +16,7 @@ import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Terminal;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;
 import io.millrace.cli.server.RunningService.StopSignals;
+import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.platform.data.FolderLock;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.Role;
@@ -30,6 +31,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,6 +46,7 @@ import picocli.CommandLine.Option;
       "  millrace up",
       "  millrace up --data /tmp/try --port 7800",
       "  millrace up --demo --speed 600      replay a day in 144 seconds",
+      "  sudo millrace up --data /var/lib/millrace --run-as nobody",
       "",
       "All data is stored in the data directory (default: MILLRACE_DATA or ~/.millrace). Started",
       "again on the same directory, the cluster continues where it stopped."
@@ -80,6 +83,14 @@ public final class UpCommand implements Callable<Integer> {
       description = "Slots of each execution node (default: two per processor, at least 4).")
   private int slots;
 
+  @Option(
+      names = "--run-as",
+      paramLabel = "USER",
+      description =
+          "Run the jobs as this user, who cannot read the cluster's keys and data. Needs root"
+              + " (default: the user who runs the cluster).")
+  private String runAs;
+
   @Option(names = "--demo", description = "Replay a day of real traffic through five queues.")
   private boolean demo;
 
@@ -103,9 +114,17 @@ public final class UpCommand implements Callable<Integer> {
     require(queueNodes >= 1 && executors >= 1, "--queue-nodes and --executors: use at least 1");
     require(slots >= 0, "--slots: use 0 or more");
     require(speed > 0, "--speed: use a number above 0");
+    require(runAs == null || !runAs.isBlank(), "--run-as: specify the name of a user");
     require(demo || !exit, "--exit requires --demo");
     UpSettings settings =
-        new UpSettings(invocation.dataDirectory(), port, queueNodes, executors, slots, demo);
+        new UpSettings(
+            invocation.dataDirectory(),
+            port,
+            queueNodes,
+            executors,
+            slots,
+            demo,
+            Optional.ofNullable(runAs));
     boolean leave = exit || invocation.json() || !invocation.terminal().outIsTerminal();
     DemoRun.DemoPlan plan = demo ? new DemoRun.DemoPlan(speed, leave) : null;
     return new UpRun(invocation, settings, plan).run();
@@ -142,7 +161,7 @@ public final class UpCommand implements Callable<Integer> {
 
     private int run(StopSignals stop) throws IOException, InterruptedException {
       long began = invocation.clock().nanoTime();
-      try (DataDirectory data = DataDirectory.open(settings.data())) {
+      try (DataDirectory data = DataDirectory.open(settings)) {
         Path log = ServerLogging.configure(data.path().resolve("logs"), "millrace", "WARN");
         EmbeddedCluster cluster = new EmbeddedCluster(settings, transport, invocation.clock());
         try (RunningService running = RunningService.start(cluster, terminal)) {
@@ -152,7 +171,7 @@ public final class UpCommand implements Callable<Integer> {
           Pointer pointer = pointer(cluster);
           write(pointer);
           try {
-            new UpAnnouncement(terminal, data.path(), log, pointer)
+            new UpAnnouncement(terminal, settings, log, pointer)
                 .print(LoginLink.create(api), seconds(began), form());
             return serve(stop, cluster, api);
           } finally {
@@ -211,6 +230,8 @@ public final class UpCommand implements Callable<Integer> {
 
     /** Prints the addresses and files of a cluster that is ready. */
     private static final class UpAnnouncement {
+      private static final String OWN_USER = System.getProperty("user.name");
+
       /** Form of the announcement. */
       enum Form {
         /** As text on stdout. */
@@ -222,13 +243,13 @@ public final class UpCommand implements Callable<Integer> {
       }
 
       private final Terminal terminal;
-      private final Path data;
+      private final UpSettings settings;
       private final Path log;
       private final Pointer pointer;
 
-      UpAnnouncement(Terminal terminal, Path data, Path log, Pointer pointer) {
+      UpAnnouncement(Terminal terminal, UpSettings settings, Path log, Pointer pointer) {
         this.terminal = terminal;
-        this.data = data;
+        this.settings = settings;
         this.log = log;
         this.pointer = pointer;
       }
@@ -240,7 +261,8 @@ public final class UpCommand implements Callable<Integer> {
           value.put("dashboard", login.url());
           value.put("loadBalancer", pointer.loadBalancer());
           value.put("tokenFile", pointer.tokenFile());
-          value.put("data", data.toString());
+          value.put("data", settings.data().toString());
+          value.put("jobsRunAs", settings.runAs().orElse(OWN_USER));
           terminal.json(value);
           return;
         }
@@ -250,9 +272,22 @@ public final class UpCommand implements Callable<Integer> {
         to.line("                 (valid once; 'millrace dashboard' prints a new link)");
         to.line("  load balancer  " + pointer.loadBalancer());
         to.line("  token          " + pointer.tokenFile());
-        to.line("  data           " + data);
+        to.line("  data           " + settings.data());
         to.line("  log            " + log);
+        to.line("  jobs           " + jobs());
         to.line("Stop with Ctrl-C.");
+      }
+
+      private String jobs() {
+        return settings
+            .runAs()
+            .map(user -> "run as " + user + " and cannot read the cluster's keys and data")
+            .orElseGet(
+                () ->
+                    OWN_USER.equals("root")
+                        ? "run as root and can read everything, the cluster's keys included;"
+                            + " --run-as USER separates them"
+                        : "run as " + OWN_USER + " and can read the cluster's keys and data");
       }
     }
   }
@@ -272,12 +307,17 @@ public final class UpCommand implements Callable<Integer> {
      *
      * @throws MillraceException CONFIGURATION if it is in use or cannot be created
      */
-    static DataDirectory open(Path path) {
+    static DataDirectory open(UpSettings settings) {
+      Path path = settings.data();
       try {
         if (!Files.isDirectory(path)) {
           Files.createDirectories(
               path,
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
+        if (settings.runAs().isPresent()) {
+          // On the way to their working directories.
+          AttemptDirectory.letUsersPass(path);
         }
         FolderLock lock =
             FolderLock.tryTake(path.resolve("up.lock")).orElseThrow(() -> inUse(path));

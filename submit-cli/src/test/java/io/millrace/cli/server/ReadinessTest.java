@@ -14,13 +14,15 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ReadinessTest {
-  private static final UpSettings EXPECTED = new UpSettings(Path.of("data"), 0, 1, 1, 0, false);
+  private static final UpSettings EXPECTED =
+      new UpSettings(Path.of("data"), 0, 1, 1, 0, false, Optional.empty());
   private static final URI ADDRESS = URI.create("http://127.0.0.1:1");
 
   /** Killed and started again within a lease, a cluster finds its nodes' rows as they were. */

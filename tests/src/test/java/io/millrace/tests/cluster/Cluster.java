@@ -102,7 +102,14 @@ public final class Cluster
         Path data = Files.createDirectory(folder.resolve("data"));
         EmbeddedCluster cluster =
             new EmbeddedCluster(
-                new UpSettings(data, 0, shape.queueNodes(), shape.executors(), shape.slots(), true),
+                new UpSettings(
+                    data,
+                    0,
+                    shape.queueNodes(),
+                    shape.executors(),
+                    shape.slots(),
+                    true,
+                    Optional.empty()),
                 new JdkTransport(),
                 new SystemClock());
         cluster.start();

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -78,6 +79,10 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
   public void beforeAll(ExtensionContext context) throws Exception {
     Distribution.assumeBuilt();
     folder = Files.createTempDirectory("millrace-roles");
+    // Jobs may run as other users.
+    for (Path way : List.of(folder, Files.createDirectory(folder.resolve("data")))) {
+      Files.setPosixFilePermissions(way, PosixFilePermissions.fromString("rwx--x--x"));
+    }
     distribution = new Distribution(folder);
     Ports ports = new Ports(new SplittableRandom());
     int port = ports.free();
@@ -94,7 +99,7 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
       configure(queueNodes.get(number), node() + membership);
     }
     for (String name : executionNodes) {
-      configure(name, node() + (settings.containsKey(name) ? "" : "slots: 4\n"));
+      configure(name, node() + usual(settings.getOrDefault(name, "")));
     }
     for (String name : followers()) {
       start(name);
@@ -124,6 +129,12 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
 
   private static String node() {
     return "publicKeyFile: tokens/cluster.pub\n";
+  }
+
+  /** What an execution node has unless the test says otherwise. */
+  private static String usual(String settings) {
+    return (settings.isEmpty() ? "slots: 4\n" : "")
+        + (settings.contains("limits:") ? "" : "limits: {allowRoot: true}\n");
   }
 
   private static String membership(int own, List<Integer> all) {

@@ -36,7 +36,9 @@ public final class Configurations {
       write(name, follower(name) + web(name, "cluster>" + name) + membership(name));
     }
     for (String name : shape.executionNodeNames()) {
-      write(name, follower(name) + web(name, "readers>" + name) + "slots: 8\n");
+      write(
+          name,
+          follower(name) + web(name, "readers>" + name) + "slots: 8\nlimits: {allowRoot: true}\n");
     }
     for (String name : shape.balancerNames()) {
       write(name, follower(name) + web(name, "producers>" + name) + membership(name));
