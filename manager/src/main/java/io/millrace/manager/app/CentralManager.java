@@ -101,8 +101,7 @@ public final class CentralManager implements Service {
     LoginSessions sessions = new LoginSessions(database, clock);
     WriteProof proof = new WriteProof(database, clock);
     JobModule jobs =
-        new JobModule(
-            settings, database, claims, proof, claimant, issuer, secrets, calls, transport, clock);
+        new JobModule(settings, database, claims, proof, claimant, issuer, secrets, calls, clock);
     QueueModule queues =
         new QueueModule(
             new QueueModule.Shared(

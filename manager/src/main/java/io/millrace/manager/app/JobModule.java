@@ -1,6 +1,5 @@
 package io.millrace.manager.app;
 
-import io.millrace.api.client.HttpTransport;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.manager.dispatch.DenylistService;
@@ -53,6 +52,8 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.Dialect;
 import io.millrace.platform.database.WriteProof;
+import io.millrace.platform.http.NameResolver;
+import io.millrace.platform.http.OutsideCalls;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.identity.AttemptSecrets;
@@ -108,7 +109,6 @@ final class JobModule {
       TokenIssuer issuer,
       AttemptSecrets secrets,
       SignedCalls calls,
-      HttpTransport transport,
       Clock clock) {
     this.heartbeat = settings.heartbeat();
     this.database = database;
@@ -154,8 +154,9 @@ final class JobModule {
     ClockSteps steps = new ClockSteps(database);
     this.problems = new ProblemService(database, views::list, steps, claims);
     ledger.watch(new NotificationOutbox());
-    NotificationDelivery notices =
-        new NotificationDelivery(database, claims, ledger, transport, settings.notifications());
+    OutsideCalls outside =
+        new OutsideCalls(NameResolver.system(), settings.notifications().privateAddresses());
+    NotificationDelivery notices = new NotificationDelivery(database, claims, ledger, outside);
     DrainDeadlines drains = new DrainDeadlines(database, claims, attempts);
     NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, proof, heartbeat);
     JobRetention retention =
@@ -163,6 +164,7 @@ final class JobModule {
     this.wakeUpExchange = new WakeUpExchange(database, wakeUps, claimant, clock);
     this.duties =
         List.of(
+            outside,
             new Dispatcher(dispatch, claims, claimant, clock, wakeUps),
             arrays.reconciler(),
             new ClaimedDuty("expire-nodes", claimant, SHORT_CLAIM, EXPIRING, claims, expiry),

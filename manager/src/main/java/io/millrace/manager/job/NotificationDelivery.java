@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.AnswerTooLargeException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
@@ -16,15 +15,14 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.Notification.Occasion;
 import io.millrace.manager.job.NotificationDao.Notice;
 import io.millrace.manager.job.NotificationDao.Notice.NoticeKind;
-import io.millrace.manager.job.NotificationOutbox.NotificationSettings;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
+import io.millrace.platform.http.OutsideCalls;
+import io.millrace.platform.http.OutsideCalls.RefusedAddressException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -33,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,8 +56,7 @@ public final class NotificationDelivery {
   private final DatabaseTime time;
   private final ClaimDao claims;
   private final JobLedger ledger;
-  private final HttpTransport transport;
-  private final NotificationSettings settings;
+  private final OutsideCalls outside;
   private final NotificationDao store = new NotificationDao();
   private final JobReadDao jobs = new JobReadDao();
   // Only touched by the duty's thread.
@@ -69,20 +65,15 @@ public final class NotificationDelivery {
   /**
    * Creates a delivery.
    *
-   * @param transport for requests to web addresses; must not follow redirects
+   * @param outside sends requests to web addresses
    */
   public NotificationDelivery(
-      Database database,
-      ClaimDao claims,
-      JobLedger ledger,
-      HttpTransport transport,
-      NotificationSettings settings) {
+      Database database, ClaimDao claims, JobLedger ledger, OutsideCalls outside) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
     this.ledger = ledger;
-    this.transport = transport;
-    this.settings = settings;
+    this.outside = outside;
   }
 
   /** One run under the claim. */
@@ -160,18 +151,15 @@ public final class NotificationDelivery {
   private Optional<String> post(Notice notice, JobView job) {
     try {
       URI address = URI.create(notice.target());
-      Optional<String> refusal = WebhookAddress.refusal(address, settings.privateAddresses());
-      if (refusal.isPresent()) {
-        return refusal;
-      }
       Message message = Message.of(notice.occasion(), job, database.now());
       HttpAnswer answer =
-          transport.send(
-              HttpCall.post(address, message).within(TIMEOUT).answeredWithin(MAX_ANSWER));
+          outside.send(HttpCall.post(address, message).within(TIMEOUT).answeredWithin(MAX_ANSWER));
       boolean taken = answer.status() >= 200 && answer.status() < 300;
       return taken
           ? Optional.empty()
           : Optional.of(notice.target() + " answered with status " + answer.status());
+    } catch (RefusedAddressException e) {
+      return Optional.of(e.getMessage());
     } catch (AnswerTooLargeException e) {
       return Optional.of(
           notice.target() + " answered with more than " + MAX_ANSWER + " bytes; answer briefly");
@@ -260,98 +248,6 @@ public final class NotificationDelivery {
       variables.put("MILLRACE_NOTIFY_REASON", reason == null ? "" : reason);
       variables.put("MILLRACE_NOTIFY_AT", at.toString());
       return variables;
-    }
-  }
-
-  /** Decides to which web addresses notices are sent. Resolves host names, and so may block. */
-  static final class WebhookAddress {
-    private static final Set<String> SCHEMES = Set.of("http", "https");
-
-    /** Reserved ranges that may lead to a private network, besides those that Java knows. */
-    private static final List<Network> RESERVED =
-        Stream.of(
-                "0.0.0.0/8",
-                "100.64.0.0/10",
-                "192.0.0.0/24",
-                "192.0.2.0/24",
-                "198.18.0.0/15",
-                "198.51.100.0/24",
-                "203.0.113.0/24",
-                "240.0.0.0/4",
-                // IPv4 in IPv6: compatible, translated (NAT64), tunnelled (6to4, Teredo).
-                "::/96",
-                "64:ff9b::/96",
-                "64:ff9b:1::/48",
-                "2001::/32",
-                "2002::/16",
-                // Unique local.
-                "fc00::/7")
-            .map(Network::of)
-            .toList();
-
-    private WebhookAddress() {}
-
-    /** Why the address is refused; empty if it is allowed. */
-    static Optional<String> refusal(URI address, boolean privateAddresses) {
-      if (address.getScheme() == null || !SCHEMES.contains(address.getScheme())) {
-        return Optional.of("only http and https addresses are allowed");
-      }
-      if (address.getHost() == null || address.getUserInfo() != null) {
-        return Optional.of("the address contains no host, or contains a user");
-      }
-      try {
-        for (InetAddress host : InetAddress.getAllByName(address.getHost())) {
-          if (!privateAddresses && isPrivate(host)) {
-            return Optional.of(
-                "%s is %s, a private address; set notifications.privateAddresses of the central managers to allow it"
-                    .formatted(address.getHost(), host.getHostAddress()));
-          }
-        }
-        return Optional.empty();
-      } catch (UnknownHostException e) {
-        return Optional.of("unknown host " + address.getHost());
-      }
-    }
-
-    private static boolean isPrivate(InetAddress host) {
-      return host.isAnyLocalAddress()
-          || host.isLoopbackAddress()
-          || host.isLinkLocalAddress()
-          || host.isSiteLocalAddress()
-          || host.isMulticastAddress()
-          || RESERVED.stream().anyMatch(network -> network.contains(host.getAddress()));
-    }
-
-    /** A range of addresses. */
-    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    private record Network(byte[] first, int bits) {
-      static Network of(String text) {
-        int slash = text.indexOf('/');
-        return new Network(
-            literal(text.substring(0, slash)), Integer.parseInt(text.substring(slash + 1)));
-      }
-
-      boolean contains(byte[] address) {
-        if (address.length != first.length) {
-          return false;
-        }
-        for (int bit = 0; bit < bits; bit++) {
-          int mask = 0x80 >> (bit % 8);
-          if ((address[bit / 8] & mask) != (first[bit / 8] & mask)) {
-            return false;
-          }
-        }
-        return true;
-      }
-
-      private static byte[] literal(String address) {
-        try {
-          // A literal address is not looked up.
-          return InetAddress.getByName(address).getAddress();
-        } catch (UnknownHostException e) {
-          throw new IllegalStateException(e);
-        }
-      }
     }
   }
 }

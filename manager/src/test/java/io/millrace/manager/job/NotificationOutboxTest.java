@@ -10,9 +10,9 @@ import io.millrace.api.job.Notification;
 import io.millrace.api.job.Notification.Occasion;
 import io.millrace.api.job.Outcome;
 import io.millrace.manager.job.NotificationDao.Notice;
-import io.millrace.manager.job.NotificationOutbox.NotificationSettings;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.http.NameResolver;
+import io.millrace.platform.http.OutsideCalls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -193,13 +193,13 @@ class NotificationOutboxTest {
   }
 
   private void deliver(boolean privateAddresses) {
-    new NotificationDelivery(
-            bench.database,
-            bench.claims,
-            bench.ledger,
-            new JdkTransport(),
-            new NotificationSettings(privateAddresses))
-        .run(claim);
+    OutsideCalls outside = new OutsideCalls(NameResolver.system(), privateAddresses);
+    outside.start();
+    try {
+      new NotificationDelivery(bench.database, bench.claims, bench.ledger, outside).run(claim);
+    } finally {
+      outside.stop();
+    }
   }
 
   /** Lets the next tries, and what is late, be due. */
