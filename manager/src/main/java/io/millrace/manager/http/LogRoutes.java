@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 
 /**
  * Streams a job's output from the execution node that stores it. The node is found by the attempt's
@@ -63,7 +64,7 @@ public final class LogRoutes {
     try (InputStream log = open(ctx, node, path(attempt, stream, offset, follow))) {
       ctx.contentType("application/octet-stream").header("X-Accel-Buffering", "no");
       // The servlet's stream: Javalin's does not forward a flush.
-      copy(log, ctx.res().getOutputStream());
+      copy(log, ctx.res().getOutputStream(), follow ? Requests.admission(ctx) : () -> true);
     } finally {
       streams.release();
     }
@@ -116,11 +117,15 @@ public final class LogRoutes {
     }
   }
 
-  // Flushed after each read, so that followers see lines as they are written.
-  private static void copy(InputStream from, OutputStream to) throws IOException {
+  // Flushed after each read, so that followers see lines as they are written; one whose session has
+  // ended sees no more.
+  private static void copy(InputStream from, OutputStream to, BooleanSupplier admitted)
+      throws IOException {
     byte[] buffer = new byte[8192];
     to.flush();
-    for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+    for (int read = from.read(buffer);
+        read >= 0 && admitted.getAsBoolean();
+        read = from.read(buffer)) {
       to.write(buffer, 0, read);
       to.flush();
     }

@@ -11,9 +11,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Authenticates and authorises callers. Thread-safe. */
 final class Guard {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Guard.class);
   private static final String BEARER = "Bearer ";
   private static final int MAX_WRONG_TOKENS = 1_000;
   private static final String SIGNED = SignedCalls.SCHEME + " ";
@@ -60,6 +64,33 @@ final class Guard {
       callers.nodes().accept(principal);
     }
     ctx.attribute(Requests.PRINCIPAL, principal);
+    ctx.attribute(Requests.ADMISSION, admission(ctx, principal));
+  }
+
+  /**
+   * Whether the credential of the request is still that of the caller: asked again while the answer
+   * is a stream. A failure to find out ends the stream; its reader connects again.
+   */
+  private BooleanSupplier admission(Context ctx, Principal principal) {
+    String authorization = ctx.header("Authorization");
+    String session = ctx.cookie(Requests.SESSION_COOKIE);
+    String method = ctx.method().name();
+    String path = ctx.req().getRequestURI();
+    return () -> {
+      try {
+        Optional<Principal> now =
+            authorization == null
+                ? callers.sessions().apply(session)
+                : authorized(authorization, method, path);
+        if (principal.node().isPresent()) {
+          callers.nodes().accept(principal);
+        }
+        return now.filter(principal::equals).isPresent();
+      } catch (RuntimeException e) {
+        LOGGER.debug("cannot find out whether {} is still admitted", principal, e);
+        return false;
+      }
+    };
   }
 
   /**
@@ -69,7 +100,7 @@ final class Guard {
   Optional<Principal> caller(Context ctx) {
     String authorization = ctx.header("Authorization");
     if (authorization != null) {
-      return authorized(ctx, authorization);
+      return authorized(authorization, ctx.method().name(), ctx.req().getRequestURI());
     }
     String cookie = ctx.cookie(Requests.SESSION_COOKIE);
     if (cookie == null) {
@@ -98,13 +129,13 @@ final class Guard {
     return ctx.header("Authorization").startsWith(SIGNED);
   }
 
-  private Optional<Principal> authorized(Context ctx, String authorization) {
+  private Optional<Principal> authorized(String authorization, String method, String path) {
     if (authorization.startsWith(BEARER)) {
       return callers.tokens().verify(authorization.substring(BEARER.length()).strip());
     }
     if (authorization.startsWith(SIGNED)) {
       String token = authorization.substring(SIGNED.length()).strip();
-      return callers.tokens().calls().verify(token, ctx.method().name(), ctx.req().getRequestURI());
+      return callers.tokens().calls().verify(token, method, path);
     }
     return Optional.empty();
   }

@@ -8,6 +8,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.platform.identity.Principal;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /** Reads requests, with precise messages about errors in them, and writes responses. */
 public final class Requests {
@@ -15,6 +16,7 @@ public final class Requests {
   public static final String SESSION_COOKIE = "millrace_session";
 
   static final String PRINCIPAL = "millrace.principal";
+  static final String ADMISSION = "millrace.admission";
   static final String FAILED_LOGINS = "millrace.failedLogins";
 
   private static final BodyReader BODIES = BodyReader.tolerant();
@@ -28,6 +30,19 @@ public final class Requests {
       throw new IllegalStateException("an open route has no principal: " + ctx.path());
     }
     return principal;
+  }
+
+  /**
+   * Asks whether the caller's credential is still valid, so that a stream ends with the session, or
+   * the token, that opened it. The supplier is thread-safe, may block on the database, and stays
+   * usable after the handler has returned; only on routes that require a role.
+   */
+  public static BooleanSupplier admission(Context ctx) {
+    BooleanSupplier admission = ctx.attribute(ADMISSION);
+    if (admission == null) {
+      throw new IllegalStateException("an open route admits everybody: " + ctx.path());
+    }
+    return admission;
   }
 
   /**

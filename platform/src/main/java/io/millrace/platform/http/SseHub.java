@@ -5,6 +5,7 @@ import io.javalin.http.sse.SseClient;
 import io.javalin.http.sse.SseHandler;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.platform.identity.Principal;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
 import java.time.Duration;
@@ -14,15 +15,21 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
  * Sends events to many browsers. Each has a small queue and a thread, so that a slow one loses its
  * oldest events and does not delay the others; a silent stream gets a comment every ten seconds, by
- * which a disconnected browser is noticed. Thread-safe.
+ * which a disconnected browser is noticed. A stream ends when the session or the token that opened
+ * it does: this is checked before each event and at least once a second. Thread-safe.
  */
 public final class SseHub implements Service {
-  private static final int MAX_CLIENTS = 100;
+  static final int MAX_CLIENTS = 100;
+
+  /** Half, so that one caller leaves room for the others. */
+  static final int MAX_OF_CALLER = 50;
+
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
   private final Set<SseSubscriber> subscribers = ConcurrentHashMap.newKeySet();
@@ -33,7 +40,8 @@ public final class SseHub implements Service {
   public Handler handler() {
     SseHandler stream = new SseHandler(this::join);
     return ctx -> {
-      if (stopped || subscribers.size() >= MAX_CLIENTS) {
+      // Refused here with a message; the limits themselves are enforced in join.
+      if (stopped || isFull(Requests.principal(ctx))) {
         throw new MillraceException(
             ErrorCode.UNAVAILABLE, "too many open dashboard pages; close some, or try again later");
       }
@@ -47,6 +55,11 @@ public final class SseHub implements Service {
     return subscribers.isEmpty();
   }
 
+  /** The open streams. */
+  int size() {
+    return subscribers.size();
+  }
+
   /** Sends an event to all, unless it equals the topic's last one. Never blocks. */
   public void broadcast(String topic, String json) {
     if (!json.equals(last.put(topic, json))) {
@@ -56,10 +69,26 @@ public final class SseHub implements Service {
 
   private void join(SseClient client) {
     client.keepAlive();
-    SseSubscriber subscriber = new SseSubscriber(client, HEARTBEAT, subscribers::remove);
-    subscribers.add(subscriber);
+    SseSubscriber subscriber =
+        new SseSubscriber(
+            client,
+            Requests.principal(client.ctx()),
+            Requests.admission(client.ctx()),
+            subscribers::remove);
+    synchronized (this) {
+      if (stopped || isFull(subscriber.caller)) {
+        client.close();
+        return;
+      }
+      subscribers.add(subscriber);
+    }
     last.forEach(subscriber::offer);
     subscriber.start();
+  }
+
+  private boolean isFull(Principal caller) {
+    return subscribers.size() >= MAX_CLIENTS
+        || subscribers.stream().filter(one -> one.caller.equals(caller)).count() >= MAX_OF_CALLER;
   }
 
   @Override
@@ -67,23 +96,32 @@ public final class SseHub implements Service {
 
   @Override
   public void stop() {
-    stopped = true;
+    synchronized (this) {
+      stopped = true;
+    }
     subscribers.forEach(SseSubscriber::stop);
   }
 
   /** One browser's stream: a bounded queue and the thread that writes it out. */
   private static final class SseSubscriber {
     private static final int MAX_WAITING = 16;
+    private static final Duration CHECK = Duration.ofSeconds(1);
 
     private final SseClient client;
-    private final Duration heartbeat;
+    private final Principal caller;
+    private final BooleanSupplier admitted;
     private final Consumer<SseSubscriber> gone;
     private final BlockingQueue<Event> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Thread writer = Threads.daemon("sse-writer", this::write);
 
-    SseSubscriber(SseClient client, Duration heartbeat, Consumer<SseSubscriber> gone) {
+    SseSubscriber(
+        SseClient client,
+        Principal caller,
+        BooleanSupplier admitted,
+        Consumer<SseSubscriber> gone) {
       this.client = client;
-      this.heartbeat = heartbeat;
+      this.caller = caller;
+      this.admitted = admitted;
       this.gone = gone;
     }
 
@@ -106,12 +144,21 @@ public final class SseHub implements Service {
 
     private void write() {
       try {
+        Duration silent = Duration.ZERO;
         while (!client.terminated()) {
-          Event event = waiting.poll(heartbeat.toMillis(), TimeUnit.MILLISECONDS);
-          if (event == null) {
-            client.sendComment("still here");
-          } else {
+          Event event = waiting.poll(CHECK.toMillis(), TimeUnit.MILLISECONDS);
+          if (!admitted.getAsBoolean()) {
+            return;
+          }
+          if (event != null) {
             client.sendEvent(event.topic, event.json);
+            silent = Duration.ZERO;
+          } else {
+            silent = silent.plus(CHECK);
+          }
+          if (silent.compareTo(HEARTBEAT) >= 0) {
+            client.sendComment("still here");
+            silent = Duration.ZERO;
           }
         }
       } catch (InterruptedException e) {
