@@ -36,8 +36,8 @@ public record PollAnswer(List<Assignment> start, List<AttemptId> stop) {
    * @param spec what to run
    * @param queueNode address of the queue node with the segment of the spec's input; null without
    *     input
-   * @param workerToken a token that is valid only for that queue and this attempt; null without
-   *     input
+   * @param workerToken a token that is valid only for this attempt, and only for the queue of its
+   *     input or for chunks of the task's run that it works for; null for other attempts
    * @param secret proves that a request of a built-in program comes from this attempt; null for
    *     commands
    */

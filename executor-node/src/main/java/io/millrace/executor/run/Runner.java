@@ -63,6 +63,8 @@ sealed interface Runner {
       Map<String, String> environment = new HashMap<>();
       if (input != null) {
         environment.put("MILLRACE_QUEUE", input.queue());
+      } else if (assignment.workerToken() != null) {
+        environment.put("MILLRACE_TOKEN", assignment.workerToken());
       }
       if (input != null && input.input() == WorkerInput.PULL) {
         environment.put("MILLRACE_URL", assignment.queueNode().toString());

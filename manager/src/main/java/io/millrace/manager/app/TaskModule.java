@@ -72,7 +72,7 @@ public final class TaskModule {
     this.views = new TaskViews(database, definitions);
     this.service = new TaskService(database, definitions, launching, lifecycle, views);
     this.runs = new RunService(database, definitions, shared.ledger(), lifecycle, output, members);
-    this.chunks = new ChunkService(database, definitions);
+    this.chunks = new ChunkService(database, definitions, shared.ledger());
     this.problems = new TaskProblems(database);
     shared.ledger().watch(new TaskWatcher(shared.wakeUps()));
     this.duty =

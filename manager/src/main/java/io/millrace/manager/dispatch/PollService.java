@@ -20,6 +20,8 @@ import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRow;
 import io.millrace.manager.node.RequestSequence;
+import io.millrace.manager.task.TaskSpecs;
+import io.millrace.manager.task.TaskWorkerDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import io.millrace.platform.identity.AttemptSecrets;
@@ -205,13 +207,25 @@ public final class PollService {
 
   private List<Assignment> assignments(Handle handle, List<AttemptId> start) {
     Map<AttemptId, Task> tasks = jobs.tasks(handle, start);
+    Map<Long, Long> runs = runs(handle, tasks);
     Map<String, URI> queueNodes = nodes.addresses(handle, NodeKind.QUEUE);
     Instant now = time.now(handle);
     // An attempt that ended between the two reads has no task any more.
     return start.stream()
         .filter(tasks::containsKey)
-        .map(attempt -> assignment(attempt, tasks.get(attempt), queueNodes, now))
+        .map(attempt -> assignment(attempt, tasks.get(attempt), queueNodes, runs, now))
         .toList();
+  }
+
+  /** The runs of tasks that the jobs work for, by job. */
+  private Map<Long, Long> runs(Handle handle, Map<AttemptId, Task> tasks) {
+    // Any job may have the variable; whether it works for a run is decided by the run's rows.
+    List<Long> hinted =
+        tasks.entrySet().stream()
+            .filter(one -> one.getValue().spec().env().containsKey(TaskSpecs.RUN))
+            .map(one -> one.getKey().job())
+            .toList();
+    return hinted.isEmpty() ? Map.of() : TaskWorkerDao.runsOf(handle, hinted);
   }
 
   /** The specification limited to the time until its deadline. Pure. */
@@ -228,11 +242,17 @@ public final class PollService {
   }
 
   private Assignment assignment(
-      AttemptId attempt, Task task, Map<String, URI> queueNodes, Instant now) {
+      AttemptId attempt,
+      Task task,
+      Map<String, URI> queueNodes,
+      Map<Long, Long> runs,
+      Instant now) {
     JobSpec spec = withinDeadline(task.spec(), now);
     String secret = spec.program() == null ? null : secrets.of(attempt);
     if (spec.input() == null) {
-      return new Assignment(attempt, task.kind(), spec, null, null, secret);
+      Long run = runs.get(attempt.job());
+      String token = run == null ? null : tokens.issue(attempt, task.spec(), run);
+      return new Assignment(attempt, task.kind(), spec, null, token, secret);
     }
     return new Assignment(
         attempt,
@@ -243,7 +263,9 @@ public final class PollService {
         secret);
   }
 
-  /** Issues the token of a worker attempt, valid for its queue as long as it may run. */
+  /**
+   * Issues the token of a worker's attempt, valid for its queue or its run as long as it may run.
+   */
   public static final class WorkerTokens {
     private static final Duration WITHOUT_LIMIT = Duration.ofDays(7);
     // Covers the transfer to the node, the start, and the acknowledgement after the end.
@@ -256,9 +278,18 @@ public final class PollService {
     }
 
     String issue(AttemptId attempt, JobSpec spec) {
-      Duration run = spec.timeout() == null ? WITHOUT_LIMIT : spec.timeout().plus(spec.grace());
+      Principal worker = Principal.worker(spec.input().queue(), attempt);
+      return issuer.issue(worker, Optional.of(longest(spec).orElse(WITHOUT_LIMIT).plus(MARGIN)));
+    }
+
+    /** Without an expiry if the attempt has no limit: the database decides until when it runs. */
+    String issue(AttemptId attempt, JobSpec spec, long run) {
       return issuer.issue(
-          Principal.worker(spec.input().queue(), attempt), Optional.of(run.plus(MARGIN)));
+          Principal.taskWorker(run, attempt), longest(spec).map(time -> time.plus(MARGIN)));
+    }
+
+    private static Optional<Duration> longest(JobSpec spec) {
+      return Optional.ofNullable(spec.timeout()).map(time -> time.plus(spec.grace()));
     }
   }
 

@@ -1,6 +1,9 @@
 package io.millrace.manager.http;
 
 import io.javalin.http.Context;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkHandout.ChunkReport;
 import io.millrace.api.task.RunStep;
@@ -15,6 +18,7 @@ import io.millrace.platform.http.BodyReader;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.AttemptSecrets;
+import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -66,6 +70,7 @@ public final class TaskRoutes {
     Set<Role> operators = Role.operators();
     Set<Role> readers = Role.readers();
     Set<Role> programs = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
+    Set<Role> workers = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.TASK_WORKER);
     return List.of(
         Route.get("/v1/tasks", readers, ctx -> MaskedAnswers.answer(ctx, views.all())),
         Route.get(
@@ -80,9 +85,9 @@ public final class TaskRoutes {
         Route.get("/v1/task-runs/{id}/wait", readers, this::await),
         Route.post("/v1/task-runs/{id}/stop", operators, this::stop),
         Route.post("/v1/task-runs/{id}/retry", operators, this::retry),
-        Route.post("/v1/task-runs/{id}/chunks/next", programs, this::nextChunk),
-        Route.post("/v1/task-runs/{id}/chunks/{position}/done", programs, this::chunkDone),
-        Route.post("/v1/task-runs/{id}/chunks/{position}/failed", programs, this::chunkFailed),
+        Route.post("/v1/task-runs/{id}/chunks/next", workers, this::nextChunk),
+        Route.post("/v1/task-runs/{id}/chunks/{position}/done", workers, this::chunkDone),
+        Route.post("/v1/task-runs/{id}/chunks/{position}/failed", workers, this::chunkFailed),
         Route.get("/v1/task-runs/{id}/conduct", Set.of(Role.EXECUTION_NODE), this::conduct),
         Route.post("/v1/task-runs/{id}/conduct", Set.of(Role.EXECUTION_NODE), this::step),
         Route.post("/v1/schedules/preview", readers, this::preview));
@@ -154,21 +159,42 @@ public final class TaskRoutes {
   }
 
   private void nextChunk(Context ctx) {
+    long id = id(ctx);
+    Optional<AttemptId> worker = worker(ctx, id);
     Optional<ChunkHandout> next =
         Requests.flag(ctx, "once")
-            ? chunks.assign(id(ctx))
-            : chunks.lease(id(ctx), Requests.duration(ctx, "lease", USUAL_LEASE, LONGEST_LEASE));
+            ? chunks.assign(id, worker)
+            : chunks.lease(id, worker, Requests.duration(ctx, "lease", USUAL_LEASE, LONGEST_LEASE));
     next.ifPresentOrElse(chunk -> Requests.answer(ctx, chunk), () -> ctx.status(204));
   }
 
   private void chunkDone(Context ctx) {
-    chunks.done(id(ctx), position(ctx), reader.one(ctx, ChunkReport.class));
+    long id = id(ctx);
+    Optional<AttemptId> worker = worker(ctx, id);
+    chunks.done(id, worker, position(ctx), reader.one(ctx, ChunkReport.class));
     ctx.status(204);
   }
 
   private void chunkFailed(Context ctx) {
-    chunks.failed(id(ctx), position(ctx), reader.one(ctx, ChunkReport.class));
+    long id = id(ctx);
+    Optional<AttemptId> worker = worker(ctx, id);
+    chunks.failed(id, worker, position(ctx), reader.one(ctx, ChunkReport.class));
     ctx.status(204);
+  }
+
+  /** The attempt that asks; empty for a person. An attempt asks for its own run only. */
+  private static Optional<AttemptId> worker(Context ctx, long run) {
+    Principal caller = Requests.principal(ctx);
+    if (caller.role() != Role.TASK_WORKER) {
+      return Optional.empty();
+    }
+    if (caller.attempt().isEmpty() || caller.run().filter(own -> own == run).isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN,
+          "the token of %s is not for run %d; a worker takes chunks only of the run that it works for"
+              .formatted(caller.subject(), run));
+    }
+    return caller.attempt();
   }
 
   private static long position(Context ctx) {

@@ -2,10 +2,12 @@ package io.millrace.manager.task;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkHandout.ChunkReport;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.task.ChunkDao.LeasedChunk;
 import io.millrace.manager.task.TaskWorkerDao.WorkerRole;
 import io.millrace.manager.task.TaskWorkerDao.WorkerState;
@@ -13,6 +15,7 @@ import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
@@ -26,10 +29,12 @@ public final class ChunkService {
   private final Database database;
   private final DatabaseTime time;
   private final TaskDefinitions definitions;
+  private final JobLedger ledger;
   private final RunChunks chunks;
 
-  public ChunkService(Database database, TaskDefinitions definitions) {
+  public ChunkService(Database database, TaskDefinitions definitions, JobLedger ledger) {
     this.database = database;
+    this.ledger = ledger;
     this.time = new DatabaseTime(database.dialect());
     this.definitions = definitions;
     this.chunks = new RunChunks(time);
@@ -39,11 +44,14 @@ public final class ChunkService {
    * Leases the next chunk of a run; empty when none is left now. A chunk that another program holds
    * may become available again: then the run's own workers do it.
    *
-   * @throws MillraceException UNKNOWN_RUN; CONFLICT when the run is not running or has no chunks
+   * @param worker the attempt that asks; empty for a person or a program of one
+   * @throws MillraceException UNKNOWN_RUN; STALE_ATTEMPT when the attempt is not a current one of a
+   *     worker of the run; CONFLICT when the run is not running or has no chunks
    */
-  public Optional<ChunkHandout> lease(long id, Duration lease) {
+  public Optional<ChunkHandout> lease(long id, Optional<AttemptId> worker, Duration lease) {
     return inRunning(
         id,
+        worker,
         (handle, run, task) -> {
           RunRow now = chunks.reclaim(handle, run, task);
           return next(handle, now, task, lease).map(chunk -> handout(handle, now.id(), chunk));
@@ -55,9 +63,10 @@ public final class ChunkService {
    *
    * @throws MillraceException as {@link #lease}
    */
-  public Optional<ChunkHandout> assign(long id) {
+  public Optional<ChunkHandout> assign(long id, Optional<AttemptId> worker) {
     return inRunning(
         id,
+        worker,
         (handle, run, task) -> {
           RunRow now = chunks.reclaim(handle, run, task);
           Optional<LeasedChunk> chunk = next(handle, now, task, Duration.ZERO);
@@ -129,11 +138,14 @@ public final class ChunkService {
   /**
    * Records that a chunk is done, also after its lease has expired, unless it was leased again.
    *
-   * @throws MillraceException UNKNOWN_RUN; STALE_RECEIPT when the token is no longer valid
+   * @param worker as for {@link #lease}
+   * @throws MillraceException UNKNOWN_RUN; STALE_ATTEMPT as for {@link #lease}; STALE_RECEIPT when
+   *     the token is no longer valid
    */
-  public void done(long id, long position, ChunkReport report) {
+  public void done(long id, Optional<AttemptId> worker, long position, ChunkReport report) {
     report(
         id,
+        worker,
         position,
         report,
         (handle, run, chunk) -> RunChunks.done(handle, run, chunk, time.now(handle)));
@@ -145,10 +157,11 @@ public final class ChunkService {
    *
    * @throws MillraceException as {@link #done}
    */
-  public void failed(long id, long position, ChunkReport report) {
+  public void failed(long id, Optional<AttemptId> worker, long position, ChunkReport report) {
     String reason = report.reason() == null ? "reported as failed" : report.reason();
     report(
         id,
+        worker,
         position,
         report,
         (handle, run, chunk) -> {
@@ -164,10 +177,10 @@ public final class ChunkService {
   }
 
   /** Applies the step to the locked run; refuses one that is not running or has no chunks. */
-  private Optional<ChunkHandout> inRunning(long id, HandoutStep step) {
+  private Optional<ChunkHandout> inRunning(long id, Optional<AttemptId> worker, HandoutStep step) {
     return database.transaction(
         handle -> {
-          RunRow run = RunDao.lock(handle, id).orElseThrow(() -> RunService.unknown(id));
+          RunRow run = lock(handle, id, worker);
           TaskDefinition task = task(run);
           boolean open = run.state() == RunState.RUNNING && run.stopAs() == null && run.listed();
           if (!open || task.chunks() == null) {
@@ -188,16 +201,37 @@ public final class ChunkService {
     void apply(Handle handle, RunRow run, LeasedChunk chunk);
   }
 
-  private void report(long id, long position, ChunkReport report, ReportStep step) {
+  private void report(
+      long id, Optional<AttemptId> worker, long position, ChunkReport report, ReportStep step) {
     database.transaction(
         handle -> {
-          RunRow run = RunDao.lock(handle, id).orElseThrow(() -> RunService.unknown(id));
+          RunRow run = lock(handle, id, worker);
           LeasedChunk chunk =
               ChunkDao.findLeased(handle, id, position, report.token())
                   .orElseThrow(() -> stale(run, position));
           step.apply(handle, run, chunk);
           return null;
         });
+  }
+
+  /** Locks the run; refuses an attempt that does not work for it, or no longer. */
+  private RunRow lock(Handle handle, long id, Optional<AttemptId> worker) {
+    RunRow run = RunDao.lock(handle, id).orElseThrow(() -> RunService.unknown(id));
+    worker
+        .filter(attempt -> !worksFor(handle, run, attempt))
+        .ifPresent(
+            attempt -> {
+              throw new MillraceException(
+                  ErrorCode.STALE_ATTEMPT,
+                  "attempt %s is not a running one of a worker of run %d of %s; nothing was done, stop it"
+                      .formatted(attempt, id, run.task()));
+            });
+    return run;
+  }
+
+  private boolean worksFor(Handle handle, RunRow run, AttemptId attempt) {
+    Long works = TaskWorkerDao.runsOf(handle, List.of(attempt.job())).get(attempt.job());
+    return works != null && works == run.id() && ledger.lockCurrent(handle, attempt);
   }
 
   private static MillraceException stale(RunRow run, long position) {

@@ -13,6 +13,9 @@ public final class TaskSpecs {
   /** Higher than workers: a run waits for as long as its manager waits for a slot. */
   private static final int MANAGER_PRIORITY = 1_000;
 
+  /** The variable with the number of the run that a job belongs to. */
+  public static final String RUN = "MILLRACE_TASK_RUN";
+
   private static final int NO_SLOT = 0;
   private static final String MANAGER = "run:";
   private static final String CHUNK = "{chunk}";
@@ -92,7 +95,7 @@ public final class TaskSpecs {
   private static Map<String, String> env(TaskDefinition task, long run, Instant planned) {
     Map<String, String> env = new HashMap<>(task.job().env());
     env.put("MILLRACE_TASK", task.name());
-    env.put("MILLRACE_TASK_RUN", Long.toString(run));
+    env.put(RUN, Long.toString(run));
     env.put("MILLRACE_TASK_PLANNED", planned.toString());
     return env;
   }

@@ -7,8 +7,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
@@ -228,6 +230,20 @@ public final class TaskWorkerDao {
         .bind("to", to)
         .bind("from", from)
         .execute();
+  }
+
+  /** The runs whose chunks these jobs process, by job; other jobs are left out. */
+  public static Map<Long, Long> runsOf(Handle handle, Collection<Long> jobs) {
+    return handle
+        .createQuery(
+            """
+            select job_id, run_id
+            from task_worker
+            where job_id in (<jobs>) and role = 'WORK' and state = 'LIVE'
+            """)
+        .bindList("jobs", List.copyOf(jobs))
+        .map((row, context) -> Map.entry(row.getLong("job_id"), row.getLong("run_id")))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
   /** Task managers of the runs that these jobs work for. */

@@ -17,6 +17,8 @@ import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRow;
+import io.millrace.manager.task.TaskSpecs;
+import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.KeyFiles;
@@ -27,9 +29,13 @@ import io.millrace.platform.identity.TokenVerifier;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +91,39 @@ class PollServiceTest {
     assertThat(principal.role()).isEqualTo(Role.WORKER);
     assertThat(principal.queue()).contains("alert");
     assertThat(principal.attempt()).contains(attempt);
+  }
+
+  @Test
+  void aWorkerOfARunGetsATokenForItsRunAndAttemptOnlyAndNoOtherJobDoes() {
+    Map<String, String> env = Map.of(TaskSpecs.RUN, "17");
+    JobDraft draft = JobDraft.command("work").env(env);
+    List<Long> jobs =
+        bench.submit(
+            JobKind.SUBMITTED,
+            draft.timeout(Duration.ofHours(1)).spec(),
+            draft.timeout(null).spec());
+    bench.database.transaction(
+        handle ->
+            handle.execute(
+                "insert into task_worker (run_id, role, state, position, chunk, job_id)"
+                    + " values (17, 'WORK', 'LIVE', 0, 'a', ?)",
+                jobs.get(0)));
+    bench.place();
+
+    Map<Long, Assignment> start =
+        poll(true).start().stream()
+            .collect(Collectors.toMap(one -> one.attempt().job(), Function.identity()));
+    String token = start.get(jobs.get(0)).workerToken();
+    ManualClock clock = new ManualClock(Instant.now());
+    TokenVerifier verifier =
+        new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock);
+    assertThat(verifier.verify(token))
+        .contains(Principal.taskWorker(17, new AttemptId(jobs.get(0), 1)));
+    clock.stepWall(Duration.ofHours(4));
+    assertThat(verifier.verify(token)).isEmpty();
+    assertThat(start.get(jobs.get(1)).workerToken())
+        .as("a job with the variable that works for no run")
+        .isNull();
   }
 
   @Test

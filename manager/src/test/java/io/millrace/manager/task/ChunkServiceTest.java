@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobView;
 import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkHandout.ChunkReport;
 import io.millrace.api.task.RunState;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ChunkServiceTest {
   private static final Duration LEASE = Duration.ofMinutes(10);
+
+  private static final Optional<AttemptId> PERSON = Optional.empty();
 
   @TempDir Path folder;
   private TaskWorld world;
@@ -47,7 +52,7 @@ class ChunkServiceTest {
   }
 
   private ChunkHandout lease() {
-    return world.chunks.lease(run, LEASE).orElseThrow();
+    return world.chunks.lease(run, PERSON, LEASE).orElseThrow();
   }
 
   private static ChunkReport report(ChunkHandout chunk) {
@@ -68,14 +73,14 @@ class ChunkServiceTest {
     assertThat(b.until()).isAfter(world.database.now());
     assertThat(b.attempt()).isEqualTo(1);
     assertThat(c.chunk()).isEqualTo("c");
-    assertThat(world.chunks.lease(run, LEASE)).isEmpty();
+    assertThat(world.chunks.lease(run, PERSON, LEASE)).isEmpty();
     assertThat(world.run(run).running()).isEqualTo(3);
 
     succeedWorkers();
-    world.chunks.done(run, b.position(), report(b));
+    world.chunks.done(run, PERSON, b.position(), report(b));
     world.tick(run);
     assertThat(world.run(run).state()).isEqualTo(RunState.RUNNING);
-    world.chunks.done(run, c.position(), report(c));
+    world.chunks.done(run, PERSON, c.position(), report(c));
     world.tick(run);
     assertThat(world.run(run).state()).isEqualTo(RunState.SUCCEEDED);
     assertThat(world.run(run).done()).isEqualTo(3);
@@ -89,11 +94,11 @@ class ChunkServiceTest {
     ChunkHandout again = lease();
     assertThat(again.chunk()).isEqualTo("b");
     assertThat(again.attempt()).isEqualTo(2);
-    assertThatThrownBy(() -> world.chunks.done(run, lost.position(), report(lost)))
+    assertThatThrownBy(() -> world.chunks.done(run, PERSON, lost.position(), report(lost)))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_RECEIPT));
-    world.chunks.done(run, again.position(), report(again));
-    assertThatThrownBy(() -> world.chunks.done(run, again.position(), report(again)))
+    world.chunks.done(run, PERSON, again.position(), report(again));
+    assertThatThrownBy(() -> world.chunks.done(run, PERSON, again.position(), report(again)))
         .hasMessageContaining("is no longer valid");
   }
 
@@ -118,7 +123,7 @@ class ChunkServiceTest {
     world.endLeases();
     world.tick(run);
 
-    world.chunks.done(run, late.position(), report(late));
+    world.chunks.done(run, PERSON, late.position(), report(late));
 
     assertThat(lease().chunk()).isEqualTo("c");
     assertThat(world.run(run).done()).isEqualTo(1);
@@ -130,7 +135,8 @@ class ChunkServiceTest {
       ChunkHandout chunk = lease();
       assertThat(chunk.chunk()).isEqualTo("b");
       assertThat(chunk.attempt()).isEqualTo(attempt);
-      world.chunks.failed(run, chunk.position(), new ChunkReport(chunk.token(), "unreachable"));
+      world.chunks.failed(
+          run, PERSON, chunk.position(), new ChunkReport(chunk.token(), "unreachable"));
     }
     assertThat(lease().chunk()).isEqualTo("c");
     world.endLeases();
@@ -159,7 +165,7 @@ class ChunkServiceTest {
     run = begin(", retry: {max: 1}");
     for (int attempt = 1; attempt <= 2; attempt++) {
       ChunkHandout chunk = lease();
-      world.chunks.failed(run, chunk.position(), report(chunk));
+      world.chunks.failed(run, PERSON, chunk.position(), report(chunk));
     }
 
     assertThat(world.run(run).failed()).isEqualTo(1);
@@ -171,27 +177,65 @@ class ChunkServiceTest {
   void aStoppedRunRevokesItsChunksAndHandsOutNoMore() {
     ChunkHandout b = lease();
     world.service.stop(run, "ann");
-    assertThatThrownBy(() -> world.chunks.lease(run, LEASE)).hasMessageContaining("being stopped");
+    assertThatThrownBy(() -> world.chunks.lease(run, PERSON, LEASE))
+        .hasMessageContaining("being stopped");
 
     world.reaper.scan();
 
     assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
-    world.chunks.done(run, b.position(), report(b));
+    world.chunks.done(run, PERSON, b.position(), report(b));
     assertThat(world.run(run).done()).isEqualTo(1);
   }
 
   @Test
   void aChunkHandedOutWithoutATokenIsDoneImmediately() {
-    ChunkHandout b = world.chunks.assign(run).orElseThrow();
+    ChunkHandout b = world.chunks.assign(run, PERSON).orElseThrow();
     assertThat(b.chunk()).isEqualTo("b");
     assertThat(b.token()).isNull();
     assertThat(b.left()).isEqualTo(1);
-    assertThat(world.chunks.assign(run).orElseThrow().chunk()).isEqualTo("c");
-    assertThat(world.chunks.assign(run)).isEmpty();
+    assertThat(world.chunks.assign(run, PERSON).orElseThrow().chunk()).isEqualTo("c");
+    assertThat(world.chunks.assign(run, PERSON)).isEmpty();
     world.endLeases();
 
     assertThat(world.conduct(run).state()).isEqualTo(RunState.SUCCEEDED);
     assertThat(world.run(run).done()).isEqualTo(3);
+  }
+
+  @Test
+  void aWorkerTakesChunksOfItsRunWhileItsAttemptIsTheCurrentOne() {
+    long job = world.live(run).get(0).id();
+    AttemptId first = world.start(job, 1);
+
+    ChunkHandout b = world.chunks.lease(run, Optional.of(first), LEASE).orElseThrow();
+    assertThat(b.chunk()).isEqualTo("b");
+
+    AttemptId second = world.start(job, 2);
+    refused(() -> world.chunks.lease(run, Optional.of(first), LEASE));
+    refused(() -> world.chunks.assign(run, Optional.of(first)));
+    refused(() -> world.chunks.done(run, Optional.of(first), b.position(), report(b)));
+    refused(() -> world.chunks.failed(run, Optional.of(first), b.position(), report(b)));
+    world.chunks.done(run, Optional.of(second), b.position(), report(b));
+
+    succeedWorkers();
+    refused(() -> world.chunks.lease(run, Optional.of(second), LEASE));
+  }
+
+  @Test
+  void anAttemptThatDoesNotProcessChunksOfTheRunGetsNone() {
+    refused(() -> world.chunks.lease(run, Optional.of(world.manager(run)), LEASE));
+    refused(() -> world.chunks.lease(run, Optional.of(new AttemptId(987_654, 1)), LEASE));
+
+    world.apply("{kind: task, name: other, chunks: {list: [x, y]}, job: {command: [work]}}");
+    long other = world.service.run("other", "ann").id();
+    world.tick(other);
+    AttemptId worker = world.start(world.live(other).get(0).id(), 1);
+    refused(() -> world.chunks.lease(run, Optional.of(worker), LEASE));
+  }
+
+  private static void refused(ThrowingCallable request) {
+    assertThatThrownBy(request)
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_ATTEMPT));
   }
 
   @Test

@@ -73,7 +73,7 @@ final class TaskWorld implements AutoCloseable {
             lifecycle,
             job -> List.copyOf(printed),
             new PoolMembers(() -> List.copyOf(nodes)));
-    chunks = new ChunkService(database, tasks);
+    chunks = new ChunkService(database, tasks, ledger);
     problems = new TaskProblems(database);
     ledger.watch(new TaskWatcher(wakeUps));
   }
@@ -140,6 +140,16 @@ final class TaskWorld implements AutoCloseable {
         "state = 'RUNNING', attempt_number = greatest(attempt_number, 1), node_name = 'e1',"
             + " node_id = '00000000-0000-0000-0000-000000000001'");
     return new AttemptId(job, queries.view(job).attempt());
+  }
+
+  /** An attempt of a job, as if a node had started it. */
+  AttemptId start(long job, int number) {
+    set(
+        job,
+        "state = 'RUNNING', attempt_number = "
+            + number
+            + ", node_name = 'e1', node_id = '00000000-0000-0000-0000-000000000001'");
+    return new AttemptId(job, number);
   }
 
   /** What a task manager does in one tick; its step. */

@@ -88,7 +88,7 @@ public final class CallVerifier {
     if (certificate == null) {
       requireSignature(token, cluster);
       // A node has its own key, and a worker its own token.
-      boolean allowed = role != null && !role.isNode() && role != Role.WORKER;
+      boolean allowed = role != null && !role.isNode() && !role.isAttempt();
       return allowed ? Optional.of(Principal.of(role, decoded.getSubject())) : Optional.empty();
     }
     Optional<Certificate> holder = certificate(certificate);

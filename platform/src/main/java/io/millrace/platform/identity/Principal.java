@@ -10,6 +10,7 @@ import java.util.UUID;
  * @param role the caller's role
  * @param subject a name for logs and owners
  * @param queue the only queue that a worker may access
+ * @param run the only run of a task that a task's worker may take chunks of
  * @param attempt the attempt that a worker's token was issued for
  * @param node the id of a node that signed the call; then the subject is its name
  */
@@ -17,17 +18,24 @@ public record Principal(
     Role role,
     String subject,
     Optional<String> queue,
+    Optional<Long> run,
     Optional<AttemptId> attempt,
     Optional<UUID> node) {
   /** A caller that is not limited to a queue. */
   public static Principal of(Role role, String subject) {
-    return new Principal(role, subject, Optional.empty(), Optional.empty(), Optional.empty());
+    return new Principal(
+        role, subject, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   /** A node. */
   public static Principal of(ServerIdentity node) {
     return new Principal(
-        node.role(), node.name(), Optional.empty(), Optional.empty(), Optional.of(node.id()));
+        node.role(),
+        node.name(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(node.id()));
   }
 
   /** A worker of one attempt and one queue. */
@@ -36,12 +44,24 @@ public record Principal(
         Role.WORKER,
         "attempt " + attempt,
         Optional.of(queue),
+        Optional.empty(),
         Optional.of(attempt),
         Optional.empty());
   }
 
-  /** Whether the caller may access the queue. */
+  /** A worker of one attempt and one run of a task. */
+  public static Principal taskWorker(long run, AttemptId attempt) {
+    return new Principal(
+        Role.TASK_WORKER,
+        "attempt " + attempt,
+        Optional.empty(),
+        Optional.of(run),
+        Optional.of(attempt),
+        Optional.empty());
+  }
+
+  /** Whether the caller may access the queue: a worker only that of its token. */
   public boolean mayTouch(String name) {
-    return queue.isEmpty() || queue.get().equals(name);
+    return queue.map(name::equals).orElse(!role.isAttempt());
   }
 }

@@ -15,6 +15,8 @@ public enum Role {
   PRODUCER,
   /** A worker's attempt: takes events of its queue. */
   WORKER,
+  /** A worker's attempt of a task's run: takes chunks of that run. */
+  TASK_WORKER,
   /** A queue node. */
   QUEUE_NODE,
   /** A load balancer. */
@@ -27,6 +29,7 @@ public enum Role {
   MANAGER;
 
   private static final Set<Role> NODES = EnumSet.of(QUEUE_NODE, LOAD_BALANCER, EXECUTION_NODE);
+  private static final Set<Role> ATTEMPTS = EnumSet.of(WORKER, TASK_WORKER);
 
   /** Roles that may read. */
   public static Set<Role> readers() {
@@ -46,6 +49,11 @@ public enum Role {
   /** Whether it is a role of nodes. */
   public boolean isNode() {
     return NODES.contains(this);
+  }
+
+  /** Whether it is a role of single attempts, which have a token of their own. */
+  public boolean isAttempt() {
+    return ATTEMPTS.contains(this);
   }
 
   public String label() {

@@ -34,6 +34,7 @@ public final class TokenIssuer {
             .withSubject(principal.subject())
             .withClaim(TokenVerifier.ROLE, principal.role().label());
     principal.queue().ifPresent(queue -> token.withClaim(TokenVerifier.QUEUE, queue));
+    principal.run().ifPresent(run -> token.withClaim(TokenVerifier.RUN, run));
     principal
         .attempt()
         .ifPresent(attempt -> token.withClaim(TokenVerifier.ATTEMPT, attempt.toString()));

@@ -22,6 +22,7 @@ import java.util.UUID;
 public final class TokenVerifier {
   static final String ROLE = "role";
   static final String QUEUE = "queue";
+  static final String RUN = "run";
   static final String ATTEMPT = "attempt";
   static final String NODE_ROLE = "nodeRole";
   static final String NODE_ID = "nodeId";
@@ -103,6 +104,7 @@ public final class TokenVerifier {
               role.get(),
               decoded.getSubject(),
               Optional.ofNullable(decoded.getClaim(QUEUE).asString()),
+              Optional.ofNullable(decoded.getClaim(RUN).asLong()),
               attempt,
               Optional.empty());
       return Optional.of(

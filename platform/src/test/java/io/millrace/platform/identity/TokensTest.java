@@ -63,6 +63,8 @@ class TokensTest {
     assertThat(worker.mayTouch("orders")).isTrue();
     assertThat(worker.mayTouch("invoices")).isFalse();
     assertThat(VIEWER.mayTouch("invoices")).isTrue();
+    assertThat(Principal.taskWorker(3, new AttemptId(7, 1)).mayTouch("orders")).isFalse();
+    assertThat(Principal.of(Role.WORKER, "of no queue").mayTouch("orders")).isFalse();
   }
 
   @Test

@@ -45,7 +45,7 @@ final class RecordingClient {
     this.cluster = cluster;
     this.signer = new NodeSigner(cluster.tokenFile(Role.ADMIN).getParent());
     for (Role role : Role.values()) {
-      if (role != Role.WORKER && !role.isNode()) {
+      if (!role.isAttempt() && !role.isNode()) {
         tokens.put(role, cluster.token(Principal.of(role, "golden")));
       }
     }

@@ -54,7 +54,7 @@ final class Refusals {
     String path = route.path().replaceAll("[{<][a-z]+[}>]", "9.9");
     ask(server, null, route, path, null, "nobody", text);
     for (Role role : Role.values()) {
-      if (role != Role.WORKER && !route.roles().contains(role)) {
+      if (!role.isAttempt() && !route.roles().contains(role)) {
         ask(server, role, route, path, null, "as " + role.label(), text);
         break;
       }

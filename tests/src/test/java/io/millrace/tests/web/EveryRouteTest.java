@@ -177,6 +177,9 @@ class EveryRouteTest {
       if (route.roles().contains(Role.WORKER)) {
         assertThat(route.path()).startsWith("/v1/queues/{queue}/");
       }
+      if (route.roles().contains(Role.TASK_WORKER)) {
+        assertThat(route.path()).startsWith("/v1/task-runs/{id}/chunks/");
+      }
       if (Role.nodes().containsAll(route.roles())) {
         // Besides the central managers' routes for nodes, queue nodes reserve capacity for one
         // another.
@@ -274,9 +277,12 @@ class EveryRouteTest {
   }
 
   private static Principal principal(Role role) {
-    return role == Role.WORKER
-        ? Principal.worker(QUEUE, new AttemptId(1, 1))
-        : Principal.of(role, "tester");
+    AttemptId attempt = new AttemptId(1, 1);
+    return switch (role) {
+      case WORKER -> Principal.worker(QUEUE, attempt);
+      case TASK_WORKER -> Principal.taskWorker(1, attempt);
+      default -> Principal.of(role, "tester");
+    };
   }
 
   private record Routes(List<Route> list) {
