@@ -18,6 +18,7 @@ import java.util.UUID;
  * @param controls queues with something paused
  * @param broken queues whose workers fail on every event; meanwhile no failure is charged to an
  *     event
+ * @param withdrawn ids of nodes whose identity was withdrawn and whose calls are refused
  */
 public record Topology(
     String version,
@@ -25,20 +26,22 @@ public record Topology(
     List<QueueWeights> weights,
     List<QueueNodeAddress> nodes,
     List<QueueControl> controls,
-    List<String> broken) {
+    List<String> broken,
+    List<UUID> withdrawn) {
   public Topology {
     controls = controls == null ? List.of() : List.copyOf(controls);
     broken = broken == null ? List.of() : List.copyOf(broken);
+    withdrawn = withdrawn == null ? List.of() : List.copyOf(withdrawn);
   }
 
-  /** Without broken queues. */
+  /** Without broken queues and withdrawn identities. */
   public Topology(
       String version,
       List<VersionedQueue> queues,
       List<QueueWeights> weights,
       List<QueueNodeAddress> nodes,
       List<QueueControl> controls) {
-    this(version, queues, weights, nodes, controls, List.of());
+    this(version, queues, weights, nodes, controls, List.of(), List.of());
   }
 
   /**

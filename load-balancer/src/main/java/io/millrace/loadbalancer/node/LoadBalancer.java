@@ -18,6 +18,7 @@ import io.millrace.platform.http.Health;
 import io.millrace.platform.http.Metrics;
 import io.millrace.platform.http.NodeCalls;
 import io.millrace.platform.http.WebServer;
+import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
@@ -75,7 +76,7 @@ public final class LoadBalancer implements Service {
     this.web =
         new WebServer(
             settings.web(),
-            calls.verifier(),
+            Callers.of(calls.verifier(), topology::requireValid),
             new Health(Map.of("topology", topology::problem)),
             metrics,
             events.routes());

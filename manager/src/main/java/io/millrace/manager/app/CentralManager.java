@@ -99,6 +99,7 @@ public final class CentralManager implements Service {
     AttemptSecrets secrets = new AttemptSecrets(key);
     SignedCalls calls = new SignedCalls(transport, CallSigner.ofCentralManager(key), clock);
     LoginSessions sessions = new LoginSessions(database, clock);
+    NodeIdentities identities = new NodeIdentities(database, clock);
     WriteProof proof = new WriteProof(database, clock);
     JobModule jobs =
         new JobModule(settings, database, claims, proof, claimant, issuer, secrets, calls, clock);
@@ -116,6 +117,7 @@ public final class CentralManager implements Service {
                 claimant,
                 verifier,
                 sessions,
+                identities,
                 secrets,
                 calls,
                 clock,
@@ -126,7 +128,6 @@ public final class CentralManager implements Service {
     routes.addAll(queues.routes());
     routes.addAll(
         new TaskRoutes(tasks.forRoutes(), jobs.queries(), jobs.longPoll(), secrets).routes());
-    NodeIdentities identities = new NodeIdentities(database, clock);
     routes.addAll(joining(issuer, identities).routes());
     routes.addAll(
         new PartitionRoutes(new PartitionGroups(database), new PartitionCycles(database)).routes());

@@ -23,6 +23,7 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobTotals;
 import io.millrace.manager.node.LoginCodes;
 import io.millrace.manager.node.LoginSessions;
+import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.pacing.BreakerDao;
@@ -79,6 +80,7 @@ public final class QueueModule {
    * @param claimant unique name of this instance
    * @param verifier checks tokens
    * @param sessions of the dashboard
+   * @param identities of the nodes
    * @param secrets prove which attempt decided
    * @param calls to the queue nodes
    * @param clock clock of this host
@@ -96,6 +98,7 @@ public final class QueueModule {
       String claimant,
       TokenVerifier verifier,
       LoginSessions sessions,
+      NodeIdentities identities,
       AttemptSecrets secrets,
       SignedCalls calls,
       Clock clock,
@@ -138,7 +141,12 @@ public final class QueueModule {
     this.catalog = new QueueCatalog(database, queues, nodes, shared.ledger());
     this.topology =
         new TopologyService(
-            weights, queues, controls, register, () -> database.read(BreakerDao::open).keySet());
+            weights,
+            queues,
+            controls,
+            register,
+            () -> database.read(BreakerDao::open).keySet(),
+            shared.identities());
     this.pacing = new PacingService(database, queues, nodes, shared.ledger());
     this.explanations = new PacingExplanations(database, queues, catalog);
     this.overrides = new PacingOverrides(database, queues);

@@ -96,6 +96,21 @@ public final class IdentityDao {
         .list();
   }
 
+  /** The ids of withdrawn identities, in order. */
+  static List<UUID> withdrawn(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            select id
+            from node_identity
+            where name is null
+            order by id
+            """)
+        .mapTo(String.class)
+        .map(UUID::fromString)
+        .list();
+  }
+
   /** Withdraws the identity for ever; its name becomes free. */
   static void withdraw(Handle handle, UUID id, Instant now) {
     handle

@@ -71,19 +71,12 @@ public final class NodeIdentities {
         throw database
             .transaction(handle -> IdentityDao.lockByName(handle, node.name()))
             .map(NodeIdentities::taken)
-            .orElseGet(() -> withdrawn(node));
+            .orElseGet(() -> ServerIdentity.withdrawn(node.role(), node.name(), node.id()));
       }
       accept(recorded, node);
     } else if (known.get().withdrawn() || !known.get().identity().equals(node)) {
-      throw withdrawn(node);
+      throw ServerIdentity.withdrawn(node.role(), node.name(), node.id());
     }
-  }
-
-  private static MillraceException withdrawn(ServerIdentity node) {
-    return new MillraceException(
-        ErrorCode.FORBIDDEN,
-        "the identity %s of %s %s was withdrawn; join again with a token of 'millrace token join'"
-            .formatted(node.id(), node.role().label(), node.name()));
   }
 
   /**
@@ -130,8 +123,13 @@ public final class NodeIdentities {
         .toList();
   }
 
+  /** The ids of all withdrawn identities, which stay withdrawn for ever. */
+  public List<UUID> withdrawn() {
+    return database.read(IdentityDao::withdrawn);
+  }
+
   /**
-   * Withdraws the identity of a node: central managers refuse its calls within seconds, for ever.
+   * Withdraws the identity of a node: all servers refuse its calls within seconds, for ever.
    *
    * @throws MillraceException UNKNOWN_NODE if no node has the name
    */

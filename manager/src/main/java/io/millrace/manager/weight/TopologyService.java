@@ -8,6 +8,7 @@ import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
+import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueControls;
 import io.millrace.manager.queue.QueueDefinitions;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -45,6 +47,7 @@ public final class TopologyService implements Service {
   private final QueueControls controls;
   private final QueueNodeRegister nodes;
   private final Supplier<Set<String>> broken;
+  private final NodeIdentities identities;
   private final Loop loop = new Loop("topology", POLLING, this::read);
   // Answers are written by these threads, so that a slow follower does not block the loop.
   private final ExecutorService answering =
@@ -64,8 +67,10 @@ public final class TopologyService implements Service {
       QueueDefinitions definitions,
       QueueControls controls,
       QueueNodeRegister nodes,
-      Supplier<Set<String>> broken) {
+      Supplier<Set<String>> broken,
+      NodeIdentities identities) {
     this.broken = broken;
+    this.identities = identities;
     this.weights = weights;
     this.definitions = definitions;
     this.controls = controls;
@@ -140,7 +145,8 @@ public final class TopologyService implements Service {
                             node.id(), node.name(), node.address(), node.requested()))
                 .toList(),
             controls.all(),
-            broken.get().stream().sorted().toList());
+            broken.get().stream().sorted().toList(),
+            identities.withdrawn());
     Topology before = current;
     if (before == null || !before.version().equals(fresh.version())) {
       current = fresh;
@@ -162,7 +168,8 @@ public final class TopologyService implements Service {
         List<QueueWeights> weights,
         List<QueueNodeAddress> nodes,
         List<QueueControl> controls,
-        List<String> broken) {
+        List<String> broken,
+        List<UUID> withdrawn) {
       StringBuilder content = new StringBuilder();
       queues.forEach(queue -> line(content, queue.definition().name(), queue.version()));
       weights.forEach(row -> line(content, row.queue(), row.version()));
@@ -171,7 +178,9 @@ public final class TopologyService implements Service {
               line(content, node.id() + " " + node.name(), node.address() + " " + node.status()));
       controls.forEach(control -> line(content, control.queue(), control));
       broken.forEach(queue -> line(content, queue, "broken"));
-      return new Topology(digest(content.toString()), queues, weights, nodes, controls, broken);
+      withdrawn.forEach(id -> line(content, id.toString(), "withdrawn"));
+      return new Topology(
+          digest(content.toString()), queues, weights, nodes, controls, broken, withdrawn);
     }
 
     private static void line(StringBuilder content, String name, Object value) {

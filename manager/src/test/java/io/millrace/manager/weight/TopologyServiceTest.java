@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.queue.QueueControl.PauseRequest;
 import io.millrace.api.queue.Topology;
+import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.queue.QueueWorld;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -24,13 +30,16 @@ class TopologyServiceTest {
 
   @TempDir Path folder;
   private QueueWorld world;
+  private NodeIdentities identities;
   private TopologyService topology;
 
   @BeforeEach
   void start() {
     world = new QueueWorld(folder);
+    identities = new NodeIdentities(world.database, new SystemClock());
     topology =
-        new TopologyService(world.weights, world.queues, world.controls, world.register, Set::of);
+        new TopologyService(
+            world.weights, world.queues, world.controls, world.register, Set::of, identities);
     topology.start();
   }
 
@@ -38,6 +47,22 @@ class TopologyServiceTest {
   void stop() {
     topology.stop();
     world.close();
+  }
+
+  @Test
+  void theWithdrawalOfAnIdentityReachesFollowersAndStays() throws Exception {
+    ServerIdentity node = new ServerIdentity(Role.QUEUE_NODE, "q9", new UUID(9, 9));
+    identities.require(Principal.of(node));
+    Topology first = follow("", LONG).orElseThrow();
+    assertThat(first.withdrawn()).isEmpty();
+
+    CompletableFuture<Optional<Topology>> waiting = topology.follow(first.version(), LONG);
+    identities.withdraw("q9");
+
+    assertThat(waiting.get(30, TimeUnit.SECONDS).orElseThrow().withdrawn())
+        .containsExactly(node.id());
+    identities.require(Principal.of(new ServerIdentity(node.role(), "q9", new UUID(9, 10))));
+    assertThat(follow("", LONG).orElseThrow().withdrawn()).containsExactly(node.id());
   }
 
   @Test

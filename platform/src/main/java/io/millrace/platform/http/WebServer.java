@@ -104,9 +104,14 @@ public final class WebServer implements Service {
       TokenVerifier tokens,
       Consumer<Principal> nodes,
       Function<String, Optional<Principal>> sessions) {
+    /** Callers of a server that has no sessions. */
+    public static Callers of(TokenVerifier tokens, Consumer<Principal> nodes) {
+      return new Callers(tokens, nodes, session -> Optional.empty());
+    }
+
     /** Callers of a server that has no sessions and accepts every node of the cluster. */
     static Callers of(TokenVerifier tokens) {
-      return new Callers(tokens, node -> {}, session -> Optional.empty());
+      return of(tokens, node -> {});
     }
   }
 

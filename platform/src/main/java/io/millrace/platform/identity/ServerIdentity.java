@@ -1,6 +1,7 @@
 package io.millrace.platform.identity;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import java.util.UUID;
 
@@ -20,6 +21,14 @@ public record ServerIdentity(Role role, String name, UUID id) {
       throw new IllegalArgumentException(role.label() + " is not a role of nodes");
     }
     Names.require("name", name, ErrorCode.INVALID_REQUEST);
+  }
+
+  /** The refusal of a node whose identity was withdrawn. */
+  public static MillraceException withdrawn(Role role, String name, UUID id) {
+    return new MillraceException(
+        ErrorCode.FORBIDDEN,
+        "the identity %s of %s %s was withdrawn; join again with a token of 'millrace token join'"
+            .formatted(id, role.label(), name));
   }
 
   /** The audience of calls to this node: a call for another audience is refused. */

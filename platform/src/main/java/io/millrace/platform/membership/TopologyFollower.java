@@ -5,6 +5,8 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.queue.Topology;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import java.io.IOException;
@@ -13,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +35,7 @@ public final class TopologyFollower implements Service {
   private final Consumer<Topology> listener;
   private final Loop loop;
   private volatile Topology current;
+  private volatile Set<UUID> withdrawn = Set.of();
   // Used only by the loop's thread: the version that this process has received from a central
   // manager.
   private String version;
@@ -61,6 +66,18 @@ public final class TopologyFollower implements Service {
     return current == null
         ? Optional.of("no topology has been received from a central manager yet")
         : Optional.empty();
+  }
+
+  /**
+   * Refuses the calls of a node whose identity was withdrawn, as far as the topology in force says.
+   * Never blocks.
+   *
+   * @throws MillraceException FORBIDDEN
+   */
+  public void requireValid(Principal node) {
+    if (node.node().filter(withdrawn::contains).isPresent()) {
+      throw ServerIdentity.withdrawn(node.role(), node.subject(), node.node().get());
+    }
   }
 
   @Override
@@ -103,6 +120,7 @@ public final class TopologyFollower implements Service {
   }
 
   private void accept(Topology topology) {
+    withdrawn = Set.copyOf(topology.withdrawn());
     current = topology;
     listener.accept(topology);
   }

@@ -1,9 +1,12 @@
 package io.millrace.platform.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
@@ -12,6 +15,9 @@ import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.queue.Topology;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -98,6 +105,44 @@ class TopologyFollowerTest {
     manager.answers.add(topology("3"));
 
     await().until(() -> follower.current().equals(Optional.of(topology("3"))));
+  }
+
+  @Test
+  void aWithdrawnNodeIsRefusedAlsoDuringAnOutageAndAfterARestart() {
+    Principal valid = Principal.of(new ServerIdentity(Role.QUEUE_NODE, "q2", new UUID(2, 2)));
+    Principal withdrawn = Principal.of(new ServerIdentity(Role.QUEUE_NODE, "q3", new UUID(3, 3)));
+    follower.start();
+    manager.answers.add(topology("1"));
+    await().until(() -> heard.size() == 1);
+    follower.requireValid(withdrawn);
+
+    manager.answers.add(
+        new Topology(
+            "2",
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(withdrawn.node().orElseThrow())));
+    await().until(() -> heard.size() == 2);
+    manager.away = true;
+    assertRefuses(withdrawn);
+    follower.requireValid(valid);
+    follower.requireValid(Principal.of(Role.PRODUCER, "q3"));
+
+    await().until(() -> manager.asked.contains("after=2"));
+    follower.stop();
+    follower = follower();
+    follower.start();
+    assertRefuses(withdrawn);
+    follower.requireValid(valid);
+  }
+
+  private void assertRefuses(Principal node) {
+    assertThatThrownBy(() -> follower.requireValid(node))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.millrace.platform.http.Metrics;
 import io.millrace.platform.http.NodeCalls;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
+import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
@@ -131,7 +132,7 @@ public final class QueueNode implements Service {
     this.web =
         new WebServer(
             settings.web(),
-            calls.verifier(),
+            Callers.of(calls.verifier(), topology::requireValid),
             new Health(Map.of("topology", topology::problem, "store", segments::trouble)),
             metrics,
             routes);
