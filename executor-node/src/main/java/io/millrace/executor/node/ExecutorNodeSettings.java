@@ -97,6 +97,25 @@ public record ExecutorNodeSettings(
         false);
   }
 
+  /** These settings with other limits of jobs. */
+  public ExecutorNodeSettings withLimits(LimitSettings other) {
+    return new ExecutorNodeSettings(
+        name,
+        dataDirectory,
+        central,
+        publicKeyFile,
+        identityFile,
+        web,
+        slots,
+        offer,
+        pools,
+        diskReserve,
+        logs,
+        other,
+        stopWithin,
+        keepRunningOnStop);
+  }
+
   /** What the node's calls and callers are checked by. */
   NodeSettings calls() {
     return new NodeSettings(name, dataDirectory, central, publicKeyFile, identityFile);

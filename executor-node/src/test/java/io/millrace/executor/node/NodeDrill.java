@@ -10,6 +10,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
+import io.millrace.executor.run.LimitSettings;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
@@ -56,13 +57,14 @@ final class NodeDrill implements AutoCloseable {
   void start(UnaryOperator<ExecutorNodeSettings> change) {
     ExecutorNodeSettings settings =
         ExecutorNodeSettings.of(
-            "e1",
-            folder.resolve("data"),
-            List.of(FakeCluster.CENTRAL),
-            tokens().resolve(KeyFiles.PUBLIC));
+                "e1",
+                folder.resolve("data"),
+                List.of(FakeCluster.CENTRAL),
+                tokens().resolve(KeyFiles.PUBLIC))
+            .withLimits(LimitSettings.defaults().withUser(Optional.empty()));
     node =
         new ExecutorNode(
-            change.apply(changed(settings, settings.slots(), settings.keepRunningOnStop())),
+            change.apply(settings),
             new ExecutorNode.Surroundings(cluster, new SystemClock(), System.getenv(), programs));
     node.start();
     eventually().until(node::isRegistered);
@@ -129,7 +131,7 @@ final class NodeDrill implements AutoCloseable {
         one.pools(),
         one.diskReserve(),
         one.logs(),
-        one.limits().withUser(Optional.empty()),
+        one.limits(),
         one.stopWithin(),
         keep);
   }

@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
       "  millrace up",
       "  millrace up --data /tmp/try --port 7800",
       "  millrace up --demo --speed 600      replay a day in 144 seconds",
-      "  sudo millrace up --data /var/lib/millrace --run-as nobody",
+      "  sudo millrace up --data /var/lib/millrace --run-as jobs",
       "",
       "All data is stored in the data directory (default: MILLRACE_DATA or ~/.millrace). Started",
       "again on the same directory, the cluster continues where it stopped."

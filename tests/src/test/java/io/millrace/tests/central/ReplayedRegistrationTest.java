@@ -18,6 +18,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.executor.node.ExecutorNode;
 import io.millrace.executor.node.ExecutorNodeSettings;
+import io.millrace.executor.run.LimitSettings;
 import io.millrace.manager.app.CentralManager;
 import io.millrace.manager.app.CentralSettings;
 import io.millrace.platform.clock.SystemClock;
@@ -32,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,10 +62,11 @@ class ReplayedRegistrationTest {
     node =
         new ExecutorNode(
             ExecutorNodeSettings.of(
-                "e1",
-                folder.resolve("e1"),
-                List.of(manager.address()),
-                manager.tokens().resolve(KeyFiles.PUBLIC)),
+                    "e1",
+                    folder.resolve("e1"),
+                    List.of(manager.address()),
+                    manager.tokens().resolve(KeyFiles.PUBLIC))
+                .withLimits(LimitSettings.defaults().withUser(Optional.empty())),
             new ExecutorNode.Surroundings(
                 transport, new SystemClock(), System.getenv(), List.of()));
     node.start();
