@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -24,17 +25,20 @@ import java.time.Duration;
  * omitted, unknown fields ignored because a newer server may send more. Thread-safe.
  */
 public final class Json {
-  private static final JsonMapper MAPPER =
-      JsonMapper.builder()
-          .addModule(new JavaTimeModule())
-          .addModule(new QuantityModule())
-          .defaultPropertyInclusion(
-              JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
-          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .build();
+  private static final JsonMapper MAPPER = builder(new JsonFactory()).build();
 
   private Json() {}
+
+  /** A mapper like the shared one that reads with the given factory's limits. */
+  public static JsonMapper.Builder builder(JsonFactory factory) {
+    return JsonMapper.builder(factory)
+        .addModule(new JavaTimeModule())
+        .addModule(new QuantityModule())
+        .defaultPropertyInclusion(
+            JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+        .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+  }
 
   /** The shared mapper; callers do not reconfigure it. */
   public static JsonMapper mapper() {

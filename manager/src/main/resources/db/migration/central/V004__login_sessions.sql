@@ -4,5 +4,6 @@ create table if not exists login_session (
   subject varchar(200) not null,
   role varchar(32) not null,
   expires_at datetime(6) not null,
-  index login_session_by_expiry (expires_at)
+  index login_session_by_expiry (expires_at),
+  index login_session_by_user (subject, role, expires_at)
 ) ${tableOptions};

@@ -2,6 +2,7 @@ package io.millrace.manager.node;
 
 import io.millrace.manager.node.LoginCodeDao.Holder;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
@@ -36,6 +37,39 @@ public final class LoginSessionDao {
         .bind("now", now)
         .map(ConstructorMapper.of(Holder.class))
         .findOne();
+  }
+
+  /** How many sessions a user has. */
+  static int count(Handle handle, Holder holder) {
+    return handle
+        .createQuery(
+            """
+            select count(*)
+            from login_session
+            where subject = :subject and role = :role
+            """)
+        .bind("subject", holder.subject())
+        .bind("role", holder.role())
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  /** The sessions of a user that expire first. */
+  static List<String> first(Handle handle, Holder holder, int limit) {
+    return handle
+        .createQuery(
+            """
+            select hash
+            from login_session
+            where subject = :subject and role = :role
+            order by expires_at
+            limit :limit
+            """)
+        .bind("subject", holder.subject())
+        .bind("role", holder.role())
+        .bind("limit", limit)
+        .mapTo(String.class)
+        .list();
   }
 
   static void delete(Handle handle, String hash) {

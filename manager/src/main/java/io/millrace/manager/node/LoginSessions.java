@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
+import org.jdbi.v3.core.Handle;
 
 /**
  * Sessions of the dashboard, valid at every central manager until they expire or their user logs
@@ -28,6 +29,9 @@ public final class LoginSessions {
 
   /** How long a session is not looked up again, so also how soon a log-out works elsewhere. */
   static final Duration CACHED = Duration.ofSeconds(5);
+
+  /** How many sessions a user may have; a further log-in ends the oldest one. */
+  static final int MAX_OF_USER = 1_000;
 
   private static final int BYTES = 32;
   private static final int LONGEST = 100;
@@ -57,10 +61,20 @@ public final class LoginSessions {
         handle -> {
           Instant now = time.now(handle);
           LoginSessionDao.deleteExpired(handle, now);
+          makeRoom(handle, holder);
           LoginSessionDao.insert(handle, hash(value), holder, now.plus(VALIDITY));
           return null;
         });
     return value;
+  }
+
+  /** Ends the oldest sessions of a user who has too many. */
+  private static void makeRoom(Handle handle, Holder holder) {
+    int tooMany = LoginSessionDao.count(handle, holder) - MAX_OF_USER + 1;
+    if (tooMany > 0) {
+      LoginSessionDao.first(handle, holder, tooMany)
+          .forEach(hash -> LoginSessionDao.delete(handle, hash));
+    }
   }
 
   /** The user of the session; empty if it is unknown, has expired or was ended. */

@@ -12,12 +12,13 @@ import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.pacing.Gathering.Answer;
+import io.millrace.platform.identity.BoundedCache;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -32,9 +33,14 @@ final class PacingRounds {
   /** The fraction of a tick that its request waits for the others. */
   private static final int PART_OF_TICK = 100;
 
+  private static final int MAX_NODES = 1_000;
+
   private final Gathering<PacedSegment, PacingView> views = new Gathering<>();
   private final Gathering<PacedDecision, Boolean> decisions = new Gathering<>();
-  private final Map<URI, Gathering<String, SegmentFigures>> figures = new ConcurrentHashMap<>();
+  // By address, which changes with each restart of a node. One that was pushed out while in use is
+  // only asked a little more often.
+  private final BoundedCache<URI, Gathering<String, SegmentFigures>> figures =
+      new BoundedCache<>(MAX_NODES);
 
   /** The central manager's view for one segment's manager. */
   PacingView view(ProgramContext context, String queue, String node, Duration tick)
@@ -83,9 +89,15 @@ final class PacingRounds {
   SegmentFigures figures(
       ProgramContext context, String node, URI address, String queue, Duration tick)
       throws InterruptedException {
-    return figures
-        .computeIfAbsent(address, none -> new Gathering<>())
-        .ask(queue, window(tick), all -> figures(context, node, address, all));
+    return gathering(address).ask(queue, window(tick), all -> figures(context, node, address, all));
+  }
+
+  private synchronized Gathering<String, SegmentFigures> gathering(URI address) {
+    Optional<Gathering<String, SegmentFigures>> known = figures.get(address);
+    if (known.isEmpty()) {
+      figures.put(address, new Gathering<>());
+    }
+    return known.or(() -> figures.get(address)).orElseThrow();
   }
 
   private static List<Answer<SegmentFigures>> figures(

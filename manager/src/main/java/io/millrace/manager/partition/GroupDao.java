@@ -10,6 +10,11 @@ import org.jdbi.v3.core.Handle;
  * in the caller's transaction.
  */
 public final class GroupDao {
+  /** How many groups there are. */
+  public int count(Handle handle) {
+    return handle.createQuery("select count(*) from partition_group").mapTo(Integer.class).one();
+  }
+
   /** Creates the group unless it exists. */
   public void ensure(Handle handle, String group) {
     handle

@@ -25,15 +25,23 @@ import org.jdbi.v3.core.Handle;
  */
 public final class PartitionGroups {
   private static final int MAX_MEMBERS = 1_000;
+  private static final int MAX_GROUPS = 10_000;
 
   private final Database database;
+  private final int maxGroups;
   private final GroupDao groups = new GroupDao();
   private final MemberDao members;
   private final CycleDao cycles;
   private final RingCache rings = new RingCache();
 
   public PartitionGroups(Database database) {
+    this(database, MAX_GROUPS);
+  }
+
+  /** With another number of groups, for tests. */
+  public PartitionGroups(Database database, int maxGroups) {
     this.database = database;
+    this.maxGroups = maxGroups;
     this.members = new MemberDao(database.dialect());
     this.cycles = new CycleDao(database.dialect());
   }
@@ -41,8 +49,8 @@ public final class PartitionGroups {
   /**
    * Joins, or renews the membership if the request has a term.
    *
-   * @throws MillraceException CONFLICT when another process has joined under this name,
-   *     UNKNOWN_GROUP when the membership has ended
+   * @throws MillraceException CONFLICT when another process has joined under this name, or when
+   *     there are too many groups for a new one, UNKNOWN_GROUP when the membership has ended
    */
   public Membership join(String group, MemberRequest request) {
     Names.require("group", group, ErrorCode.INVALID_REQUEST);
@@ -57,6 +65,7 @@ public final class PartitionGroups {
   }
 
   private long begin(String group, MemberRequest request) {
+    requireRoom(group);
     return database.transaction(
         handle -> {
           groups.ensure(handle, group);
@@ -75,6 +84,20 @@ public final class PartitionGroups {
           members.begin(handle, group, request.name(), term, request.ttl());
           return term;
         });
+  }
+
+  // Groups are never deleted, so that terms only rise, and any producer may choose new names. Not
+  // in the transaction that joins, which must not read anything before it locks the group.
+  private void requireRoom(String group) {
+    boolean room =
+        database.read(
+            handle ->
+                groups.revision(handle, group).isPresent() || groups.count(handle) < maxGroups);
+    if (!room) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "there are %d groups, the most that are kept; use one of them".formatted(maxGroups));
+    }
   }
 
   private long goOn(String group, MemberRequest request) {

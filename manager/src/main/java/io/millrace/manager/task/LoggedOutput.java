@@ -17,8 +17,8 @@ import io.millrace.platform.identity.ServerIdentity;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Reads a job's output from the execution node that keeps it. Thread-safe. */
 public final class LoggedOutput implements ChunkOutput {
@@ -63,7 +63,7 @@ public final class LoggedOutput implements ChunkOutput {
             .answeredWithin(MAX_OUTPUT);
     String audience = ServerIdentity.audience(Role.EXECUTION_NODE, node.name());
     try {
-      return lines(calls.to(audience, self).send(call).orThrow().text(), attempt);
+      return lines(calls.to(audience, self).send(call).orThrow().text().lines(), attempt);
     } catch (AnswerTooLargeException e) {
       throw new MillraceException(
           ErrorCode.INVALID_DEFINITION,
@@ -79,9 +79,10 @@ public final class LoggedOutput implements ChunkOutput {
     }
   }
 
-  private static List<String> lines(String output, AttemptId attempt) {
-    List<String> lines = new ArrayList<>();
-    output.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(lines::add);
+  /** The chunks that were printed; no more lines are kept than are allowed, and one. */
+  static List<String> lines(Stream<String> output, AttemptId attempt) {
+    List<String> lines =
+        output.map(String::strip).filter(line -> !line.isEmpty()).limit(MAX_CHUNKS + 1L).toList();
     boolean tooLong = lines.stream().anyMatch(line -> line.length() > LONGEST_CHUNK);
     if (tooLong || lines.size() > MAX_CHUNKS) {
       throw new MillraceException(

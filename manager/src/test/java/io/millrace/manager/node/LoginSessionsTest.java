@@ -8,6 +8,7 @@ import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,34 @@ class LoginSessionsTest {
     clock.advance(LoginSessions.CACHED);
     assertThat(elsewhere.find(session)).isEmpty();
     sessions.end(session);
+  }
+
+  @Test
+  void aUserWhoLogsInVeryOftenLosesOnlyTheOldestSessionsOfThatUser() {
+    Principal bob = Principal.of(Role.VIEWER, "bob");
+    String other = sessions.open(bob);
+    world.database.transaction(
+        handle -> {
+          for (int i = 0; i < LoginSessions.MAX_OF_USER; i++) {
+            handle.execute(
+                "insert into login_session (hash, subject, role, expires_at)"
+                    + " values (?, 'ann', 'viewer', timestampadd(second, ?, '2030-01-01 00:00:00'))",
+                "old-" + i,
+                i);
+          }
+          return null;
+        });
+    String newest = sessions.open(ANN);
+    assertThat(sessions.find(newest)).contains(ANN);
+    assertThat(sessions.find(other)).contains(bob);
+    List<String> left =
+        world.database.read(
+            handle ->
+                handle
+                    .createQuery("select hash from login_session where subject = 'ann'")
+                    .mapTo(String.class)
+                    .list());
+    assertThat(left).hasSize(LoginSessions.MAX_OF_USER).contains("old-1").doesNotContain("old-0");
   }
 
   @Test

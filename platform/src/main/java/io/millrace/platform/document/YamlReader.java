@@ -1,8 +1,10 @@
 package io.millrace.platform.document;
 
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -22,8 +24,15 @@ import java.util.Optional;
  * parser would hand out their names as if they were text. Used once, by one thread.
  */
 public final class YamlReader {
+  private static final int MAX_DEPTH = 100;
+  private static final int LONGEST_KEY = 1_000;
+  // Far more than a file of definitions has.
+  private static final int MAX_VALUES = 200_000;
   private static final YAMLFactory FACTORY =
-      YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+      YAMLFactory.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
+          .build();
 
   // Lines are told in messages only, so that large documents need not remember all of them.
   private static final int MAX_LINES = 10_000;
@@ -35,6 +44,7 @@ public final class YamlReader {
   private final List<String> problems;
   private Map<String, Integer> lines = new HashMap<>();
   private int aliases;
+  private int values;
 
   private YamlReader(String file, boolean verbatim, List<String> problems) {
     this.file = file;
@@ -101,6 +111,10 @@ public final class YamlReader {
   }
 
   private JsonNode value(YAMLParser parser, String path, int document) throws IOException {
+    if (++values > MAX_VALUES) {
+      throw new JsonParseException(
+          parser, "more than " + MAX_VALUES + " values; split it into several files");
+    }
     if (parser.isCurrentAlias() && aliases++ < MAX_ALIASES) {
       problems.add(
           file
@@ -145,6 +159,10 @@ public final class YamlReader {
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String key = parser.currentName();
+      if (key.length() > LONGEST_KEY) {
+        throw new JsonParseException(
+            parser, "a key of " + key.length() + " characters; at most " + LONGEST_KEY);
+      }
       String inner = noted(parser, path, path.isEmpty() ? key : "." + key);
       parser.nextToken();
       object.set(key, value(parser, inner, document));

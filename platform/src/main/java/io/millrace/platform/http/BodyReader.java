@@ -2,8 +2,11 @@ package io.millrace.platform.http;
 
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamReadException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
@@ -28,6 +31,14 @@ import java.util.stream.Collectors;
 public final class BodyReader {
   private static final int MAX_SHOWN = 20;
 
+  // Far more than a request needs; a body of the largest size can have ten times as many tokens.
+  private static final StreamReadConstraints LIMITS =
+      StreamReadConstraints.builder()
+          .maxNestingDepth(100)
+          .maxNameLength(1_000)
+          .maxTokenCount(1_000_000)
+          .build();
+
   private final JsonMapper mapper;
   private final DocumentBinder binder;
   private final ErrorCode refusal;
@@ -41,10 +52,7 @@ public final class BodyReader {
   /** For what programs of any version send: unknown keys are ignored. */
   public static BodyReader tolerant() {
     JsonMapper mapper =
-        Json.mapper()
-            .rebuild()
-            .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
-            .build();
+        limited().defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL)).build();
     return new BodyReader(mapper, DocumentBinder.tolerant(mapper), ErrorCode.MALFORMED_BODY);
   }
 
@@ -54,8 +62,7 @@ public final class BodyReader {
    */
   public static BodyReader strict() {
     JsonMapper mapper =
-        Json.mapper()
-            .rebuild()
+        limited()
             .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -63,6 +70,12 @@ public final class BodyReader {
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
             .build();
     return new BodyReader(mapper, new DocumentBinder(mapper), ErrorCode.INVALID_REQUEST);
+  }
+
+  /** A mapper of its own, so that its limits apply to nothing else. */
+  private static JsonMapper.Builder limited() {
+    JsonFactory factory = new JsonFactoryBuilder().streamReadConstraints(LIMITS).build();
+    return Json.builder(factory);
   }
 
   /** The body as one value. */

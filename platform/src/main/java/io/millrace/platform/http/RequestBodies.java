@@ -5,20 +5,26 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
-import java.io.ByteArrayOutputStream;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.lifecycle.ByteBudget;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
- * Reads request bodies within bounds of size, time and threads: each reader occupies a thread of
- * the server until its body has arrived, so that slow clients are cut off, and only some threads
- * read at a time. Thread-safe.
+ * Reads request bodies within bounds of size, time, threads and memory: each reader occupies a
+ * thread of the server until its body has arrived, so that slow clients are cut off, and only some
+ * threads read at a time. What arrives is charged to a budget until its request has been handled; a
+ * body for which nothing is left is refused, never delayed. Short bodies are not charged, so that
+ * heartbeats are received beside large uploads. Thread-safe.
  */
 final class RequestBodies {
   private static final String ATTRIBUTE = "millrace.bodies";
   private static final String READ = "millrace.body";
+  private static final String CHARGED = "millrace.body.charged";
   private static final int PIECE = 16 << 10;
 
   /** A client may take this long, and one second more for each 32 KiB that it has sent. */
@@ -26,19 +32,30 @@ final class RequestBodies {
 
   private static final int BYTES_PER_SECOND = 32 << 10;
 
+  // A body is copied once after it has arrived.
+  private static final int COPIES = 2;
+
   private final long maxBytes;
-  private final Semaphore readers;
+  private final BodyReaders readers;
+  private final ByteBudget memory;
   private final Clock clock;
   private final Duration grace;
 
-  RequestBodies(long maxBytes, int maxReaders) {
-    this(maxBytes, maxReaders, GRACE, new SystemClock());
+  /**
+   * Reads nothing yet.
+   *
+   * @param memory for the bodies of all requests together
+   */
+  RequestBodies(long maxBytes, BodyReaders readers, ByteBudget memory) {
+    this(maxBytes, readers, memory, GRACE, new SystemClock());
   }
 
   /** With another grace and clock, for tests. */
-  RequestBodies(long maxBytes, int maxReaders, Duration grace, Clock clock) {
+  RequestBodies(
+      long maxBytes, BodyReaders readers, ByteBudget memory, Duration grace, Clock clock) {
     this.maxBytes = maxBytes;
-    this.readers = new Semaphore(maxReaders);
+    this.memory = memory;
+    this.readers = readers;
     this.grace = grace;
     this.clock = clock;
   }
@@ -46,6 +63,21 @@ final class RequestBodies {
   /** Makes the body of the request readable by {@link #body}. */
   void serve(Context ctx) {
     ctx.attribute(ATTRIBUTE, this);
+  }
+
+  /** A third of the heap, for servers. */
+  static ByteBudget usualMemory() {
+    return new ByteBudget(Runtime.getRuntime().maxMemory() / 3, Duration.ZERO);
+  }
+
+  /** Gives up the body of a request that was handled. */
+  void end(Context ctx) {
+    Integer charged = ctx.attribute(CHARGED);
+    if (charged != null) {
+      ctx.attribute(CHARGED, null);
+      ctx.attribute(READ, null);
+      release(charged);
+    }
   }
 
   /**
@@ -68,22 +100,26 @@ final class RequestBodies {
   }
 
   private byte[] read(Context ctx) {
-    if (!readers.tryAcquire()) {
+    long length = ctx.req().getContentLengthLong();
+    Principal caller = ctx.attribute(Requests.PRINCIPAL);
+    if (!readers.begin(caller)) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE, "this server is receiving too many bodies; send again later");
     }
     try {
-      return read(ctx.req().getInputStream(), ctx.req().getContentLengthLong());
+      byte[] body = read(ctx.req().getInputStream(), length);
+      ctx.attribute(CHARGED, isShort(length) ? null : body.length / PIECE);
+      return body;
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.MALFORMED_BODY, "the body did not arrive completely: " + e.getMessage(), e);
     } finally {
-      readers.release();
+      readers.end(caller);
     }
   }
 
   /**
-   * Reads a body.
+   * Reads a body. Its full pieces remain charged, unless it was announced as one piece at most.
    *
    * @param length as announced; negative if it was not
    */
@@ -92,7 +128,11 @@ final class RequestBodies {
       throw tooLarge();
     }
     // What is announced is not always sent, so that only a little is reserved for it.
-    return length >= 0 && length <= PIECE ? readExactly(in, (int) length) : readAll(in);
+    return isShort(length) ? readExactly(in, (int) length) : readAll(in);
+  }
+
+  private static boolean isShort(long length) {
+    return length >= 0 && length <= PIECE;
   }
 
   private byte[] readExactly(InputStream in, int length) throws IOException {
@@ -112,16 +152,62 @@ final class RequestBodies {
 
   private byte[] readAll(InputStream in) throws IOException {
     long begun = clock.nanoTime();
-    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    List<byte[]> full = new ArrayList<>();
     byte[] piece = new byte[PIECE];
-    for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
-      body.write(piece, 0, count);
-      if (body.size() > maxBytes) {
-        throw tooLarge();
+    int filled = 0;
+    boolean complete = false;
+    try {
+      for (int count = in.read(piece); count >= 0; count = in.read(piece, filled, PIECE - filled)) {
+        filled += count;
+        int received = full.size() * PIECE + filled;
+        if (received > maxBytes) {
+          throw tooLarge();
+        }
+        requireInTime(begun, received);
+        if (filled == PIECE) {
+          charge();
+          full.add(piece);
+          piece = new byte[PIECE];
+          filled = 0;
+        }
       }
-      requireInTime(begun, body.size());
+      byte[] body = joined(full, piece, filled);
+      complete = true;
+      return body;
+    } finally {
+      if (!complete) {
+        release(full.size());
+      }
     }
-    return body.toByteArray();
+  }
+
+  private static byte[] joined(List<byte[]> full, byte[] last, int filled) {
+    byte[] body = Arrays.copyOf(last, full.size() * PIECE + filled);
+    for (int i = 0; i < full.size(); i++) {
+      System.arraycopy(full.get(i), 0, body, i * PIECE, PIECE);
+    }
+    System.arraycopy(last, 0, body, full.size() * PIECE, filled);
+    return body;
+  }
+
+  private void charge() {
+    try {
+      if (memory.reserve(COPIES * PIECE)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new MillraceException(ErrorCode.UNAVAILABLE, "this server is stopping", e);
+    }
+    throw new MillraceException(
+        ErrorCode.UNAVAILABLE,
+        "this server has no memory for more large bodies now; send again later, or in smaller parts");
+  }
+
+  private void release(int pieces) {
+    for (int i = 0; i < pieces; i++) {
+      memory.release(COPIES * PIECE);
+    }
   }
 
   private static MillraceException tooLarge() {

@@ -47,10 +47,13 @@ public final class WebServer implements Service {
   private static final long IDLE_MILLIS = 20;
   private static final long FIRST_REQUEST_MILLIS = 20_000;
   private static final int MAX_FAILED_LOGINS = 30;
-  private static final int THREADS = 250;
+  private static final int THREADS = 320;
   private static final int MIN_THREADS = 8;
-  // The rest answers requests without bodies, such as health checks.
-  private static final int BODY_READERS = 180;
+  // Those who read bodies; the rest answers requests without any, such as health checks.
+  private static final int STRANGERS = 20;
+  private static final int USERS = 100;
+  private static final int NODES = 120;
+  private static final int NODE = 80;
 
   private final WebSettings settings;
   private final Guard guard;
@@ -78,7 +81,11 @@ public final class WebServer implements Service {
       WebSettings settings, Callers callers, Health health, Metrics metrics, List<Route> routes) {
     this.settings = settings;
     this.guard = new Guard(callers, settings);
-    this.bodies = new RequestBodies(settings.maxBody().bytes(), BODY_READERS);
+    this.bodies =
+        new RequestBodies(
+            settings.maxBody().bytes(),
+            new BodyReaders(STRANGERS, USERS, NODES, NODE),
+            RequestBodies.usualMemory());
     this.health = health;
     this.metrics = metrics;
     this.routes = new ArrayList<>(routes);
@@ -227,6 +234,8 @@ public final class WebServer implements Service {
         refuseBody(ctx, e.problem());
       } catch (Error failure) {
         ErrorResponses.unexpected(failure, ctx);
+      } finally {
+        bodies.end(ctx);
       }
     };
   }

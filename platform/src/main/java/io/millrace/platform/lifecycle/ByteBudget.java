@@ -28,6 +28,11 @@ public final class ByteBudget {
     this.timeout = timeout;
   }
 
+  /** Bytes that can be reserved. */
+  public long size() {
+    return (long) units * UNIT;
+  }
+
   /** Bytes reserved now. */
   public long reserved() {
     return (long) (units - free.availablePermits()) * UNIT;

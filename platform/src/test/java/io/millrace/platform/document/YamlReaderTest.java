@@ -20,13 +20,32 @@ class YamlReaderTest {
     assertThat(document.place("steps[7].name")).isEqualTo("f.yaml, steps[7].name (line 2)");
   }
 
+  @Test
+  void documentsThatAreTooDeepTooLargeOrHaveTooLongKeysAreRefused() {
+    assertThat(read("? " + "k".repeat(1_001) + "\n: a\n").content()).isEmpty();
+    assertThat(problems)
+        .containsExactly("f.yaml, line 1: not valid YAML: a key of 1001 characters; at most 1000");
+
+    problems.clear();
+    read("a: " + "[".repeat(101) + "]".repeat(101));
+    assertThat(problems).singleElement().asString().contains("nesting depth (101) exceeds");
+
+    problems.clear();
+    read("a: [" + "1,".repeat(200_000) + "1]");
+    assertThat(problems).singleElement().asString().contains("more than 200000 values");
+
+    problems.clear();
+    read("a: " + "[".repeat(99) + "]".repeat(99));
+    assertThat(problems).isEmpty();
+  }
+
   /** A long key above a long list: its name was kept once for each element. */
   @Test
   void theLinesOfALargeDocumentAreBoundedInNumberAndLength() {
     YamlDocument document =
-        read("? " + "k".repeat(3_000) + "\n: [" + "a,".repeat(20_000) + "a]\nlist: [b]\n");
+        read("? " + "k".repeat(1_000) + "\n: [" + "a,".repeat(20_000) + "a]\nlist: [b]\n");
 
-    assertThat(document.content().get("k".repeat(3_000))).hasSize(20_001);
+    assertThat(document.content().get("k".repeat(1_000))).hasSize(20_001);
     assertThat(document.lines()).hasSizeLessThanOrEqualTo(10_000);
     assertThat(document.lines().keySet()).allMatch(path -> path.length() <= 500);
 

@@ -30,6 +30,9 @@ import java.util.function.Supplier;
  * never blocks.
  */
 public final class Reservations {
+  // Far more than givers ask for within a minute, the longest life of one.
+  static final int MAX_KEPT = 1_000;
+
   private final Supplier<QueueNodeReport> self;
   private final Supplier<Optional<NodeStatus>> status;
   private final DoubleSupplier limit;
@@ -67,7 +70,9 @@ public final class Reservations {
         return new ReservationAnswer(true, null);
       }
       Optional<String> refusal =
-          closed(now, operatorStatus).or(() -> full(now, loadKept(), asked.load()));
+          closed(now, operatorStatus)
+              .or(() -> tooMany(now))
+              .or(() -> full(now, loadKept(), asked.load()));
       if (refusal.isEmpty()) {
         kept.put(asked.id(), new Kept(asked.load(), clock.nanoTime() + asked.ttl().toNanos()));
       }
@@ -88,6 +93,12 @@ public final class Reservations {
   private void forgetOld() {
     long now = clock.nanoTime();
     kept.values().removeIf(one -> one.untilNanos() - now <= 0);
+  }
+
+  private Optional<String> tooMany(QueueNodeReport now) {
+    return kept.size() < MAX_KEPT
+        ? Optional.empty()
+        : Optional.of(now.name() + " has granted " + MAX_KEPT + " reservations");
   }
 
   private static Optional<String> closed(QueueNodeReport now, Optional<NodeStatus> status) {

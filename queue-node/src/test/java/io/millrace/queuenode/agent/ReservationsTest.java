@@ -44,6 +44,16 @@ class ReservationsTest {
   }
 
   @Test
+  void reservationsAreBoundedInNumberAlsoThoseOfNoLoad() {
+    for (int i = 0; i < Reservations.MAX_KEPT; i++) {
+      assertThat(ask(0).granted()).isTrue();
+    }
+    assertThat(ask(0).reason()).isEqualTo("q1 has granted 1000 reservations");
+    clock.advance(Duration.ofSeconds(10));
+    assertThat(ask(0).granted()).isTrue();
+  }
+
+  @Test
   void aRepeatedReservationCountsOnce() {
     Reservation asked = reservation(0.7);
     assertThat(reservations.reserve(asked).granted()).isTrue();

@@ -128,6 +128,20 @@ abstract class PartitionGroupsContract {
   }
 
   @Test
+  void groupsAreBoundedInNumber() {
+    groups = new PartitionGroups(database, 2);
+    Membership known = join("a");
+    groups.join("second", new MemberRequest("a", TTL, null));
+    refused(
+        () -> groups.join("third", new MemberRequest("a", TTL, null)),
+        ErrorCode.CONFLICT,
+        "there are 2 groups");
+    assertThat(groups.list()).hasSize(2);
+    renew(known);
+    assertThat(join("b").members()).contains("a", "b");
+  }
+
+  @Test
   void aGroupWithoutMembersIsUnknown() {
     refused(() -> groups.show("none"), ErrorCode.UNKNOWN_GROUP, "none");
     refused(

@@ -223,6 +223,21 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
         .central();
   }
 
+  /** The address of the central manager. */
+  public URI address() {
+    return central;
+  }
+
+  /** The folder with the keys and the tokens of the roles. */
+  public Path tokens() {
+    return folder.resolve("tokens");
+  }
+
+  /** The process of a role. */
+  ServerProcess process(String name) {
+    return processes.get(name);
+  }
+
   /** A client of a queue node at its current address. */
   public QueueClient queueNode(String name) {
     return central().overview().queueNodes().stream()
