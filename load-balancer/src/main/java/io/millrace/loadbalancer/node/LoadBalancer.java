@@ -66,6 +66,7 @@ public final class LoadBalancer implements Service {
             settings.bodyMemory().bytes(), settings.web().maxBody().bytes(), metrics.registry());
     EventRoutes events =
         new EventRoutes(forwarder, streams, memory, new BatchNames(clock), requests);
+    view.verifyBy(calls.reportVerifier());
     ReturnWatch returns = new ReturnWatch(settings.name(), view, chooser::returned);
     TopologyFollower topology =
         new TopologyFollower(

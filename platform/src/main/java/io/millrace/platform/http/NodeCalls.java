@@ -8,9 +8,12 @@ import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.NodeIdFile;
+import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.ReportSigner;
+import io.millrace.platform.identity.ReportVerifier;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.ServerCredential;
 import io.millrace.platform.identity.ServerIdentity;
@@ -31,6 +34,8 @@ public final class NodeCalls {
   private final SignedCalls calls;
   private final TokenVerifier verifier;
   private final CentralClient central;
+  private final ServerCredential credential;
+  private final ECPublicKey cluster;
 
   /**
    * The calls of a node.
@@ -44,6 +49,8 @@ public final class NodeCalls {
       List<URI> centralManagers,
       HttpTransport transport,
       Clock clock) {
+    this.credential = credential;
+    this.cluster = cluster;
     this.identity = credential.identity();
     this.self = Principal.of(identity);
     this.calls = new SignedCalls(transport, CallSigner.of(credential), clock);
@@ -116,6 +123,16 @@ public final class NodeCalls {
   /** Verifies callers of this node. */
   public TokenVerifier verifier() {
     return verifier;
+  }
+
+  /** Verifies the reports of queue nodes in the cluster view. */
+  public ReportVerifier reportVerifier() {
+    return new ReportVerifier(cluster);
+  }
+
+  /** Signs this node's reports to the cluster view. */
+  public ReportSigner reportSigner(RequestNumbers numbers) {
+    return new ReportSigner(credential, numbers::next);
   }
 
   /** The client of the central managers. */

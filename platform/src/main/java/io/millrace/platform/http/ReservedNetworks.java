@@ -1,6 +1,5 @@
 package io.millrace.platform.http;
 
-import io.millrace.api.Pure;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -11,7 +10,6 @@ import java.util.stream.Stream;
  * special-purpose addresses (RFC 6890). An IPv6 address is public only inside the global unicast
  * range, so that addresses that contain IPv4 addresses (mapped, compatible, NAT64) are reserved.
  */
-@Pure
 final class ReservedNetworks {
   private static final Network GLOBAL_UNICAST = Network.of("2000::/3");
 

@@ -1,5 +1,7 @@
 package io.millrace.platform.membership;
 
+import io.millrace.platform.identity.ReportSigner;
+import io.millrace.platform.identity.ReportVerifier;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
 import java.util.Map;
@@ -15,13 +17,25 @@ public interface ClusterView extends Service {
   /** The topic of queue nodes: each publishes its report every second under its name. */
   String QUEUE_NODES = "queue-nodes";
 
+  /**
+   * Accepts what queue nodes of this cluster have signed; nothing is received before. Called before
+   * the start, and again with the same key by further nodes of the process.
+   */
+  void verifyBy(ReportVerifier reports);
+
+  /** Signs what is published under the signer's name; a node publishes only under its own. */
+  void signBy(ReportSigner signer);
+
   /** Publishes a report repeatedly; the JSON replaces what was published under the key. */
   void publish(String topic, String key, String json);
 
   /** Withdraws what was published under the key. */
   void withdraw(String topic, String key);
 
-  /** The fresh entries, by key. Their age is measured by this process's monotonic clock. */
+  /**
+   * The fresh entries, by key, each as the node of that name signed it. Their age is measured by
+   * this process's monotonic clock.
+   */
   Map<String, Entry> entries(String topic);
 
   /**

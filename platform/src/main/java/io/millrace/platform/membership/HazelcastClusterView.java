@@ -1,15 +1,19 @@
 package io.millrace.platform.membership;
 
 import com.hazelcast.config.Config;
-import com.hazelcast.config.JavaSerializationFilterConfig;
-import com.hazelcast.config.JoinConfig;
-import com.hazelcast.config.NetworkConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
+import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import com.hazelcast.topic.ITopic;
+import com.hazelcast.topic.Message;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.identity.BoundedCache;
+import io.millrace.platform.identity.ReportSigner;
+import io.millrace.platform.identity.ReportVerifier;
+import io.millrace.platform.identity.ReportVerifier.VerifiedReport;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.membership.ClusterView.Entry;
 import java.time.Duration;
@@ -23,10 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The view over a Hazelcast member. Publications are messages that every member receives and keeps
- * for a few seconds; no member stores them for others, so that nothing has to be repaired after a
- * loss or a split: what is valid is published again within a second. Publishing never waits for
- * another member.
+ * The view over a Hazelcast member. Its port has no authentication, so reports are signed by their
+ * nodes, and numbered; whatever else is heard there is dropped. Publications are messages that
+ * every member receives and keeps for a few seconds; no member stores them for others, so that
+ * nothing has to be repaired after a loss or a split: what is valid is published again within a
+ * second. Publishing never waits for another member.
  *
  * <p>The member starts in the background, and again, with growing pauses, if it could not start or
  * has shut down, as Hazelcast does after a failed merge. Meanwhile publications are dropped and the
@@ -43,7 +48,10 @@ public final class HazelcastClusterView implements ClusterView {
   private final Function<Config, HazelcastInstance> starter;
   private final Clock clock;
   private final Map<String, Heard> topics = new ConcurrentHashMap<>();
+  // One for each queue node of this process.
+  private final Map<String, ReportSigner> signers = new ConcurrentHashMap<>();
   private final Loop keeper = new Loop("cluster-view", WATCH_EVERY, STOP_WITHIN, this::keep);
+  private volatile ReportVerifier verifier;
   // Used only by the keeper's thread.
   private final Set<String> subscribed = new HashSet<>();
   private Duration pause = FIRST_PAUSE;
@@ -75,13 +83,36 @@ public final class HazelcastClusterView implements ClusterView {
   }
 
   @Override
+  public void verifyBy(ReportVerifier reports) {
+    verifier = reports;
+  }
+
+  @Override
+  public void signBy(ReportSigner signer) {
+    signers.put(signer.name(), signer);
+  }
+
+  @Override
   public void publish(String topic, String key, String json) {
-    publishMessage(topic, new Saying(key, json));
+    HazelcastInstance running = member();
+    if (running == null) {
+      return;
+    }
+    ReportSigner signer = signers.get(key);
+    if (signer == null) {
+      throw new IllegalStateException("no node of this process signs for " + key);
+    }
+    try {
+      running.<String>getTopic(name(topic)).publish(signer.sign(topic, json));
+    } catch (HazelcastException | HazelcastInstanceNotActiveException e) {
+      // Soft state: a member that merges or stops delays the view, and no caller fails.
+      LOGGER.debug("the cluster view was not reachable", e);
+    }
   }
 
   @Override
   public void withdraw(String topic, String key) {
-    publishMessage(topic, new Saying(key, ""));
+    publish(topic, key, "");
   }
 
   @Override
@@ -116,19 +147,6 @@ public final class HazelcastClusterView implements ClusterView {
     return known;
   }
 
-  private void publishMessage(String topic, Saying message) {
-    HazelcastInstance running = member();
-    if (running == null) {
-      return;
-    }
-    try {
-      running.<String>getTopic(name(topic)).publish(message.text());
-    } catch (HazelcastException | HazelcastInstanceNotActiveException e) {
-      // Soft state: a member that merges or stops delays the view, and no caller fails.
-      LOGGER.debug("the cluster view was not reachable", e);
-    }
-  }
-
   private void keep() {
     HazelcastInstance running = member();
     if (running == null) {
@@ -142,19 +160,23 @@ public final class HazelcastClusterView implements ClusterView {
     }
     for (String topic : topics.keySet()) {
       if (!subscribed.contains(topic)) {
-        ITopic<String> shared = running.getTopic(name(topic));
-        shared.addMessageListener(message -> receive(topic, message.getMessageObject()));
+        ITopic<Object> shared = running.getTopic(name(topic));
+        shared.addMessageListener(message -> receive(topic, message));
         subscribed.add(topic);
       }
     }
   }
 
-  private void receive(String topic, String text) {
-    Saying message = Saying.parse(text);
-    if (message.withdrawn()) {
-      received(topic).forget(message.key());
-    } else {
-      received(topic).receive(message.key(), message.json());
+  /** Anybody who reaches the port may have sent it: only what a queue node has signed counts. */
+  private void receive(String topic, Message<Object> message) {
+    ReportVerifier known = verifier;
+    try {
+      if (known != null && message.getMessageObject() instanceof String text) {
+        known.verify(topic, text).ifPresent(report -> received(topic).receive(report));
+      }
+    } catch (HazelcastSerializationException e) {
+      // Another class than those of the filter; nothing of it was read.
+      LOGGER.debug("a message to {} is no report", topic, e);
     }
   }
 
@@ -199,127 +221,38 @@ public final class HazelcastClusterView implements ClusterView {
     return "view-" + topic;
   }
 
-  /** The configuration of Hazelcast members: no discovery, no telemetry, short timeouts. */
-  private static final class MemberConfiguration {
-    private static final int FIRST_PORT = 5701;
-    private static final int PORTS = 200;
-
-    private MemberConfiguration() {}
-
-    static Config of(MembershipSettings settings) {
-      Config config = new Config();
-      config.setClusterName(settings.clusterName());
-      config.setProperty("hazelcast.logging.type", "slf4j");
-      config.setProperty("hazelcast.phone.home.enabled", "false");
-      config.setProperty("hazelcast.wait.seconds.before.join", "0");
-      config.setProperty("hazelcast.heartbeat.interval.seconds", "1");
-      config.setProperty("hazelcast.max.no.heartbeat.seconds", "5");
-      config.setProperty("hazelcast.operation.call.timeout.millis", "5000");
-      config.setProperty("hazelcast.merge.first.run.delay.seconds", "5");
-      config.setProperty("hazelcast.merge.next.run.delay.seconds", "5");
-      config.setProperty("hazelcast.shutdownhook.enabled", "false");
-      config.setProperty("hazelcast.socket.bind.any", "false");
-      config.setProperty("hazelcast.partition.count", "31");
-      config.getJetConfig().setEnabled(false);
-      config.getMetricsConfig().setEnabled(false);
-      config.getSerializationConfig().setJavaSerializationFilterConfig(filter());
-      NetworkConfig network = config.getNetworkConfig();
-      network.setPort(settings.port() == 0 ? FIRST_PORT : settings.port());
-      network.setPortAutoIncrement(settings.port() == 0);
-      network.setPortCount(PORTS);
-      settings.publicAddress().ifPresent(network::setPublicAddress);
-      network.getInterfaces().setEnabled(true).addInterface(settings.host());
-      JoinConfig join = network.getJoin();
-      join.getAutoDetectionConfig().setEnabled(false);
-      join.getMulticastConfig().setEnabled(false);
-      join.getTcpIpConfig().setEnabled(true).setMembers(settings.members());
-      return config;
-    }
-
-    /**
-     * Messages are strings, which need no Java serialization. Hazelcast reports failures with its
-     * own exceptions, though, and a call whose answer is refused waits until its timeout.
-     */
-    private static JavaSerializationFilterConfig filter() {
-      JavaSerializationFilterConfig filter = new JavaSerializationFilterConfig();
-      filter.setDefaultsDisabled(true);
-      filter.getWhitelist().addPrefixes("com.hazelcast.");
-      filter
-          .getWhitelist()
-          .addClasses(
-              "java.lang.Enum",
-              "java.lang.Object",
-              "java.lang.SecurityException",
-              "java.lang.NullPointerException",
-              "java.lang.ClassCastException",
-              "java.lang.ClassNotFoundException",
-              "java.lang.UnsupportedOperationException",
-              "java.lang.InterruptedException",
-              "java.lang.Throwable",
-              "java.lang.Exception",
-              "java.lang.RuntimeException",
-              "java.lang.Error",
-              "java.lang.IllegalStateException",
-              "java.lang.IllegalArgumentException",
-              "java.lang.String",
-              "java.lang.StackTraceElement",
-              "[Ljava.lang.StackTraceElement;",
-              "java.util.Collections$EmptyList",
-              "java.util.Collections$UnmodifiableList",
-              "java.util.Collections$UnmodifiableCollection",
-              "java.util.ArrayList",
-              "java.util.concurrent.CancellationException",
-              "java.util.concurrent.CompletionException",
-              "java.util.concurrent.ExecutionException",
-              "java.util.concurrent.TimeoutException",
-              "java.io.EOFException",
-              "java.io.IOException",
-              "java.net.SocketException");
-      return filter;
-    }
-  }
-
   /**
-   * One message between members, as a string: nothing else needs to be deserialized.
-   *
-   * @param key the publisher's key
-   * @param json the report; empty to withdraw it
-   */
-  private record Saying(String key, String json) {
-    Saying {
-      if (key.indexOf('\n') >= 0) {
-        throw new IllegalArgumentException("a key of the cluster view is one line");
-      }
-    }
-
-    String text() {
-      return key + "\n" + json;
-    }
-
-    static Saying parse(String text) {
-      int end = text.indexOf('\n');
-      return end < 0
-          ? new Saying(text, "")
-          : new Saying(text.substring(0, end), text.substring(end + 1));
-    }
-
-    boolean withdrawn() {
-      return json.isEmpty();
-    }
-  }
-
-  /**
-   * The fresh reports of one topic. Ages are measured from their receipt by this process's
-   * monotonic clock, so that clocks of different hosts are never compared. Thread-safe.
+   * The fresh reports of one topic, of at most 1,000 nodes. Ages are measured from their receipt by
+   * this process's monotonic clock, so that clocks of different hosts are never compared.
+   * Thread-safe.
    */
   static final class Heard {
+    private static final int MAX_NODES = 1_000;
+
     private final Clock clock;
     private final Duration staleAfter;
     private final Map<String, ReceivedEntry> entries = new ConcurrentHashMap<>();
+    // Kept longer than the entries, so that an old report cannot be repeated.
+    private final BoundedCache<String, RequestNumber> newest = new BoundedCache<>(MAX_NODES);
 
     Heard(Clock clock, Duration staleAfter) {
       this.clock = clock;
       this.staleAfter = staleAfter;
+    }
+
+    /** Stores or withdraws a report, if it is newer than the node's last one. */
+    synchronized void receive(VerifiedReport report) {
+      String name = report.name();
+      RequestNumber last = newest.get(name).orElse(RequestNumber.NONE);
+      if (report.number().compareTo(last) <= 0) {
+        return;
+      }
+      newest.put(name, report.number());
+      if (report.json().isEmpty()) {
+        forget(name);
+      } else if (entries.size() < MAX_NODES || entries.containsKey(name)) {
+        receive(name, report.json());
+      }
     }
 
     /** Stores a report that was received. */

@@ -25,6 +25,7 @@ class HazelcastClusterViewTest {
 
   private final String cluster = "test-" + UUID.randomUUID();
   private final List<HazelcastClusterView> views = new ArrayList<>();
+  private final NodeKeys keys = new NodeKeys();
   private final List<Wire> wires = new ArrayList<>();
 
   @AfterEach
@@ -141,6 +142,8 @@ class HazelcastClusterViewTest {
     MembershipSettings settings = new MembershipSettings(cluster, "127.0.0.1", port, members);
     HazelcastClusterView view =
         new HazelcastClusterView(settings.reachedAt(publicAddress), new SystemClock());
+    view.verifyBy(keys.verifier());
+    view.signBy(keys.signer("q" + views.size()));
     views.add(view);
     return view;
   }

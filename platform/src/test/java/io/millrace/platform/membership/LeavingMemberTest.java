@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A Hazelcast member that leaves while it is used: the view is late, and nobody fails for it. */
@@ -30,6 +31,13 @@ class LeavingMemberTest {
   private final HazelcastClusterView view =
       new HazelcastClusterView(
           MembershipSettings.defaults(), new SystemClock(), config -> members.remove());
+
+  @BeforeEach
+  void identify() {
+    NodeKeys keys = new NodeKeys();
+    view.verifyBy(keys.verifier());
+    view.signBy(keys.signer("q1"));
+  }
 
   @AfterEach
   void stop() {

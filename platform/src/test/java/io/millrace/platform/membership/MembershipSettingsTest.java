@@ -30,6 +30,51 @@ class MembershipSettingsTest {
         .hasMessageContaining("host:port");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0.0.0.0",
+        "'::'",
+        "'::ffff:0.0.0.0'",
+        "8.8.8.8",
+        "172.32.0.1",
+        "100.64.0.1",
+        "224.0.0.1",
+        "'2001:4860:4860::8888'",
+        "10.*.*.*",
+        "'*'",
+        "' '"
+      })
+  void anAddressThatOthersThanThePrivateNetworkReachIsRefusedAtTheStart(String host) {
+    assertThatThrownBy(() -> read("host: " + host))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("membership.host")
+        .hasMessageContaining("use 127.0.0.1, or the address of one interface");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "127.0.0.1",
+        "127.0.0.9",
+        "localhost",
+        "'::1'",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.1.1",
+        "'fd00::1'",
+        "'fe80::1'"
+      })
+  void loopbackAndAnAddressOfAPrivateNetworkAreBound(String host) throws IOException {
+    assertThat(read("host: " + host).bindAddress().getAddress()).isNotEmpty();
+  }
+
+  @Test
+  void loopbackIsTheDefault() throws IOException {
+    assertThat(read("port: 5701").bindAddress().isLoopbackAddress()).isTrue();
+  }
+
   private MembershipSettings read(String yaml) throws IOException {
     Path file = Files.writeString(folder.resolve("membership.yaml"), yaml);
     return new ConfigurationLoader().load(file, MembershipSettings.class);

@@ -113,7 +113,11 @@ public final class ClusterObserver {
           .forEach(
               (name, entry) -> {
                 try {
-                  fresh.put(name, Json.read(entry.json(), QueueNodeReport.class));
+                  QueueNodeReport report = Json.read(entry.json(), QueueNodeReport.class);
+                  // A node speaks only for itself.
+                  if (name.equals(report.name())) {
+                    fresh.put(name, report);
+                  }
                 } catch (MillraceException e) {
                   // An unreadable report is treated as none.
                   LOGGER.debug("the report of {} in the cluster view is not readable", name, e);

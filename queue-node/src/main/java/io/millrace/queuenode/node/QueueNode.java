@@ -117,6 +117,8 @@ public final class QueueNode implements Service {
     SegmentMeters meters = new SegmentMeters(metrics.registry(), segments::figures, load::current);
     BatchMeters.register(metrics.registry(), store, SegmentStore::batches);
     RequestNumbers numbers = RequestNumbers.of(settings.dataDirectory(), clock);
+    view.verifyBy(calls.reportVerifier());
+    view.signBy(calls.reportSigner(numbers));
     NodeReporter reporter = new NodeReporter(name, this::report, view, central, numbers);
     NodeBalancing balancing =
         NodeBalancing.of(

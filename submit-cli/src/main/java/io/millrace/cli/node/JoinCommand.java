@@ -12,6 +12,7 @@ import io.millrace.cli.invocation.Targeting.Target;
 import io.millrace.cli.node.JoinedFiles.NodeConfiguration;
 import io.millrace.cli.output.ShellQuoting;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.membership.MembershipSettings;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -108,6 +109,10 @@ public final class JoinCommand implements Callable<Integer> {
         members.isEmpty() || role.member(), "--member", "not applicable to execution nodes");
     Path tokenFile = tokenFile();
     InetAddress listens = host == null ? LocalAddress.towards(address) : LocalAddress.named(host);
+    if (role.member()) {
+      // Refuses an address to which the member could not bind, before the token is used up.
+      MembershipSettings.defaults().boundTo(listens.getHostAddress());
+    }
     JoinedFiles files = new JoinedFiles(folder(nodeName), role);
     RoleLauncher process = new RoleLauncher(invocation.environment());
     files.prepare();

@@ -1,0 +1,40 @@
+package io.millrace.platform.membership;
+
+import io.millrace.api.node.RequestNumber;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.ReportSigner;
+import io.millrace.platform.identity.ReportVerifier;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerCredential;
+import io.millrace.platform.identity.ServerIdentity;
+import io.millrace.platform.identity.TokenIssuer;
+import java.security.KeyPair;
+import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.ECPublicKey;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The key of one cluster, and signers of its nodes. */
+final class NodeKeys {
+  private final KeyPair cluster = KeyFiles.newPair();
+  private final AtomicLong numbers = new AtomicLong();
+
+  ReportVerifier verifier() {
+    return new ReportVerifier((ECPublicKey) cluster.getPublic());
+  }
+
+  ReportSigner signer(String queueNode) {
+    return signer(Role.QUEUE_NODE, queueNode);
+  }
+
+  ReportSigner signer(Role role, String name) {
+    return new ReportSigner(
+        credential(role, name), () -> new RequestNumber(1, numbers.incrementAndGet()));
+  }
+
+  ServerCredential credential(Role role, String name) {
+    return new TokenIssuer((ECPrivateKey) cluster.getPrivate(), new SystemClock())
+        .credential(new ServerIdentity(role, name, UUID.randomUUID()));
+  }
+}
