@@ -14,9 +14,12 @@ import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Delivers a batch to one node and returns the outcome. Thread-safe; blocks. */
 final class Delivery {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Delivery.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   private final Function<String, HttpTransport> nodes;
@@ -35,7 +38,7 @@ final class Delivery {
    */
   DeliveryOutcome deliver(Batch batch, ForwardTarget target) {
     try {
-      return read(send(batch, target));
+      return read(send(batch, target), target);
     } catch (NothingSentException e) {
       return new DeliveryOutcome.Elsewhere(
           unreachable(target, e), DeliveryOutcome.DeliveryTrace.NOT_REACHED);
@@ -46,7 +49,7 @@ final class Delivery {
 
   private DeliveryOutcome askAgain(Batch batch, ForwardTarget target) {
     try {
-      DeliveryOutcome outcome = read(send(batch, target));
+      DeliveryOutcome outcome = read(send(batch, target), target);
       boolean conclusive =
           !(outcome instanceof DeliveryOutcome.Elsewhere refused)
               || NodeRefusals.provesAbsence(refused.problem().code());
@@ -79,11 +82,15 @@ final class Delivery {
     }
   }
 
-  private static DeliveryOutcome read(HttpAnswer answer) {
+  private static DeliveryOutcome read(HttpAnswer answer, ForwardTarget target) {
     if (answer.ok()) {
       return new DeliveryOutcome.Stored(answer.as(SendAnswer.class));
     }
     MillraceException problem = problemOf(answer);
+    if (NodeRefusals.isOfLoadBalancer(problem.code())) {
+      return new DeliveryOutcome.Elsewhere(
+          refusesUs(target, problem), DeliveryOutcome.DeliveryTrace.NOT_REACHED);
+    }
     return NodeRefusals.mayGoElsewhere(problem.code())
         ? new DeliveryOutcome.Elsewhere(problem, DeliveryOutcome.DeliveryTrace.REFUSED)
         : new DeliveryOutcome.Refused(problem);
@@ -118,6 +125,18 @@ final class Delivery {
   private static MillraceException unreachable(ForwardTarget target, IOException e) {
     return new MillraceException(
         ErrorCode.UNAVAILABLE, "queue node " + target.node() + " does not answer", e);
+  }
+
+  private static MillraceException refusesUs(ForwardTarget target, MillraceException refusal) {
+    String message =
+        "queue node "
+            + target.node()
+            + ", or another server at its address "
+            + target.address()
+            + ", refuses this load balancer: "
+            + refusal.getMessage();
+    LOGGER.warn("{}", message);
+    return new MillraceException(ErrorCode.UNAVAILABLE, message, refusal);
   }
 
   /** The outcome of a batch at one node. */

@@ -7,6 +7,15 @@ import io.millrace.api.MillraceException;
 final class NodeRefusals {
   private NodeRefusals() {}
 
+  /**
+   * Whether the refusal is about this load balancer and not about the batch, whose producer has
+   * been admitted already: another server answers at the node's address, or the node does not know
+   * this load balancer. It says nothing about what the node has stored.
+   */
+  static boolean isOfLoadBalancer(ErrorCode code) {
+    return code == ErrorCode.UNAUTHENTICATED || code == ErrorCode.FORBIDDEN;
+  }
+
   /** Whether another node may accept what this one has refused. */
   static boolean mayGoElsewhere(ErrorCode code) {
     return switch (code) {

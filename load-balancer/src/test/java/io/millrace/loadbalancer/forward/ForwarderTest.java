@@ -86,6 +86,33 @@ class ForwarderTest {
   }
 
   @Test
+  void aRefusalOfTheLoadBalancerItselfIsNotPassedOnToTheProducer() {
+    nodes.refuse("q1", ErrorCode.UNAUTHENTICATED);
+    assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q2");
+    assertThat(forwarder.forward(batch("b2", 1)).node()).as("q1 has a pause").isEqualTo("q2");
+
+    clock.advance(Duration.ofMinutes(1));
+    nodes.refuse("q1", ErrorCode.FORBIDDEN);
+    nodes.refuse("q2", ErrorCode.UNAUTHENTICATED);
+    assertThatThrownBy(() -> forwarder.forward(batch("b3", 1)))
+        .hasMessageContaining("refuses this load balancer")
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            problem -> assertThat(problem.code()).isEqualTo(ErrorCode.UNAVAILABLE));
+  }
+
+  @Test
+  void aRefusalOfTheLoadBalancerItselfDoesNotProveThatTheNodeDoesNotHaveTheBatch() {
+    nodes.fail("q1", new IOException("broken pipe"));
+    nodes.refuse("q1", ErrorCode.UNAUTHENTICATED);
+    nodes.fail("q2", new NothingSentException("refused", null));
+    assertThatThrownBy(() -> forwarder.forward(batch("b1", 1)))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            problem -> assertThat(problem.code()).isEqualTo(ErrorCode.TIMEOUT));
+  }
+
+  @Test
   void aFullSegmentSendsTheBatchToAnotherAndAllFullIsReported() {
     nodes.refuse("q1", ErrorCode.QUEUE_FULL);
     assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q2");
