@@ -17,6 +17,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Signs the calls of this server to others. Each call carries a token for its receiver, method and
@@ -35,6 +36,12 @@ public final class SignedCalls {
   private static final Duration NONCE_RENEWED = Duration.ofSeconds(30);
   private static final Duration NONCE_USED = Duration.ofSeconds(45);
   private static final Duration NONCE_WITHIN = Duration.ofSeconds(10);
+  // A refusal that comes while a large body is being sent is often lost with the connection, and
+  // the call's outcome then counts as unknown. So the server must have accepted the nonce, or
+  // issued
+  // it, this short a time before: no server is restarted faster.
+  private static final Duration KNOWN_GOOD = Duration.ofSeconds(1);
+  private static final int LARGE_BODY = 32 << 10;
   private static final int MAX_SERVERS = 10_000;
   private static final int MAX_TOKENS = 4_000;
 
@@ -54,8 +61,15 @@ public final class SignedCalls {
   /** The answer of the route that issues nonces. */
   record NonceAnswer(String nonce) {}
 
-  /** A nonce of a server, and when it was requested in monotonic nanoseconds. */
-  private record Nonce(String text, long requestedAt, AtomicBoolean renewing) {}
+  /**
+   * A nonce of a server. Times are monotonic nanoseconds.
+   *
+   * @param requestedAt before it was issued
+   * @param knownGoodAt the last time at which it was certainly accepted
+   * @param renewing whether a caller requests its successor
+   */
+  private record Nonce(
+      String text, long requestedAt, AtomicLong knownGoodAt, AtomicBoolean renewing) {}
 
   private record TokenKey(Call call, Principal caller) {}
 
@@ -81,11 +95,20 @@ public final class SignedCalls {
     @Override
     public HttpAnswer send(HttpCall call) throws IOException {
       Nonce nonce = nonce(call);
-      HttpAnswer answer = transport.send(signed(call, nonce));
-      // A receiver that was restarted accepts none of its former nonces; it has done nothing yet.
-      return answer.status() == ErrorCode.UNAUTHENTICATED.status()
-          ? transport.send(signed(call, newNonce(call)))
-          : answer;
+      long begun = clock.nanoTime();
+      HttpAnswer answer;
+      try {
+        answer = transport.send(signed(call, nonce));
+      } catch (IOException e) {
+        drop(call, nonce);
+        throw e;
+      }
+      if (answer.status() == ErrorCode.UNAUTHENTICATED.status()) {
+        // A receiver that was restarted accepts none of its former nonces; it has done nothing yet.
+        return transport.send(signed(call, newNonce(call)));
+      }
+      nonce.knownGoodAt().set(begun);
+      return answer;
     }
 
     @Override
@@ -93,6 +116,9 @@ public final class SignedCalls {
       Nonce nonce = nonce(call);
       try {
         return transport.stream(signed(call, nonce));
+      } catch (IOException e) {
+        drop(call, nonce);
+        throw e;
       } catch (MillraceException e) {
         if (e.code() != ErrorCode.UNAUTHENTICATED) {
           throw e;
@@ -121,13 +147,42 @@ public final class SignedCalls {
 
   private Nonce nonce(HttpCall call) throws IOException {
     Optional<Nonce> known = nonces.get(call.uri().getAuthority());
-    return known.isPresent() && isUsable(known.get()) ? known.get() : newNonce(call);
+    if (known.isEmpty() || age(known.get()) >= NONCE_USED.toNanos()) {
+      return newNonce(call);
+    }
+    Nonce nonce = known.get();
+    if (call.body().length > LARGE_BODY
+        && clock.nanoTime() - nonce.knownGoodAt().get() > KNOWN_GOOD.toNanos()) {
+      return newNonce(call);
+    }
+    boolean renews =
+        age(nonce) >= NONCE_RENEWED.toNanos() && nonce.renewing().compareAndSet(false, true);
+    return renews ? renewed(nonce, call) : nonce;
   }
 
-  private boolean isUsable(Nonce nonce) {
-    long age = clock.nanoTime() - nonce.requestedAt();
-    return age < NONCE_RENEWED.toNanos()
-        || (age < NONCE_USED.toNanos() && !nonce.renewing().compareAndSet(false, true));
+  /** A nonce whose renewal fails is used as long as it is accepted; a later call tries again. */
+  private Nonce renewed(Nonce nonce, HttpCall call) throws IOException {
+    try {
+      return newNonce(call);
+    } catch (IOException e) {
+      nonce.renewing().set(false);
+      if (age(nonce) >= NONCE_USED.toNanos()) {
+        throw e;
+      }
+      return nonce;
+    }
+  }
+
+  private long age(Nonce nonce) {
+    return clock.nanoTime() - nonce.requestedAt();
+  }
+
+  /**
+   * Whoever answers there next may be another process: the refusal of an old nonce can be lost with
+   * the connection on which it came, and would then be taken for an unknown outcome.
+   */
+  private void drop(HttpCall call, Nonce nonce) {
+    nonces.remove(call.uri().getAuthority(), nonce);
   }
 
   private Nonce newNonce(HttpCall call) throws IOException {
@@ -135,7 +190,7 @@ public final class SignedCalls {
     Duration limit = call.timeout().compareTo(NONCE_WITHIN) < 0 ? call.timeout() : NONCE_WITHIN;
     long now = clock.nanoTime();
     String text = request(HttpCall.get(uri).within(limit));
-    Nonce nonce = new Nonce(text, now, new AtomicBoolean());
+    Nonce nonce = new Nonce(text, now, new AtomicLong(now), new AtomicBoolean());
     nonces.put(uri.getAuthority(), nonce);
     return nonce;
   }

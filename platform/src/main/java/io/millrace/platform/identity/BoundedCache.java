@@ -33,4 +33,11 @@ public final class BoundedCache<K, V> {
       entries.put(key, value);
     }
   }
+
+  /** Removes the entry unless its value was replaced meanwhile. */
+  public void remove(K key, V value) {
+    synchronized (entries) {
+      entries.remove(key, value);
+    }
+  }
 }

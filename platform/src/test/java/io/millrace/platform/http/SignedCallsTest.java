@@ -46,6 +46,7 @@ class SignedCallsTest {
     private final List<String> requests = new ArrayList<>();
     private TokenVerifier verifier = restarted();
     private boolean away;
+    private boolean refusalsLost;
     private int noncesRefused;
 
     private TokenVerifier restarted() {
@@ -66,6 +67,9 @@ class SignedCallsTest {
         return new HttpAnswer(200, Map.of(), Json.writeBytes(Map.of("nonce", nonce)));
       }
       Optional<Principal> caller = caller(call);
+      if (caller.isEmpty() && refusalsLost) {
+        throw new IOException("connection reset");
+      }
       return caller.isPresent()
           ? new HttpAnswer(200, Map.of(), caller.get().subject().getBytes(StandardCharsets.UTF_8))
           : new HttpAnswer(401, Map.of(), new byte[0]);
@@ -137,5 +141,56 @@ class SignedCallsTest {
     q1.away = true;
     assertThatThrownBy(this::peek).isInstanceOf(HttpTransport.NothingSentException.class);
     assertThat(q1.requests).containsOnly("/v1/nonce");
+  }
+
+  @Test
+  void aNonceWhoseRenewalFailsIsUsedAsLongAsItIsAccepted() throws IOException {
+    peek();
+    clock.advance(Duration.ofSeconds(35));
+    q1.noncesRefused = 2;
+    assertThat(peek()).isEqualTo("ann");
+    assertThat(peek()).isEqualTo("ann");
+    assertThat(q1.noncesRefused).as("each call has tried").isZero();
+    clock.advance(Duration.ofSeconds(30));
+    assertThat(peek()).isEqualTo("ann");
+    clock.advance(Duration.ofSeconds(50));
+    q1.noncesRefused = 1;
+    assertThatThrownBy(this::peek).isInstanceOf(HttpTransport.NothingSentException.class);
+  }
+
+  @Test
+  void aLargeBodyIsNotSentWithANonceOfAServerThatMayHaveBeenRestarted() throws IOException {
+    HttpTransport.HttpCall large =
+        HttpTransport.HttpCall.post(PEEK, "text/plain", new byte[100_000]);
+    toQ1.send(large);
+    clock.advance(Duration.ofMillis(900));
+    toQ1.send(large);
+    clock.advance(Duration.ofMillis(900));
+    toQ1.send(large);
+    assertThat(q1.requests).as("known to be good").hasSize(4).startsWith("/v1/nonce");
+
+    clock.advance(Duration.ofSeconds(3));
+    q1.verifier = q1.restarted();
+    q1.refusalsLost = true;
+    assertThat(toQ1.send(large).ok()).isTrue();
+
+    clock.advance(Duration.ofSeconds(3));
+    q1.away = true;
+    assertThatThrownBy(() -> toQ1.send(large))
+        .isInstanceOf(HttpTransport.NothingSentException.class);
+  }
+
+  @Test
+  void aRepetitionAfterABrokenConnectionUsesANewNonce() throws IOException {
+    peek();
+    q1.verifier = q1.restarted();
+    q1.refusalsLost = true;
+    assertThatThrownBy(this::peek).hasMessage("connection reset");
+    assertThat(peek()).isEqualTo("ann");
+
+    q1.verifier = q1.restarted();
+    assertThatThrownBy(() -> toQ1.stream(HttpTransport.HttpCall.get(PEEK)))
+        .hasMessage("connection reset");
+    assertThat(peek()).isEqualTo("ann");
   }
 }
