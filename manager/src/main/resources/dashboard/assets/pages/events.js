@@ -16,7 +16,7 @@ export function eventsPage(place, { variables: [name], query }) {
     { title: of === "leased" ? "Lease ends in" : "Ready in", number: true, cell: (e) => e.heldSeconds ? seconds(e.heldSeconds) : "–" },
     { title: "Deliveries", number: true, cell: (e) => e.deliveries },
     { title: "Failures", number: true, cell: (e) => e.failures },
-    { title: "Data", cell: (e) => element("details", {}, element("summary", {}, "show"), element("pre", { class: "log" }, JSON.stringify({ attributes: e.attributes, data: e.data }, null, 1))) },
+    { title: "Data", cell: (e) => e.omittedBytes ? e.omittedBytes + " bytes, not shown" : element("details", {}, element("summary", {}, "show"), element("pre", { class: "log" }, JSON.stringify({ attributes: e.attributes, data: e.data }, null, 1))) },
   ], (e) => e.node + "/" + e.id, "No events.");
   place.append(
     element("h1", {}, "Events of ", element("a", { href: "#/queues/" + encodeURIComponent(name) }, name)),

@@ -21,6 +21,9 @@ public final class EventMedia {
    */
   public static final String BATCH_HEADER = "Millrace-Batch";
 
+  /** The header of a list of dead letters that continues, with the {@code before} of its rest. */
+  public static final String NEXT_HEADER = "Millrace-Next";
+
   /** The query parameter with the delay of all events of a body without their own. */
   public static final String DELAY_PARAMETER = "delay";
 

@@ -16,7 +16,9 @@ import java.util.Map;
  * @param deliveries how often it was delivered
  * @param failures failures charged to it
  * @param attributes as sent; null for none
- * @param data as sent
+ * @param data as sent; null if it is omitted
+ * @param omittedBytes size of the data if it is omitted, with the attributes, because the answer
+ *     has no room for it; null if it is shown
  */
 public record PeekedEvent(
     String id,
@@ -29,4 +31,5 @@ public record PeekedEvent(
     int deliveries,
     int failures,
     Map<String, String> attributes,
-    JsonNode data) {}
+    JsonNode data,
+    Integer omittedBytes) {}

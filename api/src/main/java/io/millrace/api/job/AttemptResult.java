@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param runMillis time from start to end; 0 if it never started
  * @param usage what its processes used; null when unknown
  * @param event id of the event, if a worker had exactly one; null otherwise
+ * @param neverBegan true if a lost attempt certainly ran nothing; null otherwise
  */
 @RecordBuilder
 public record AttemptResult(
@@ -26,14 +27,15 @@ public record AttemptResult(
     int events,
     long runMillis,
     Usage usage,
-    String event)
+    String event,
+    Boolean neverBegan)
     implements AttemptResultBuilder.With {
   /** Of an attempt that has not ended. */
   public static final AttemptResult NONE = of(null, null);
 
   /** An end of which nothing but its kind and reason is known. */
   public static AttemptResult of(Outcome outcome, String reason) {
-    return new AttemptResult(outcome, null, null, reason, null, 0, 0, null, null);
+    return new AttemptResult(outcome, null, null, reason, null, 0, 0, null, null, null);
   }
 
   /** The end of an attempt from which no further report is expected. */
@@ -44,6 +46,11 @@ public record AttemptResult(
   /** The end of an attempt that was stopped before its node knew of it. */
   public static AttemptResult withdrawn(String reason) {
     return of(Outcome.STOPPED, reason);
+  }
+
+  /** Whether it certainly ran nothing, so that it can be repeated whatever its job permits. */
+  public boolean ranNothing() {
+    return Boolean.TRUE.equals(neverBegan);
   }
 
   /** Time from start to end; zero if it never started. */

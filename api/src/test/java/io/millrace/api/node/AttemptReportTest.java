@@ -18,7 +18,16 @@ class AttemptReportTest {
   void fieldsOfTheResultAreFieldsOfTheReport() {
     AttemptResult result =
         new AttemptResult(
-            Outcome.FAILED, 3, null, "it broke", "disk full", 5, 40, new Usage(1, 2, 3, 4), "e1");
+            Outcome.FAILED,
+            3,
+            null,
+            "it broke",
+            "disk full",
+            5,
+            40,
+            new Usage(1, 2, 3, 4),
+            "e1",
+            null);
     AttemptReport report = AttemptReport.ended(ATTEMPT, result, 50, 10);
 
     assertThat(Json.write(report))

@@ -86,7 +86,8 @@ final class Finisher {
             events,
             0,
             exit.usage().orElse(null),
-            event.orElse(null));
+            event.orElse(null),
+            exit.kind() == ProcessExit.Kind.NEVER_BEGAN ? true : null);
     return CompletedRun.of(record, result, startedAt, notBefore(startedAt, exit.endedAt()));
   }
 
@@ -116,7 +117,7 @@ final class Finisher {
       case MEMORY_EXCEEDED -> Outcome.MEMORY_EXCEEDED;
       case STOPPED -> Outcome.STOPPED;
       case START_FAILED -> Outcome.START_FAILED;
-      case LOST, UNKILLABLE -> Outcome.LOST;
+      case NEVER_BEGAN, LOST, UNKILLABLE -> Outcome.LOST;
     };
   }
 

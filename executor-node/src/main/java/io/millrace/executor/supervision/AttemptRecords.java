@@ -45,9 +45,12 @@ record AttemptRecords(AttemptDirectory directory) {
         .create(directory.launchRecord());
   }
 
-  /** Whether a start was attempted: from then on a process may exist. */
+  /**
+   * Whether a start was attempted: from then on a process may exist. True, too, if the disk cannot
+   * tell.
+   */
   boolean wasLaunched() {
-    return Files.exists(directory.launchRecord());
+    return !Files.notExists(directory.launchRecord());
   }
 
   Optional<LaunchRecord> launch() throws IOException {

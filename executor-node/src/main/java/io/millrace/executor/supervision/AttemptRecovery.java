@@ -63,11 +63,11 @@ final class AttemptRecovery {
   private Optional<Recovered> ended(AttemptRecords records) throws IOException {
     AttemptId id = records.directory().id();
     if (!records.wasLaunched()) {
-      // The job has done nothing wrong: it runs again, whatever its retries are.
+      // Certainly nothing of it ran: the job runs again, whatever its retries are.
       return Optional.of(
           new Recovered.Lost(
               id,
-              ExitClassifier.lost(
+              ExitClassifier.neverBegan(
                   "the execution node's agent ended before the command was started",
                   watching.clock().now())));
     }

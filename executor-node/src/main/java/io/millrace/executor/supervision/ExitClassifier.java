@@ -102,6 +102,12 @@ final class ExitClassifier {
         ProcessExit.Kind.LOST, OptionalInt.empty(), OptionalInt.empty(), reason, at);
   }
 
+  /** The end of an attempt of which nothing was started. */
+  static ProcessExit neverBegan(String reason, Instant at) {
+    return new ProcessExit(
+        ProcessExit.Kind.NEVER_BEGAN, OptionalInt.empty(), OptionalInt.empty(), reason, at);
+  }
+
   /** The same end, unless processes have survived being killed. */
   static ProcessExit unlessSurvived(ProcessExit ending, List<ProcessEntry> survivors) {
     if (survivors.isEmpty()) {

@@ -191,13 +191,22 @@ class ReattachmentTest {
   }
 
   @Test
-  void anAttemptThatWasPreparedButNeverLaunchedIsLostAndSoRunsAgain() throws Exception {
+  void anAttemptThatWasPreparedButNeverLaunchedCertainlyRanNothing() throws Exception {
     fixture.supervisor().directory(new AttemptId(3, 1)).create();
     assertThat(fixture.supervisor().recover())
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Lost.class,
-            lost -> assertThat(lost.ending().kind()).isEqualTo(ProcessExit.Kind.LOST));
+            lost -> assertThat(lost.ending().kind()).isEqualTo(ProcessExit.Kind.NEVER_BEGAN));
+  }
+
+  @Test
+  void anAttemptMayHaveRunIfTheDiskCannotTell() throws Exception {
+    AttemptDirectory attempt = fixture.supervisor().directory(new AttemptId(3, 1));
+    Files.createDirectories(attempt.path().getParent());
+    // Every access below fails, and not because there is nothing.
+    Files.createSymbolicLink(attempt.path(), attempt.path().getFileName());
+    assertThat(new AttemptRecords(attempt).wasLaunched()).isTrue();
   }
 
   @Test

@@ -27,6 +27,7 @@ import io.millrace.platform.database.DatabaseTime;
 import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.TokenIssuer;
+import io.millrace.platform.identity.TokenVerifier;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -264,12 +265,16 @@ public final class PollService {
   }
 
   /**
-   * Issues the token of a worker's attempt, valid for its queue or its run as long as it may run.
+   * Issues the token of a worker's attempt, valid for its queue or its run as long as it may run,
+   * and at least two hours.
    */
   public static final class WorkerTokens {
     private static final Duration WITHOUT_LIMIT = Duration.ofDays(7);
     // Covers the transfer to the node, the start, and the acknowledgement after the end.
     private static final Duration MARGIN = Duration.ofMinutes(10);
+    // A token is accepted after its expiry for as long as it was valid: a clock that is wrong by up
+    // to two hours locks no worker out.
+    private static final Duration SHORTEST = TokenVerifier.LEEWAY;
 
     private final TokenIssuer issuer;
 
@@ -279,13 +284,18 @@ public final class PollService {
 
     String issue(AttemptId attempt, JobSpec spec) {
       Principal worker = Principal.worker(spec.input().queue(), attempt);
-      return issuer.issue(worker, Optional.of(longest(spec).orElse(WITHOUT_LIMIT).plus(MARGIN)));
+      return issuer.issue(worker, Optional.of(validity(longest(spec).orElse(WITHOUT_LIMIT))));
     }
 
     /** Without an expiry if the attempt has no limit: the database decides until when it runs. */
     String issue(AttemptId attempt, JobSpec spec, long run) {
       return issuer.issue(
-          Principal.taskWorker(run, attempt), longest(spec).map(time -> time.plus(MARGIN)));
+          Principal.taskWorker(run, attempt), longest(spec).map(WorkerTokens::validity));
+    }
+
+    private static Duration validity(Duration longest) {
+      Duration needed = longest.plus(MARGIN);
+      return needed.compareTo(SHORTEST) < 0 ? SHORTEST : needed;
     }
 
     private static Optional<Duration> longest(JobSpec spec) {

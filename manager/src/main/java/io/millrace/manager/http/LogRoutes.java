@@ -114,6 +114,15 @@ public final class LogRoutes {
           "the log is on node %s, which does not answer at %s"
               .formatted(node.name(), node.address()),
           e);
+    } catch (MillraceException e) {
+      if (!SignedCalls.refusesServer(e)) {
+        throw e;
+      }
+      throw new MillraceException(
+          ErrorCode.UNREACHABLE,
+          "the log is on node %s, but the server at %s refuses the call: %s"
+              .formatted(node.name(), node.address(), e.getMessage()),
+          e);
     }
   }
 

@@ -17,8 +17,9 @@ import java.time.Instant;
  *
  * <p>Workers are not retried, because the segment delivers their events again. Tries lost with
  * their node do not count as failures (M-03), but a job that is lost repeatedly may be the cause,
- * so their number has a separate limit. An attempt lost before it was offered to its node does not
- * count as a try (ADR 22).
+ * so their number has a separate limit. A try of which certainly nothing ran is repeated within
+ * that limit, whatever the retry policy covers. An attempt lost before it was offered to its node
+ * does not count as a try (ADR 22).
  */
 final class RetryRule {
   static final int MAX_LOST_TRIES = 20;
@@ -78,7 +79,7 @@ final class RetryRule {
 
   private static RetryDecision afterLoss(Trials trials, AttemptResult end) {
     int lost = trials.lostTries() + 1;
-    if (!trials.retry().survivesNodes()) {
+    if (!trials.retry().survivesNodes() && !end.ranNothing()) {
       return over(
           trials, end, trials.failedTries(), lost, "its retry policy does not cover node-lost");
     }

@@ -39,31 +39,45 @@ final class DeadPages {
     return cursor;
   }
 
+  /**
+   * The answer of a node.
+   *
+   * @param events newest first
+   * @param cut whether it ends before the limit although the node holds more
+   */
+  record Part(List<DeadEvent> events, boolean cut) {}
+
   /** The page, and the beginning of the next. */
-  static Found<DeadEvent> merge(
-      Answers<List<DeadEvent>> answers, Map<String, Long> cursor, int limit) {
+  static Found<DeadEvent> merge(Answers<Part> answers, Map<String, Long> cursor, int limit) {
     Map<String, Deque<DeadEvent>> heads = new TreeMap<>();
-    answers.values().forEach((node, dead) -> heads.put(node, new ArrayDeque<>(dead)));
+    answers.values().forEach((node, part) -> heads.put(node, new ArrayDeque<>(part.events())));
     Map<String, Long> shown = new TreeMap<>(cursor);
     List<DeadEvent> page = new ArrayList<>();
-    Optional<Deque<DeadEvent>> newest = newest(heads);
-    while (newest.isPresent() && page.size() < limit) {
-      DeadEvent event = newest.get().removeFirst();
+    Optional<String> newest = newest(heads);
+    boolean cut = false;
+    while (newest.isPresent() && page.size() < limit && !cut) {
+      String node = newest.get();
+      DeadEvent event = heads.get(node).removeFirst();
       page.add(event);
       Handle handle = Handle.parse(event.handle());
       shown.put(handle.node(), handle.number());
+      // The next letters of this node may be newer than those of others.
+      cut = answers.values().get(node).cut() && heads.get(node).isEmpty();
       newest = newest(heads);
     }
     // A node that returned as many as the limit may hold more.
     boolean more =
-        newest.isPresent() || answers.values().values().stream().anyMatch(d -> d.size() == limit);
+        cut
+            || newest.isPresent()
+            || answers.values().values().stream().anyMatch(part -> part.events().size() == limit);
     return new Found<>(page, answers.unreached(), more ? text(shown) : null);
   }
 
-  private static Optional<Deque<DeadEvent>> newest(Map<String, Deque<DeadEvent>> heads) {
-    return heads.values().stream()
-        .filter(dead -> !dead.isEmpty())
-        .max(Comparator.comparing(dead -> diedAt(dead.peekFirst())));
+  private static Optional<String> newest(Map<String, Deque<DeadEvent>> heads) {
+    return heads.entrySet().stream()
+        .filter(node -> !node.getValue().isEmpty())
+        .max(Comparator.comparing(node -> diedAt(node.getValue().peekFirst())))
+        .map(Map.Entry::getKey);
   }
 
   private static Instant diedAt(DeadEvent event) {

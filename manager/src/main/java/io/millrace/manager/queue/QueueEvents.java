@@ -10,6 +10,7 @@ import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.DeadEvent.DeadSelection;
+import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
@@ -24,6 +25,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -64,8 +66,7 @@ public final class QueueEvents {
       String page = number == null ? "" : "&before=" + number;
       asked.put(node, get(path("/v1/queues/%s/dead?limit=%s", queue, limit) + page));
     }
-    Answers<List<DeadEvent>> answers =
-        calls.ask(asked, TIMEOUT, caller, answer -> list(answer, new TypeReference<>() {}));
+    Answers<DeadPages.Part> answers = calls.ask(asked, TIMEOUT, caller, QueueEvents::part);
     return DeadPages.merge(answers, cursor, limit);
   }
 
@@ -181,6 +182,11 @@ public final class QueueEvents {
     return nodes.all().stream()
         .filter(node -> node.segments().stream().anyMatch(segment -> segment.queue().equals(queue)))
         .toList();
+  }
+
+  private static DeadPages.Part part(HttpAnswer answer) {
+    String next = answer.headers().get(EventMedia.NEXT_HEADER.toLowerCase(Locale.ROOT));
+    return new DeadPages.Part(list(answer, new TypeReference<>() {}), next != null);
   }
 
   private static HttpCall get(String path) {

@@ -101,13 +101,10 @@ public final class SegmentCalls implements Service {
     try {
       return new Reply<>(read.apply(transport.send(call).orThrow()), null, true);
     } catch (AnswerTooLargeException e) {
-      MillraceException refusal =
-          new MillraceException(
-              ErrorCode.INVALID_REQUEST,
-              "the answer of queue node %s is larger than %d bytes; ask for fewer events (limit)"
-                  .formatted(node, MAX_ANSWER),
-              e);
-      return new Reply<>(null, refusal, true);
+      // Not one of ours: a queue node answers with fewer events if they are large.
+      LOGGER.warn(
+          "queue node {} answers {} with more than {} bytes", node, call.uri(), MAX_ANSWER, e);
+      return new Reply<>(null, null, false);
     } catch (IOException e) {
       LOGGER.info(
           "queue node {} does not answer {} {}: {}", node, call.method(), call.uri(), e.toString());
@@ -118,13 +115,14 @@ public final class SegmentCalls implements Service {
   }
 
   /**
-   * A node without the segment has nothing to do; one that cannot serve now counts as not reached.
+   * A node without the segment has nothing to do; one that cannot serve now, or does not accept
+   * this central manager, counts as not reached.
    */
   private static <T> Reply<T> refusal(String node, HttpCall call, MillraceException e) {
     if (e.code() == ErrorCode.UNKNOWN_SEGMENT || e.code() == ErrorCode.UNKNOWN_QUEUE) {
       return new Reply<>(null, null, true);
     }
-    if (e.code().status() < 500) {
+    if (e.code().status() < 500 && !SignedCalls.refusesServer(e)) {
       return new Reply<>(null, e, true);
     }
     LOGGER.info("queue node {} refused {} {}: {}", node, call.method(), call.uri(), e.getMessage());

@@ -62,8 +62,9 @@ public final class LoggedOutput implements ChunkOutput {
             .within(READ_WITHIN)
             .answeredWithin(MAX_OUTPUT);
     String audience = ServerIdentity.audience(Role.EXECUTION_NODE, node.name());
+    String output;
     try {
-      return lines(calls.to(audience, self).send(call).orThrow().text().lines(), attempt);
+      output = calls.to(audience, self).send(call).orThrow().text();
     } catch (AnswerTooLargeException e) {
       throw new MillraceException(
           ErrorCode.INVALID_DEFINITION,
@@ -76,7 +77,17 @@ public final class LoggedOutput implements ChunkOutput {
           "the output of attempt %s is on node %s, which does not answer at %s"
               .formatted(attempt, node.name(), node.address()),
           e);
+    } catch (MillraceException e) {
+      if (!SignedCalls.refusesServer(e)) {
+        throw e;
+      }
+      throw new MillraceException(
+          ErrorCode.UNREACHABLE,
+          "the output of attempt %s is on node %s, but the server at %s refuses the call: %s"
+              .formatted(attempt, node.name(), node.address(), e.getMessage()),
+          e);
     }
+    return lines(output.lines(), attempt);
   }
 
   /** The chunks that were printed; no more lines are kept than are allowed, and one. */

@@ -3,6 +3,7 @@ package io.millrace.manager.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.BatchInput;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
@@ -11,6 +12,7 @@ import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.node.PollAnswer.PollRequest;
 import io.millrace.api.node.RequestNumber;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.manager.dispatch.PollService.WorkerTokens;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
@@ -119,11 +121,30 @@ class PollServiceTest {
         new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock);
     assertThat(verifier.verify(token))
         .contains(Principal.taskWorker(17, new AttemptId(jobs.get(0), 1)));
-    clock.stepWall(Duration.ofHours(4));
+    clock.stepWall(Duration.ofHours(5));
     assertThat(verifier.verify(token)).isEmpty();
     assertThat(start.get(jobs.get(1)).workerToken())
         .as("a job with the variable that works for no run")
         .isNull();
+  }
+
+  @Test
+  void aServerWhoseClockIsTwoHoursAheadAcceptsTheTokensOfShortWorkers() {
+    ManualClock clock = new ManualClock(Instant.now());
+    WorkerTokens tokens =
+        new WorkerTokens(new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock()));
+    TokenVerifier verifier =
+        new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock);
+    JobSpec worker =
+        JobDraft.command("work")
+            .input(new BatchInput("alert", "q1", WorkerInput.STDIN, 10, Duration.ofSeconds(30), 1))
+            .timeout(Duration.ofMinutes(5))
+            .spec();
+    AttemptId attempt = new AttemptId(7, 1);
+    List<String> issued = List.of(tokens.issue(attempt, worker), tokens.issue(attempt, worker, 3));
+
+    clock.stepWall(Duration.ofHours(2).plusMinutes(30));
+    assertThat(issued).allSatisfy(token -> assertThat(verifier.verify(token)).isPresent());
   }
 
   @Test

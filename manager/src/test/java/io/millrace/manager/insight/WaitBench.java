@@ -113,7 +113,7 @@ public final class WaitBench implements AutoCloseable {
     AttemptReport report =
         AttemptReport.ended(
             id,
-            new AttemptResult(outcome, code, null, null, null, 0, millis, usage, null),
+            new AttemptResult(outcome, code, null, null, null, 0, millis, usage, null, null),
             millis,
             0);
     List<AttemptId> refused = jobs.reports.take(jobs.nodeOf(id), List.of(report));

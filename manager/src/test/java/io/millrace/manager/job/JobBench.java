@@ -168,7 +168,8 @@ public final class JobBench implements AutoCloseable {
   public static AttemptReport ended(
       AttemptId attempt, Outcome outcome, Integer exitCode, long runMillis) {
     AttemptResult result =
-        new AttemptResult(outcome, exitCode, null, null, "last words", 5, runMillis, null, null);
+        new AttemptResult(
+            outcome, exitCode, null, null, "last words", 5, runMillis, null, null, null);
     return AttemptReport.ended(attempt, result, runMillis, 0);
   }
 

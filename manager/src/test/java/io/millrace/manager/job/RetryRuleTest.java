@@ -67,6 +67,20 @@ class RetryRuleTest {
   }
 
   @ParameterizedTest
+  @EnumSource(FailureKind.class)
+  void aTryOfWhichNothingRanIsRepeatedWhateverTheRetriesCoverButNotForEver(FailureKind covered) {
+    AttemptResult nothing = AttemptResult.lost("the agent ended").withNeverBegan(true);
+    RetryPolicy narrow = new RetryPolicy(2, null, null, Set.of(covered), null, null);
+    RetryDecision again = RetryRule.after(submitted(narrow, 2, 0), nothing);
+    assertThat(again.state()).isEqualTo(JobState.WAITING);
+    assertThat(again.failedTries()).isEqualTo(2);
+    assertThat(again.lostTries()).isEqualTo(1);
+
+    Trials often = submitted(narrow, 0, RetryRule.MAX_LOST_TRIES - 1);
+    assertThat(RetryRule.after(often, nothing).state()).isEqualTo(JobState.FAILED);
+  }
+
+  @ParameterizedTest
   @EnumSource(
       value = Outcome.class,
       names = {"FAILED", "SIGNALLED", "TIMED_OUT", "START_FAILED", "LOST"})
@@ -136,7 +150,7 @@ class RetryRuleTest {
   void aPolicyRetriesJustTheKindsOfFailureThatItNames(
       Outcome outcome, FailureKind kind, Integer exitCode) {
     AttemptResult end =
-        new AttemptResult(outcome, exitCode, null, "it broke", null, 0, 0, null, null);
+        new AttemptResult(outcome, exitCode, null, "it broke", null, 0, 0, null, null, null);
     assertThat(RetryRule.after(submitted(onlyOn(Set.of(kind)), 0, 0), end).state())
         .isEqualTo(JobState.WAITING);
     Set<FailureKind> others = EnumSet.complementOf(EnumSet.of(kind));
@@ -252,7 +266,7 @@ class RetryRuleTest {
   }
 
   private static AttemptResult failed() {
-    return new AttemptResult(Outcome.FAILED, 3, null, null, null, 0, 1_000, null, null);
+    return new AttemptResult(Outcome.FAILED, 3, null, null, null, 0, 1_000, null, null, null);
   }
 
   private static AttemptResult end(Outcome outcome, Duration run) {

@@ -187,6 +187,40 @@ class QueueEventsTest {
   }
 
   @Test
+  void aNodeThatHasNoRoomForAllEndsThePageSoThatNoLetterIsOutOfOrder() {
+    hosts.answers(
+        "q1",
+        call -> {
+          List<DeadEvent> fitting = page(call, "q1", 90, 70, 50, 30, 10);
+          return fitting.size() > 2 ? new SegmentHosts.Cut(fitting.subList(0, 2)) : fitting;
+        });
+    hosts.answers("q2", call -> page(call, "q2", 80, 20));
+    Found<DeadEvent> first = events.dead("alert", 100, null, ANN);
+    Found<DeadEvent> second = events.dead("alert", 100, first.next(), ANN);
+    Found<DeadEvent> third = events.dead("alert", 100, second.next(), ANN);
+
+    assertThat(List.of(first, second, third))
+        .extracting(found -> found.events().stream().map(DeadEvent::handle).toList())
+        .containsExactly(
+            List.of("q1/90", "q2/80", "q1/70"),
+            List.of("q1/50", "q1/30"),
+            List.of("q2/20", "q1/10"));
+    assertThat(third.next()).isNull();
+  }
+
+  @Test
+  void aServerThatRefusesTheCentralManagerCountsAsUnreached() {
+    hosts.answers("q1", call -> page(call, "q1", 90));
+    for (ErrorCode code : List.of(ErrorCode.UNAUTHENTICATED, ErrorCode.FORBIDDEN)) {
+      hosts.answers("q2", call -> new MillraceException(code, "a token is required"));
+      Found<DeadEvent> found = events.dead("alert", 10, null, ANN);
+
+      assertThat(found.events()).extracting(DeadEvent::handle).containsExactly("q1/90");
+      assertThat(found.unreached()).containsExactly("q2");
+    }
+  }
+
+  @Test
   void aNodesRefusalOfTheRequestIsTheAnswer() {
     hosts.answers("q1", call -> new MillraceException(ErrorCode.INVALID_REQUEST, "olderThan: no"));
     hosts.answers("q2", call -> new QueueActionAnswer(1, null));
@@ -257,7 +291,7 @@ class QueueEventsTest {
 
   private static PeekedEvent peeked(String id, int priority, double age) {
     return new PeekedEvent(
-        id, "alert", "q1", "ready", priority, age, 0, 0, 0, null, TextNode.valueOf("x"));
+        id, "alert", "q1", "ready", priority, age, 0, 0, 0, null, TextNode.valueOf("x"), null);
   }
 
   private static void meet(CyclicBarrier barrier) {

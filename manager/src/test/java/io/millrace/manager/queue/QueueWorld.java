@@ -292,6 +292,7 @@ public final class QueueWorld implements AutoCloseable {
             5,
             10,
             null,
+            null,
             null);
     List<AttemptId> refused =
         ledger

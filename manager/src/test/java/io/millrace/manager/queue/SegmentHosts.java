@@ -22,6 +22,9 @@ final class SegmentHosts implements HttpTransport {
   private final Map<String, Function<HttpCall, Object>> hosts = new ConcurrentHashMap<>();
   private volatile String nonce = "n";
 
+  /** A list that has no room for all that was requested. */
+  record Cut(List<?> list) {}
+
   /** The nonce that every host issues. */
   void nonce(String issued) {
     nonce = issued;
@@ -47,6 +50,9 @@ final class SegmentHosts implements HttpTransport {
       byte[] body = Json.writeBytes(Problem.of(problem.code(), problem.getMessage()));
       return new HttpAnswer(
           problem.code().status(), Map.of("content-type", Problem.MEDIA_TYPE), body);
+    }
+    if (answer instanceof Cut cut) {
+      return new HttpAnswer(200, Map.of("millrace-next", "1"), Json.writeBytes(cut.list()));
     }
     return new HttpAnswer(200, Map.of("content-type", "application/json"), Json.writeBytes(answer));
   }

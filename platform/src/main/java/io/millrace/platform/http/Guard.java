@@ -1,12 +1,14 @@
 package io.millrace.platform.http;
 
 import io.javalin.http.Context;
+import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.identity.Principal;
 import java.net.URI;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -114,6 +116,10 @@ final class Guard {
 
   /** A caller without a valid token; one that guesses tokens is slowed down. */
   private MillraceException stranger(Context ctx) {
+    Optional<MillraceException> expired = expired(ctx.header("Authorization"));
+    if (expired.isPresent()) {
+      return expired.get();
+    }
     boolean guessed = ctx.header("Authorization") != null && !isSigned(ctx);
     if (guessed) {
       wrongTokens.count(ctx.req().getRemoteAddr());
@@ -122,6 +128,23 @@ final class Guard {
         ErrorCode.UNAUTHENTICATED,
         "a token is required: Authorization: Bearer TOKEN, from a file in the central manager's"
             + " tokens folder");
+  }
+
+  /** Only the holder of a token that the cluster has issued is told that it has expired. */
+  private Optional<MillraceException> expired(String authorization) {
+    return authorization == null || !authorization.startsWith(BEARER)
+        ? Optional.empty()
+        : callers
+            .tokens()
+            .expired(authorization.substring(BEARER.length()).strip())
+            .map(
+                since ->
+                    new MillraceException(
+                        ErrorCode.UNAUTHENTICATED,
+                        "the token expired %s ago by this server's clock; get a new token, or"
+                                .formatted(Durations.format(since.truncatedTo(ChronoUnit.SECONDS)))
+                            + " correct the clock of this server or of the one that issued it if"
+                            + " it is wrong"));
   }
 
   // Nonces expire, so that a call of a known server may be refused at any time.

@@ -58,6 +58,15 @@ public final class SignedCalls {
     this.clock = clock;
   }
 
+  /**
+   * Whether a refusal is about the calling server and not about what it asked for, in the name of a
+   * caller whose rights it has checked by the same roles: another server answers at the receiver's
+   * address, or the receiver does not accept this one.
+   */
+  public static boolean refusesServer(MillraceException refusal) {
+    return refusal.code() == ErrorCode.UNAUTHENTICATED || refusal.code() == ErrorCode.FORBIDDEN;
+  }
+
   /** The answer of the route that issues nonces. */
   record NonceAnswer(String nonce) {}
 

@@ -33,7 +33,7 @@ public final class TokenVerifier {
    * How long a token is accepted after its expiry, but never longer than it was valid: a step of a
    * host's clock, typically by an hour, must not lock out a running worker.
    */
-  static final Duration LEEWAY = Duration.ofHours(2);
+  public static final Duration LEEWAY = Duration.ofHours(2);
 
   private static final int REMEMBERED = 1_000;
   private static final int LONGEST = 4_096;
@@ -76,6 +76,18 @@ public final class TokenVerifier {
 
   /** The caller identified by the token; empty if it is not valid or has expired. */
   public Optional<Principal> verify(String token) {
+    return known(token).filter(one -> !one.hasExpired(clock.now())).map(Verified::principal);
+  }
+
+  /** How long ago a token that is no longer accepted expired; empty for any other token. */
+  public Optional<Duration> expired(String token) {
+    Instant now = clock.now();
+    return known(token)
+        .filter(one -> one.hasExpired(now))
+        .map(one -> Duration.between(one.expiresAt, now));
+  }
+
+  private Optional<Verified> known(String token) {
     if (token.length() > LONGEST) {
       return Optional.empty();
     }
@@ -84,7 +96,7 @@ public final class TokenVerifier {
       known = check(token);
       known.ifPresent(one -> verified.put(token, one));
     }
-    return known.filter(one -> !one.hasExpired(clock.now())).map(Verified::principal);
+    return known;
   }
 
   private Optional<Verified> check(String token) {

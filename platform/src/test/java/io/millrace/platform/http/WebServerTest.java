@@ -8,13 +8,18 @@ import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Problem;
+import io.millrace.platform.clock.ManualClock;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenIssuer;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,6 +105,21 @@ class WebServerTest {
   @AfterEach
   void stop() {
     fixture.close();
+  }
+
+  @Test
+  void anExpiredTokenIsToldThatItHasExpired() throws Exception {
+    ManualClock yesterday = new ManualClock(Instant.now().minus(Duration.ofDays(1)));
+    String token =
+        new TokenIssuer(KeyFiles.privateKey(folder), yesterday)
+            .issue(Principal.of(Role.ADMIN, "ann"), Optional.of(Duration.ofHours(2)));
+    HttpResponse<String> answer =
+        fixture.send(
+            fixture
+                .request("GET", "/v1/whoami", BodyPublishers.noBody())
+                .header("Authorization", "Bearer " + token));
+    assertThat(answer.statusCode()).isEqualTo(401);
+    assertThat(problem(answer).detail()).contains("expired 22h").contains("clock");
   }
 
   @Test

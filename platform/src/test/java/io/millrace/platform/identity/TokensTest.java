@@ -98,6 +98,21 @@ class TokensTest {
     assertThat(verifier.verify(token)).isEmpty();
   }
 
+  @Test
+  void onlyATokenThatIsNoLongerAcceptedSaysHowLongAgoItExpired() {
+    String token = issuer.issue(VIEWER, Optional.of(Duration.ofHours(1)));
+    clock.advance(Duration.ofHours(2).minusSeconds(1));
+    assertThat(verifier.expired(token)).isEmpty();
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(verifier.expired(token).orElseThrow()).isBetween(hours(1), hours(1).plusMinutes(2));
+    assertThat(verifier.expired(token.substring(1))).isEmpty();
+    assertThat(verifier.expired(issuer.issue(VIEWER, Optional.empty()))).isEmpty();
+  }
+
+  private static Duration hours(int hours) {
+    return Duration.ofHours(hours);
+  }
+
   @RepeatedTest(5)
   void centralManagersThatStartAtOnceOnOneEmptyFolderEndUpWithOneKeyPair() throws Exception {
     Path shared = parent.resolve("shared");

@@ -18,6 +18,7 @@ import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import io.millrace.queuenode.segment.SegmentActions;
+import io.millrace.queuenode.segment.SegmentActions.DeadPage;
 import io.millrace.queuenode.segment.SegmentService;
 import io.millrace.queuenode.segment.StoredLease;
 import io.millrace.queuenode.store.EventState;
@@ -229,7 +230,9 @@ public final class SegmentRoutes {
 
     private void dead(Context ctx) {
       long before = Requests.number(ctx, "before", Long.MAX_VALUE, 0, Long.MAX_VALUE);
-      Requests.answer(ctx, actions.dead(queue(ctx), before, limit(ctx)));
+      DeadPage page = actions.dead(queue(ctx), before, limit(ctx));
+      page.next().ifPresent(number -> ctx.header(EventMedia.NEXT_HEADER, Long.toString(number)));
+      Requests.answer(ctx, page.events());
     }
 
     private void requeue(Context ctx) {

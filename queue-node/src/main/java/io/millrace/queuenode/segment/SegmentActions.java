@@ -13,11 +13,14 @@ import io.millrace.queuenode.store.EventState;
 import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.SegmentStore;
 import io.millrace.queuenode.store.SegmentStore.DeadChoice;
+import io.millrace.queuenode.store.SegmentStore.DeadRecord;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep.SweepStep;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -47,13 +50,21 @@ public final class SegmentActions {
     this.clock = clock;
   }
 
-  /** Unfinished events of a queue, without leasing them. */
+  /**
+   * Unfinished events of a queue, without leasing them. Data that do not fit into an answer are
+   * omitted, and fewer events are returned than requested if they are very large.
+   */
   public List<PeekedEvent> peek(String queue, EventState state, int limit) {
     requireKnown.accept(queue);
     long now = clock.now().toEpochMilli();
+    AnswerSize size = new AnswerSize();
     return SegmentResponses.of(committer.submit(Change.of(queue, s -> s.peek(queue, state, limit))))
         .stream()
-        .map(peeked -> SegmentResponses.peeked(queue, node, peeked, now))
+        .map(
+            peeked ->
+                size.add(peeked.event(), null)
+                    ? SegmentResponses.peeked(queue, node, peeked, now)
+                    : SegmentResponses.withoutData(queue, node, peeked, now))
         .toList();
   }
 
@@ -62,14 +73,29 @@ public final class SegmentActions {
    *
    * @param before only those older than the one with this number
    */
-  public List<DeadEvent> dead(String queue, long before, int limit) {
+  public DeadPage dead(String queue, long before, int limit) {
     requireKnown.accept(queue);
-    return SegmentResponses.of(
-            committer.submit(Change.of(queue, s -> s.dead(queue, before, limit))))
-        .stream()
-        .map(dead -> SegmentResponses.dead(queue, node, dead))
-        .toList();
+    List<DeadRecord> records =
+        SegmentResponses.of(committer.submit(Change.of(queue, s -> s.dead(queue, before, limit))));
+    AnswerSize size = new AnswerSize();
+    List<DeadEvent> shown = new ArrayList<>();
+    for (DeadRecord dead : records) {
+      if (!size.add(dead.event(), dead.reason())) {
+        return new DeadPage(shown, OptionalLong.of(records.get(shown.size() - 1).seq()));
+      }
+      shown.add(SegmentResponses.dead(queue, node, dead));
+    }
+    return new DeadPage(shown, OptionalLong.empty());
   }
+
+  /**
+   * Dead letters of one answer.
+   *
+   * @param events at least one, if there are any
+   * @param next the number before which the list continues if the answer had no room for all that
+   *     were requested
+   */
+  public record DeadPage(List<DeadEvent> events, OptionalLong next) {}
 
   /** Requeues the selected dead letters. */
   public QueueActionAnswer requeue(String queue, DeadSelection selection) {

@@ -92,7 +92,26 @@ final class SegmentResponses {
         peeked.deliveries(),
         peeked.failures(),
         attributes(event),
-        data(event));
+        data(event),
+        null);
+  }
+
+  /** The same without data and attributes. */
+  static PeekedEvent withoutData(String queue, String node, PeekedRecord peeked, long nowMillis) {
+    PeekedEvent shown = peeked(queue, node, peeked, nowMillis);
+    return new PeekedEvent(
+        shown.id(),
+        queue,
+        node,
+        shown.state(),
+        shown.priority(),
+        shown.ageSeconds(),
+        shown.heldSeconds(),
+        shown.deliveries(),
+        shown.failures(),
+        null,
+        null,
+        peeked.event().data().length);
   }
 
   static ReceiptAnswer receipts(ReceiptOutcome outcome) {

@@ -28,10 +28,14 @@ final class DeadLetters {
     OptionalInt number = ledger.number(queue);
     List<DeadRecord> records = new ArrayList<>();
     long before = beforeSeq;
-    while (number.isPresent() && records.size() < limit) {
+    long bytes = 0;
+    while (number.isPresent() && records.size() < limit && bytes <= Ledger.READ_BYTES) {
       int page = ledger.page(number.getAsInt(), limit - records.size());
       List<Rows.DeadRow> rows = ledger.rows().dead(number.getAsInt(), before, page);
-      rows.forEach(row -> records.add(record(row)));
+      for (Rows.DeadRow row : rows) {
+        records.add(record(row));
+        bytes += row.event().bytes();
+      }
       if (rows.size() < page) {
         break;
       }

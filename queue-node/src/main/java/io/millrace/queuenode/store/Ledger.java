@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Ledger {
   /** Bytes that one read should load, estimated from the average size of the queue's events. */
-  private static final long READ_BYTES = 8L << 20;
+  static final long READ_BYTES = 8L << 20;
 
   private final Rows rows;
   private final Clock clock;

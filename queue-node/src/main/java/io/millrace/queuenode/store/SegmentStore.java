@@ -85,7 +85,10 @@ public interface SegmentStore extends AutoCloseable {
    */
   List<PeekedRecord> peek(String queue, EventState state, int limit);
 
-  /** Dead letters of a queue with sequence numbers below the given one, newest first. */
+  /**
+   * Dead letters of a queue with sequence numbers below the given one, newest first. Fewer than
+   * requested, but more than 8 MiB, if they are large.
+   */
   List<DeadRecord> dead(String queue, long beforeSeq, int limit);
 
   /**

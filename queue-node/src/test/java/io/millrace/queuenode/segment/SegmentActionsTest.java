@@ -22,6 +22,7 @@ import io.millrace.api.queue.Topology;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.data.DiskReserve;
+import io.millrace.queuenode.segment.SegmentActions.DeadPage;
 import io.millrace.queuenode.store.CommitSettings;
 import io.millrace.queuenode.store.EventState;
 import io.millrace.queuenode.store.GroupCommitter;
@@ -32,8 +33,10 @@ import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,7 +54,7 @@ class SegmentActionsTest {
           "q1",
           store,
           committer,
-          new DiskReserve("the disk", new DataSize(1), () -> 1 << 20, clock),
+          new DiskReserve("the disk", new DataSize(1), () -> 1 << 30, clock),
           new SegmentNotes(),
           clock);
   private final SegmentActions actions = segments.actions();
@@ -79,7 +82,7 @@ class SegmentActionsTest {
   @Test
   void everyDeadLetterHasAHandleForRequeueing() {
     kill(3, "broken");
-    List<DeadEvent> dead = actions.dead(QUEUE, Long.MAX_VALUE, 10);
+    List<DeadEvent> dead = actions.dead(QUEUE, Long.MAX_VALUE, 10).events();
     assertThat(dead).hasSize(3);
     assertThat(dead.get(0).handle()).startsWith("q1/");
 
@@ -93,7 +96,7 @@ class SegmentActionsTest {
             null);
     assertThat(actions.requeue(QUEUE, one).events()).isEqualTo(1);
     assertThat(lease(10)).extracting(event -> event.event().id()).containsExactly(dead.get(1).id());
-    assertThat(actions.dead(QUEUE, number(dead.get(0)), 10))
+    assertThat(actions.dead(QUEUE, number(dead.get(0)), 10).events())
         .extracting(DeadEvent::id)
         .containsExactly(dead.get(2).id());
   }
@@ -165,6 +168,36 @@ class SegmentActionsTest {
             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.UNKNOWN_QUEUE));
   }
 
+  @Test
+  void aListOfLargeDeadLettersIsAnsweredInPartsThatACentralManagerReads() {
+    large(12, 300_000);
+    refuseEach(12, "too large");
+    List<String> seen = new ArrayList<>();
+    OptionalLong before = OptionalLong.of(Long.MAX_VALUE);
+    int parts = 0;
+    while (before.isPresent()) {
+      DeadPage page = actions.dead(QUEUE, before.getAsLong(), 100);
+      assertThat(Json.writeBytes(page.events()).length).isLessThan(4 << 20);
+      page.events().forEach(event -> seen.add(event.id()));
+      before = page.next();
+      parts++;
+    }
+    assertThat(seen).hasSize(12).doesNotHaveDuplicates();
+    assertThat(parts).isEqualTo(2);
+  }
+
+  @Test
+  void dataThatDoesNotFitIntoAPeekIsOmittedAndTheEventsAreStillListed() {
+    large(12, 300_000);
+    List<PeekedEvent> peeked = actions.peek(QUEUE, EventState.READY, 12);
+    assertThat(peeked).hasSize(12);
+    assertThat(Json.writeBytes(peeked).length).isLessThan(4 << 20);
+    assertThat(peeked.get(0).omittedBytes()).isNull();
+    assertThat(peeked.get(0).data()).isNotNull();
+    assertThat(peeked.get(11).data()).isNull();
+    assertThat(peeked.get(11).omittedBytes()).isEqualTo(300_000);
+  }
+
   private static DeadSelection reason(String text) {
     return new DeadSelection(null, null, text, null, false, null);
   }
@@ -188,12 +221,24 @@ class SegmentActionsTest {
             .toList());
   }
 
+  private void large(int count, int bytes) {
+    byte[] data = ("\"" + "x".repeat(bytes - 2) + "\"").getBytes(StandardCharsets.UTF_8);
+    segments.put(
+        QUEUE,
+        "large",
+        IntStream.range(0, count).mapToObj(i -> new NewEvent("large-" + i, data, null)).toList());
+  }
+
   private List<LeasedEvent> lease(int max) {
     return segments.lease(QUEUE, new LeaseRequest(max, null, null, "w")).events();
   }
 
   private void kill(int count, String reason) {
     put(count);
+    refuseEach(count, reason);
+  }
+
+  private void refuseEach(int count, String reason) {
     for (int i = 0; i < count; i++) {
       segments.refuse(
           QUEUE,

@@ -227,7 +227,7 @@ class SegmentServiceTest {
           receipts(lease(1)),
           new Refusal(null, RefusalKind.FAILED, null, "x".repeat(3_000)));
     }
-    assertThat(segments.actions().dead("alert", Long.MAX_VALUE, 10))
+    assertThat(segments.actions().dead("alert", Long.MAX_VALUE, 10).events())
         .singleElement()
         .satisfies(
             dead -> {
@@ -290,7 +290,7 @@ class SegmentServiceTest {
     clock.advance(Duration.ofHours(1));
     segments.expire();
     assertThat(segments.figures("alert").dead()).isEqualTo(5);
-    assertThat(segments.actions().dead("alert", Long.MAX_VALUE, 1).get(0).reason())
+    assertThat(segments.actions().dead("alert", Long.MAX_VALUE, 1).events().get(0).reason())
         .contains("retention of 1h");
   }
 

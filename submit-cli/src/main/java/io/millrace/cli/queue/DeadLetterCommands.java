@@ -16,8 +16,11 @@ import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,7 +58,7 @@ final class DeadLetterCommands extends CommandGroup {
               paramLabel = "WHERE",
               description = "Continue a list at the position that its last line names.")
           String before) {
-    Listing<DeadEvent> listing = invocation.central().dead(queue, limit, before);
+    Listing<DeadEvent> listing = letters(queue, limit, before);
     if (invocation.json()) {
       invocation.terminal().json(listing);
     } else {
@@ -65,6 +68,20 @@ final class DeadLetterCommands extends CommandGroup {
       }
     }
     QueueCommands.noteUnreached(invocation, listing.unreached());
+  }
+
+  /** As many as the limit, from several pages if they are large. */
+  private Listing<DeadEvent> letters(String queue, int limit, String before) {
+    List<DeadEvent> found = new ArrayList<>();
+    Set<String> unreached = new TreeSet<>();
+    String next = before;
+    do {
+      Listing<DeadEvent> page = invocation.central().dead(queue, limit - found.size(), next);
+      found.addAll(page.found());
+      unreached.addAll(page.unreached());
+      next = page.found().isEmpty() ? null : page.next();
+    } while (next != null && found.size() < limit);
+    return new Listing<>(found, List.copyOf(unreached), next);
   }
 
   private Table table(List<DeadEvent> dead) {

@@ -102,9 +102,15 @@ final class QueueTables {
           Ages.took(event.ageSeconds()),
           event.deliveries(),
           event.failures(),
-          String.valueOf(event.data()));
+          data(event));
     }
     return table;
+  }
+
+  private static String data(PeekedEvent event) {
+    return event.omittedBytes() == null
+        ? String.valueOf(event.data())
+        : "(" + event.omittedBytes() + " bytes, not shown)";
   }
 
   /** Weight points by node; null means none. */

@@ -38,6 +38,15 @@ class DeadCommandsTest {
   }
 
   @Test
+  void aListOfLargeDeadLettersIsReadInSeveralPages() {
+    page("GET " + ROUTE + "?limit=3", Map.of("millrace-next", "q1/17"), dead(17));
+    page("GET " + ROUTE + "?limit=2&before=q1%2F17", Map.of("millrace-unreached", "q2"), dead(16));
+    assertThat(run.run("queue", "dead", "list", "alert", "--limit", "3")).isZero();
+    assertThat(run.output()).contains("q1/17").contains("q1/16");
+    assertThat(run.messages()).contains("q2 did not answer").doesNotContain("--before");
+  }
+
+  @Test
   void nodesThatDidNotAnswerAreListed() {
     page("GET " + ROUTE, Map.of("millrace-unreached", "q2,q3"), dead(17));
     run.run("queue", "dead", "list", "alert");

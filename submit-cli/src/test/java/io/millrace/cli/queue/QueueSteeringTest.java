@@ -33,7 +33,8 @@ class QueueSteeringTest {
         "GET /v1/queues/alert/peek?limit=5&state=delayed",
         List.of(
             new PeekedEvent(
-                "e1", "alert", "q1", "delayed", 3, 12, 48, 1, 0, null, new TextNode("hello"))));
+                "e1", "alert", "q1", "delayed", 3, 12, 48, 1, 0, null, new TextNode("hello"), null),
+            new PeekedEvent("e2", "alert", "q1", "delayed", 3, 12, 48, 1, 0, null, null, 900_000)));
 
     assertThat(run.run("queue", "peek", "alert", "--limit", "5", "--state", "delayed")).isZero();
 
@@ -42,6 +43,7 @@ class QueueSteeringTest {
             """
             ID  NODE  STATE    ENDS IN  PRIORITY    AGE  DELIVERED  FAILED  DATA
             e1  q1    delayed    48.0s         3  12.0s          1       0  "hello"
+            e2  q1    delayed    48.0s         3  12.0s          1       0  (900000 bytes, not shown)
             """);
   }
 

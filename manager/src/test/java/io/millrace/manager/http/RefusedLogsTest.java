@@ -1,0 +1,108 @@
+package io.millrace.manager.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.manager.job.JobBench;
+import io.millrace.manager.task.LoggedOutput;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.http.Health;
+import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.http.Metrics;
+import io.millrace.platform.http.SignedCalls;
+import io.millrace.platform.http.WebServer;
+import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.identity.CallSigner;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenIssuer;
+import io.millrace.platform.identity.TokenVerifier;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Outputs at the address of an execution node where another server answers now. */
+class RefusedLogsTest {
+  private static final Principal ANN = Principal.of(Role.VIEWER, "ann");
+
+  @TempDir private Path folder;
+  private final JobBench bench = JobBench.withTwoNodes(1);
+  private SignedCalls calls;
+  private WebServer server;
+  private long job;
+
+  /** Knows no caller, as a server of another name. */
+  private static final class Stranger implements HttpTransport {
+    @Override
+    public HttpAnswer send(HttpCall call) {
+      if (call.uri().getPath().equals("/v1/nonce")) {
+        return new HttpAnswer(200, Map.of(), Json.writeBytes(Map.of("nonce", "n")));
+      }
+      throw new MillraceException(ErrorCode.UNAUTHENTICATED, "a token is required");
+    }
+
+    @Override
+    public InputStream stream(HttpCall call) {
+      throw new MillraceException(ErrorCode.UNAUTHENTICATED, "a token is required");
+    }
+  }
+
+  @BeforeEach
+  void start() {
+    KeyFiles.ensure(folder);
+    SystemClock clock = new SystemClock();
+    CallSigner signer = CallSigner.ofCentralManager(KeyFiles.privateKey(folder));
+    calls = new SignedCalls(new Stranger(), signer, clock);
+    server =
+        new WebServer(
+            WebSettings.loopback(0),
+            new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock),
+            Health.always(),
+            new Metrics("test", "t1"),
+            new LogRoutes(bench.queries, bench.nodes, calls).routes());
+    server.start();
+    job = bench.submit(JobBench.command());
+    bench.place();
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop();
+    bench.close();
+  }
+
+  @Test
+  void aLogThatAnotherServerRefusesIsUnreachableAndTheReaderIsNotRefused() throws Exception {
+    String token =
+        new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock())
+            .issue(ANN, Optional.empty());
+    HttpTransport.HttpCall log =
+        HttpTransport.HttpCall.get(server.address().resolve("/v1/jobs/" + job + "/logs"))
+            .with("Authorization", "Bearer " + token);
+    unreachable(() -> new JdkTransport().send(log).orThrow());
+  }
+
+  @Test
+  void chunksThatAnotherServerRefusesAreUnreachable() {
+    LoggedOutput output = new LoggedOutput(bench.queries, bench.nodes, calls, ANN);
+    unreachable(() -> output.lines(job));
+  }
+
+  private static void unreachable(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE))
+        .hasMessageContaining("a token is required");
+  }
+}
