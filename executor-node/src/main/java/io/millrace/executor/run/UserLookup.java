@@ -20,7 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides as which user a job runs on this node. Thread-safe.
+ * Decides as which user a job runs on this node, and lets these users reach their attempts'
+ * folders. Thread-safe.
  *
  * <p>An agent that runs as root never runs a job as root by accident: a job that names no user runs
  * as {@code limits.defaultUser}, and is refused without one, unless {@code limits.allowRoot} is
@@ -66,8 +67,8 @@ public final class UserLookup {
    */
   public void prepare(Path data, Path attempts) {
     if (!agentIsRoot) {
-      Optional<RunAs> other = defaultUser.flatMap(this::find);
-      other.ifPresent(user -> LOGGER.debug("jobs run as {}", user.name()));
+      // Throws if it is another user.
+      defaultUser.ifPresent(this::find);
       return;
     }
     if (!allowed.isEmpty()) {
@@ -81,7 +82,7 @@ public final class UserLookup {
       }
     }
     if (defaultUser.isPresent()) {
-      requireWay(lookedUp(defaultUser.get()), attempts.toAbsolutePath().normalize());
+      requireAccess(lookedUp(defaultUser.get()), attempts.toAbsolutePath().normalize());
     } else if (!allowRoot) {
       LOGGER.warn(
           "this execution node runs as root and refuses jobs that name no user; set"
@@ -141,7 +142,7 @@ public final class UserLookup {
     return found;
   }
 
-  private static void requireWay(RunAs user, Path attempts) {
+  private static void requireAccess(RunAs user, Path attempts) {
     try {
       UserRights rights = new UserRights(user);
       for (int length = 1; length <= attempts.getNameCount(); length++) {

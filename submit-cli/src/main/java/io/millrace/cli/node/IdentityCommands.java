@@ -51,7 +51,7 @@ public final class IdentityCommands extends CommandGroup {
   @Command(
       name = "withdraw",
       description =
-          "Withdraws the identity of a node: central managers refuse its calls within seconds.",
+          "Withdraws the identity of a node: all servers refuse its calls within seconds.",
       footer = {
         "",
         "Example:",

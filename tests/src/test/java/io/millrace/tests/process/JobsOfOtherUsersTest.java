@@ -50,7 +50,10 @@ class JobsOfOtherUsersTest {
 
   @RegisterExtension
   static final SeparateRoles CLUSTER =
-      new SeparateRoles(2, 2, Map.of("e1", LIMITS, "e2", "slots: 4\npools: [other]\n"));
+      new SeparateRoles(
+          2,
+          2,
+          Map.of("e1", LIMITS, "e2", "slots: 4\npools: [other]\nlimits: {runAsUsers: [daemon]}\n"));
 
   @BeforeAll
   static void assumeRoot() {
@@ -63,7 +66,7 @@ class JobsOfOtherUsersTest {
   void aJobReadsNothingOfAnotherUserOfTheAgentOrOfTheCluster() throws Exception {
     Path folder = CLUSTER.folder("list").getParent();
     String victim = victim(OTHER_USER);
-    String own = victim(null);
+    victim(null);
     List<Path> files = new ArrayList<>();
     for (String part : List.of("data", "tokens")) {
       try (Stream<Path> all = Files.walk(folder.resolve(part))) {
@@ -94,15 +97,17 @@ class JobsOfOtherUsersTest {
         .filteredOn(line -> !isOf(folder, line, DEFAULT_USER))
         .as("read by a job of " + DEFAULT_USER + " besides files of its own user")
         .isEmpty();
-    assertThat(own).isNotEqualTo(victim);
   }
 
   @Test
-  void aJobThatNamesNoUserIsRefusedByAnAgentThatRunsAsRootOnlyWithoutADefaultUser()
-      throws Exception {
+  void aJobThatNamesNoUserRunsAsTheDefaultUserAndIsRefusedWithoutOne() throws Exception {
     JobView ended = run(JobDraft.command("id", "-un"));
     assertThat(ended.state()).isEqualTo(JobState.SUCCEEDED);
     assertThat(output(ended)).isEqualTo(DEFAULT_USER + "\n");
+
+    JobView refused = run(JobDraft.command("id", "-un").pool("other"));
+    assertThat(refused.state()).isEqualTo(JobState.FAILED);
+    assertThat(refused.reason()).contains("runs as root and the job names no user");
   }
 
   /** Starts a job that has secrets in its files, its output and its environment; its process ID. */

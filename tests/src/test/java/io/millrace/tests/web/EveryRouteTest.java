@@ -118,6 +118,23 @@ class EveryRouteTest {
 
   @ParameterizedTest
   @MethodSource("servers")
+  void anAttemptOfAnotherQueueOrRunGets403OnEveryRoute(String server) throws Exception {
+    AttemptId attempt = new AttemptId(1, 1);
+    Map<Role, Principal> others =
+        Map.of(
+            Role.WORKER, Principal.worker("other", attempt),
+            Role.TASK_WORKER, Principal.taskWorker(8, attempt));
+    for (Role role : others.keySet()) {
+      String token = CLUSTER.token(others.get(role));
+      for (Route route : routes(server).filter(one -> one.roles().contains(role)).list()) {
+        Answer answer = ask(server, route, token, "7", "");
+        assertThat(answer.status()).as("%s as %s", name(route), role).isEqualTo(403);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
   void anExpiredTokenGets401OnEveryRoute(String server) throws Exception {
     String expired = CLUSTER.expiredToken(Principal.of(Role.ADMIN, "tester"));
     for (Route route : routes(server).filter(one -> !one.open()).list()) {
