@@ -14,6 +14,7 @@ import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.ByteBudget;
+import java.io.InputStream;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -69,10 +70,10 @@ public final class EventRoutes {
     boolean brief = length >= 0 && length <= SHORT_BODY;
     // A body is held once while it is read and once while its parts are sent.
     ByteBudget budget = brief ? memory.bodies() : memory.streams();
+    // Refused at once if too many bodies are arriving; only those that may be read wait for memory.
+    InputStream body = Requests.stream(ctx);
     return BodyMemory.holding(
-        budget,
-        brief ? 2 * length : StreamSender.MEMORY,
-        () -> streams.send(batch, ctx.bodyInputStream(), length));
+        budget, brief ? 2 * length : StreamSender.MEMORY, () -> streams.send(batch, body, length));
   }
 
   private SendAnswer buffered(Context ctx, Batch batch, long length) {
@@ -87,9 +88,10 @@ public final class EventRoutes {
               + EventMedia.LINES
               + ", which may be of any length, or smaller batches");
     }
+    // Twice, because the rest of a body is copied while it grows.
     return BodyMemory.holding(
         memory.bodies(),
-        length < 0 ? memory.largestBody() : length,
+        2 * (length < 0 ? memory.largestBody() : length),
         () -> forwarder.forward(batch.of(Requests.body(ctx))));
   }
 

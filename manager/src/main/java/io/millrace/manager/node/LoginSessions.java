@@ -97,8 +97,11 @@ public final class LoginSessions {
     return user;
   }
 
-  /** Ends the session; does nothing if there is none. */
+  /** Ends the session; does nothing, and writes nothing, if there is none. */
   public void end(String value) {
+    if (find(value).isEmpty()) {
+      return;
+    }
     String hash = hash(value);
     database.transaction(
         handle -> {

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * How many request bodies may be arriving, by whom they are from: strangers, who can log in and
- * join, users with their programs, and nodes. None of them can keep the others from sending: a node
- * that cannot report is lost. Thread-safe; never blocks.
+ * How many request bodies of known callers may be arriving: users with their programs, and nodes.
+ * Neither can keep the others from sending: a node that cannot report is lost. Thread-safe; never
+ * blocks.
  */
 final class BodyReaders {
   private final Map<Group, Integer> max;
@@ -18,7 +18,6 @@ final class BodyReaders {
   private final Map<UUID, Integer> ofNode = new HashMap<>();
 
   private enum Group {
-    STRANGERS,
     USERS,
     NODES
   }
@@ -28,16 +27,12 @@ final class BodyReaders {
    *
    * @param maxOfNode of all bodies of nodes, those of a single one
    */
-  BodyReaders(int strangers, int users, int nodes, int maxOfNode) {
-    this.max = Map.of(Group.STRANGERS, strangers, Group.USERS, users, Group.NODES, nodes);
+  BodyReaders(int users, int nodes, int maxOfNode) {
+    this.max = Map.of(Group.USERS, users, Group.NODES, nodes);
     this.maxOfNode = maxOfNode;
   }
 
-  /**
-   * Admits another body unless too many are arriving; then {@link #end} must follow.
-   *
-   * @param caller null for a stranger
-   */
+  /** Admits another body unless too many are arriving; then {@link #end} must follow. */
   synchronized boolean begin(Principal caller) {
     Group group = group(caller);
     boolean full = reading.getOrDefault(group, 0) >= max.get(group);
@@ -61,9 +56,6 @@ final class BodyReaders {
   }
 
   private static Group group(Principal caller) {
-    if (caller == null) {
-      return Group.STRANGERS;
-    }
     return caller.node().isPresent() ? Group.NODES : Group.USERS;
   }
 

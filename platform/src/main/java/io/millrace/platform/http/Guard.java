@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +23,7 @@ final class Guard {
   private static final Logger LOGGER = LoggerFactory.getLogger(Guard.class);
   private static final String BEARER = "Bearer ";
   private static final int MAX_WRONG_TOKENS = 1_000;
+  private static final Pattern LOOPBACK = Pattern.compile("127\\.\\d+\\.\\d+\\.\\d+");
   private static final String SIGNED = SignedCalls.SCHEME + " ";
 
   private final Callers callers;
@@ -38,12 +40,20 @@ final class Guard {
 
   /** Refuses a request with an unknown Host header: another site may have rebound its name. */
   void checkHost(Context ctx) {
-    String name = hostName(ctx);
-    if (!hostNames.contains(name) && !name.matches("127\\.\\d+\\.\\d+\\.\\d+")) {
+    String host = ctx.header("Host");
+    if (!accepts(host)) {
       throw new MillraceException(
           ErrorCode.FORBIDDEN,
-          "this server does not accept the host name '" + name + "'; add it to hostNames");
+          "this server does not accept the host name '"
+              + hostName(host)
+              + "'; add it to hostNames");
     }
+  }
+
+  /** Whether the server answers to this Host header. */
+  boolean accepts(String host) {
+    String name = hostName(host);
+    return hostNames.contains(name) || LOOPBACK.matcher(name).matches();
   }
 
   /** Lets the request through to the route, or refuses it. */
@@ -114,15 +124,22 @@ final class Guard {
     return callers.sessions().apply(cookie);
   }
 
-  /** A caller without a valid token; one that guesses tokens is slowed down. */
+  /**
+   * A caller without valid credentials; one that guesses is slowed down. Right credentials are
+   * accepted from the same address all the same: others share it, behind a router or a proxy.
+   */
   private MillraceException stranger(Context ctx) {
     Optional<MillraceException> expired = expired(ctx.header("Authorization"));
     if (expired.isPresent()) {
       return expired.get();
     }
-    boolean guessed = ctx.header("Authorization") != null && !isSigned(ctx);
-    if (guessed) {
-      wrongTokens.count(ctx.req().getRemoteAddr());
+    String authorization = ctx.header("Authorization");
+    if (authorization != null && authorization.startsWith(SIGNED)) {
+      // Counted but not limited: nonces expire, and the caller learns only so that it needs
+      // another.
+      wrongTokens.note(RequestThreads.client(ctx).name());
+    } else if (authorization != null || ctx.cookie(Requests.SESSION_COOKIE) != null) {
+      wrongTokens.count(RequestThreads.client(ctx).name());
     }
     return new MillraceException(
         ErrorCode.UNAUTHENTICATED,
@@ -145,11 +162,6 @@ final class Guard {
                                 .formatted(Durations.format(since.truncatedTo(ChronoUnit.SECONDS)))
                             + " correct the clock of this server or of the one that issued it if"
                             + " it is wrong"));
-  }
-
-  // Nonces expire, so that a call of a known server may be refused at any time.
-  private static boolean isSigned(Context ctx) {
-    return ctx.header("Authorization").startsWith(SIGNED);
   }
 
   private Optional<Principal> authorized(String authorization, String method, String path) {
@@ -191,8 +203,7 @@ final class Guard {
     return origin != null && Set.of("http://" + host, "https://" + host).contains(origin);
   }
 
-  private static String hostName(Context ctx) {
-    String host = ctx.header("Host");
+  private static String hostName(String host) {
     if (host == null) {
       return "";
     }

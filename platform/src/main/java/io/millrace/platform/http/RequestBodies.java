@@ -6,78 +6,75 @@ import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.Principal;
-import io.millrace.platform.lifecycle.ByteBudget;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.concurrent.Semaphore;
+import org.eclipse.jetty.io.EndPoint;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Reads request bodies within bounds of size, time, threads and memory: each reader occupies a
+ * Reads request bodies within bounds of size, time, memory and threads: each reader occupies a
  * thread of the server until its body has arrived, so that slow clients are cut off, and only some
- * threads read at a time. What arrives is charged to a budget until its request has been handled; a
- * body for which nothing is left is refused, never delayed. Short bodies are not charged, so that
- * heartbeats are received beside large uploads. Thread-safe.
+ * threads read at a time. Bodies on open routes are small, and have readers of their own.
+ * Thread-safe.
  */
 final class RequestBodies {
-  private static final String ATTRIBUTE = "millrace.bodies";
-  private static final String READ = "millrace.body";
-  private static final String CHARGED = "millrace.body.charged";
-  private static final int PIECE = 16 << 10;
+  /** Bodies up to this size, of which there are at most as many as readers, need no reservation. */
+  static final int PIECE = 16 << 10;
 
-  /** A client may take this long, and one second more for each 32 KiB that it has sent. */
-  static final Duration GRACE = Duration.ofSeconds(30);
+  /** A streamed body that is announced with more counts as a long one. */
+  private static final long BRIEF_STREAM = 1L << 20;
 
-  private static final int BYTES_PER_SECOND = 32 << 10;
+  /** What is read of a refused body, so that a client that is still writing sees the refusal. */
+  private static final long MAX_DISCARDED = 4L << 20;
 
-  // A body is copied once after it has arrived.
-  private static final int COPIES = 2;
+  private static final Duration DISCARDING = Duration.ofSeconds(5);
+  private static final Logger LOGGER = LoggerFactory.getLogger(RequestBodies.class);
+  private static final String ATTRIBUTE = "millrace.body";
 
   private final long maxBytes;
+  private final ServerBounds bounds;
   private final BodyReaders readers;
-  private final ByteBudget memory;
+  private final Semaphore openReaders;
+  private final Semaphore streams;
+  private final BodyBudget memory;
   private final Clock clock;
-  private final Duration grace;
 
-  /**
-   * Reads nothing yet.
-   *
-   * @param memory for the bodies of all requests together
-   */
-  RequestBodies(long maxBytes, BodyReaders readers, ByteBudget memory) {
-    this(maxBytes, readers, memory, GRACE, new SystemClock());
+  RequestBodies(long maxBytes, ServerBounds bounds) {
+    this(maxBytes, bounds, new SystemClock());
   }
 
-  /** With another grace and clock, for tests. */
-  RequestBodies(
-      long maxBytes, BodyReaders readers, ByteBudget memory, Duration grace, Clock clock) {
+  /** With another clock, for tests. */
+  RequestBodies(long maxBytes, ServerBounds bounds, Clock clock) {
     this.maxBytes = maxBytes;
-    this.memory = memory;
-    this.readers = readers;
-    this.grace = grace;
+    this.bounds = bounds;
+    this.readers =
+        new BodyReaders(bounds.userReaders(), bounds.nodeReaders(), bounds.nodeReadersOfOne());
+    this.openReaders = new Semaphore(bounds.openReaders());
+    this.streams = new Semaphore(bounds.streams());
+    this.memory = new BodyBudget(bounds.bodyBytes());
     this.clock = clock;
   }
 
-  /** Makes the body of the request readable by {@link #body}. */
-  void serve(Context ctx) {
-    ctx.attribute(ATTRIBUTE, this);
+  /** The largest body of a route. */
+  long largest(Route route) {
+    return route.open() ? Math.min(maxBytes, route.maxBody()) : maxBytes;
   }
 
-  /** A third of the heap, for servers. */
-  static ByteBudget usualMemory() {
-    return new ByteBudget(Runtime.getRuntime().maxMemory() / 3, Duration.ZERO);
+  /**
+   * Makes the body of the request readable by {@link #body} and {@link #stream}. Whatever it then
+   * holds must be released with {@link #release}.
+   */
+  void serve(Context ctx, Route route) {
+    ctx.attribute(ATTRIBUTE, new Arrival(route));
   }
 
-  /** Gives up the body of a request that was handled. */
-  void end(Context ctx) {
-    Integer charged = ctx.attribute(CHARGED);
-    if (charged != null) {
-      ctx.attribute(CHARGED, null);
-      ctx.attribute(READ, null);
-      release(charged);
-    }
+  /** Gives back what the request's body holds. */
+  static void release(Context ctx) {
+    arrival(ctx).release();
   }
 
   /**
@@ -87,140 +84,223 @@ final class RequestBodies {
    *     many other bodies are arriving
    */
   static byte[] body(Context ctx) {
-    byte[] known = ctx.attribute(READ);
-    if (known == null) {
-      RequestBodies bodies = ctx.attribute(ATTRIBUTE);
-      if (bodies == null) {
-        throw new IllegalStateException("the server of " + ctx.path() + " reads no bodies");
-      }
-      known = bodies.read(ctx);
-      ctx.attribute(READ, known);
-    }
-    return known;
-  }
-
-  private byte[] read(Context ctx) {
-    long length = ctx.req().getContentLengthLong();
-    Principal caller = ctx.attribute(Requests.PRINCIPAL);
-    if (!readers.begin(caller)) {
-      throw new MillraceException(
-          ErrorCode.UNAVAILABLE, "this server is receiving too many bodies; send again later");
-    }
-    try {
-      byte[] body = read(ctx.req().getInputStream(), length);
-      ctx.attribute(CHARGED, isShort(length) ? null : body.length / PIECE);
-      return body;
-    } catch (IOException e) {
-      throw new MillraceException(
-          ErrorCode.MALFORMED_BODY, "the body did not arrive completely: " + e.getMessage(), e);
-    } finally {
-      readers.end(caller);
-    }
+    return arrival(ctx).body(ctx);
   }
 
   /**
-   * Reads a body. Its full pieces remain charged, unless it was announced as one piece at most.
+   * The body of the request as a stream of any length.
    *
-   * @param length as announced; negative if it was not
+   * @throws MillraceException UNAVAILABLE if too many other bodies are arriving
    */
-  byte[] read(InputStream in, long length) throws IOException {
-    if (length > maxBytes) {
-      throw tooLarge();
+  static InputStream stream(Context ctx) {
+    return arrival(ctx).stream(ctx);
+  }
+
+  /** Reads and forgets a little of a body that was refused. */
+  void discard(Context ctx) {
+    if (!streams.tryAcquire()) {
+      return;
     }
-    // What is announced is not always sent, so that only a little is reserved for it.
-    return isShort(length) ? readExactly(in, (int) length) : readAll(in);
-  }
-
-  private static boolean isShort(long length) {
-    return length >= 0 && length <= PIECE;
-  }
-
-  private byte[] readExactly(InputStream in, int length) throws IOException {
+    EndPoint connection = RequestThreads.connection(ctx);
+    long idle = connection.getIdleTimeout();
+    connection.setIdleTimeout(DISCARDING.toMillis());
     long begun = clock.nanoTime();
-    byte[] body = new byte[length];
-    int read = 0;
-    while (read < length) {
-      int count = in.read(body, read, length - read);
-      if (count < 0) {
-        throw new IOException("it ended after " + read + " of " + length + " bytes");
-      }
-      read += count;
-      requireInTime(begun, read);
-    }
-    return body;
-  }
-
-  private byte[] readAll(InputStream in) throws IOException {
-    long begun = clock.nanoTime();
-    List<byte[]> full = new ArrayList<>();
-    byte[] piece = new byte[PIECE];
-    int filled = 0;
-    boolean complete = false;
     try {
-      for (int count = in.read(piece); count >= 0; count = in.read(piece, filled, PIECE - filled)) {
+      InputStream in = ctx.req().getInputStream();
+      byte[] piece = new byte[PIECE];
+      long discarded = 0;
+      for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+        discarded += count;
+        if (discarded > MAX_DISCARDED || clock.nanoTime() - begun > DISCARDING.toNanos()) {
+          return;
+        }
+      }
+      connection.setIdleTimeout(idle);
+    } catch (IOException e) {
+      LOGGER.trace("the client of a refused body has disconnected", e);
+    } finally {
+      streams.release();
+    }
+  }
+
+  /** The bytes of memory that bodies hold now. */
+  long held() {
+    return memory.used();
+  }
+
+  private static Arrival arrival(Context ctx) {
+    Arrival arrival = ctx.attribute(ATTRIBUTE);
+    if (arrival == null) {
+      throw new IllegalStateException("the server of " + ctx.path() + " reads no bodies");
+    }
+    return arrival;
+  }
+
+  /** The body of one request. Used by its thread. */
+  private final class Arrival {
+    private final Route route;
+    private byte[] body;
+    private PacedBody stream;
+    private long reserved;
+
+    Arrival(Route route) {
+      this.route = route;
+    }
+
+    byte[] body(Context ctx) {
+      if (body == null) {
+        body = route.open() ? readOfStranger(ctx) : readOfKnown(ctx);
+      }
+      return body;
+    }
+
+    private byte[] readOfKnown(Context ctx) {
+      Runnable end = requireReader(ctx);
+      try {
+        return read(ctx, bounds.body());
+      } finally {
+        end.run();
+      }
+    }
+
+    private byte[] readOfStranger(Context ctx) {
+      Client client = RequestThreads.client(ctx);
+      if (!Client.enter(client.bodies(), bounds.openReadersOfClient())) {
+        throw tooMany();
+      }
+      try {
+        requirePlace(openReaders);
+        try {
+          return read(ctx, bounds.openBody());
+        } finally {
+          openReaders.release();
+        }
+      } finally {
+        client.bodies().decrementAndGet();
+      }
+    }
+
+    private byte[] read(Context ctx, Duration first) {
+      long length = ctx.req().getContentLengthLong();
+      try {
+        return readWithin(ctx.req().getInputStream(), length, largest(route), first);
+      } catch (IOException e) {
+        throw new MillraceException(
+            ErrorCode.MALFORMED_BODY, "the body did not arrive completely: " + e.getMessage(), e);
+      }
+    }
+
+    byte[] readWithin(InputStream in, long length, long max, Duration first) throws IOException {
+      if (length > max) {
+        throw tooLarge();
+      }
+      long begun = clock.nanoTime();
+      // What is announced is not always sent, so that only a little is reserved for it.
+      byte[] bytes = new byte[(int) (length < 0 ? PIECE : Math.min(PIECE, length))];
+      int filled = 0;
+      while (length < 0 || filled < length) {
+        if (filled == bytes.length) {
+          bytes = larger(bytes, length < 0 ? max + 1 : length);
+        }
+        int count = in.read(bytes, filled, bytes.length - filled);
+        if (count < 0) {
+          break;
+        }
         filled += count;
-        int received = full.size() * PIECE + filled;
-        if (received > maxBytes) {
+        if (filled > max) {
           throw tooLarge();
         }
-        requireInTime(begun, received);
-        if (filled == PIECE) {
-          charge();
-          full.add(piece);
-          piece = new byte[PIECE];
-          filled = 0;
+        Duration allowed = ServerBounds.allowed(first, filled);
+        if (clock.nanoTime() - begun > allowed.toNanos()) {
+          throw tooSlow(filled, allowed);
         }
       }
-      byte[] body = joined(full, piece, filled);
-      complete = true;
-      return body;
-    } finally {
-      if (!complete) {
-        release(full.size());
+      if (filled < length) {
+        throw new IOException("it ended after " + filled + " of " + length + " bytes");
+      }
+      return filled == bytes.length ? bytes : Arrays.copyOf(bytes, filled);
+    }
+
+    private byte[] larger(byte[] full, long most) {
+      int size = (int) Math.min(Math.max(2L * full.length, 2L * PIECE), most);
+      memory.take(size);
+      reserved += size;
+      byte[] copy = Arrays.copyOf(full, size);
+      if (full.length > PIECE) {
+        memory.release(full.length);
+        reserved -= full.length;
+      }
+      return copy;
+    }
+
+    InputStream stream(Context ctx) {
+      if (stream == null) {
+        long length = ctx.req().getContentLengthLong();
+        boolean brief = length >= 0 && length <= BRIEF_STREAM;
+        Runnable end = brief ? requireReader(ctx) : requireStream();
+        try {
+          stream = new PacedBody(ctx.req().getInputStream(), length, bounds.body(), clock, end);
+        } catch (IOException e) {
+          end.run();
+          throw new MillraceException(
+              ErrorCode.MALFORMED_BODY, "the body cannot be read: " + e.getMessage(), e);
+        }
+      }
+      return stream;
+    }
+
+    void release() {
+      memory.release(reserved);
+      reserved = 0;
+      if (stream != null) {
+        stream.close();
       }
     }
   }
 
-  private static byte[] joined(List<byte[]> full, byte[] last, int filled) {
-    byte[] body = Arrays.copyOf(last, full.size() * PIECE + filled);
-    for (int i = 0; i < full.size(); i++) {
-      System.arraycopy(full.get(i), 0, body, i * PIECE, PIECE);
-    }
-    System.arraycopy(last, 0, body, full.size() * PIECE, filled);
-    return body;
-  }
-
-  private void charge() {
+  /** Reads a body, for tests. */
+  byte[] read(InputStream in, long length) throws IOException {
+    Arrival arrival = new Arrival(null);
     try {
-      if (memory.reserve(COPIES * PIECE)) {
-        return;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new MillraceException(ErrorCode.UNAVAILABLE, "this server is stopping", e);
+      return arrival.readWithin(in, length, maxBytes, bounds.body());
+    } finally {
+      arrival.release();
     }
-    throw new MillraceException(
-        ErrorCode.UNAVAILABLE,
-        "this server has no memory for more large bodies now; send again later, or in smaller parts");
   }
 
-  private void release(int pieces) {
-    for (int i = 0; i < pieces; i++) {
-      memory.release(COPIES * PIECE);
+  // Returns what gives the place back.
+  private Runnable requireReader(Context ctx) {
+    Principal caller = Requests.principal(ctx);
+    if (!readers.begin(caller)) {
+      throw tooMany();
     }
+    return () -> readers.end(caller);
+  }
+
+  private Runnable requireStream() {
+    requirePlace(streams);
+    return streams::release;
+  }
+
+  private static void requirePlace(Semaphore places) {
+    if (!places.tryAcquire()) {
+      throw tooMany();
+    }
+  }
+
+  private static MillraceException tooMany() {
+    return new MillraceException(
+        ErrorCode.UNAVAILABLE, "this server is receiving too many bodies; send again later");
   }
 
   private static MillraceException tooLarge() {
     return new MillraceException(ErrorCode.BODY_TOO_LARGE, ErrorResponses.tooLarge().detail());
   }
 
-  private void requireInTime(long begun, int received) {
-    Duration allowed = grace.plusSeconds(received / BYTES_PER_SECOND);
-    if (clock.nanoTime() - begun > allowed.toNanos()) {
-      throw new MillraceException(
-          ErrorCode.TIMEOUT,
-          "the body arrived too slowly: %d bytes in more than %d s"
-              .formatted(received, allowed.toSeconds()));
-    }
+  static MillraceException tooSlow(long received, Duration allowed) {
+    return new MillraceException(
+        ErrorCode.TIMEOUT,
+        "the body arrived too slowly: %d bytes in more than %d s"
+            .formatted(received, allowed.toSeconds()));
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.identity.Principal;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -96,7 +97,7 @@ public final class Requests {
     if (failures == null) {
       throw new IllegalStateException("the server of " + ctx.path() + " counts no log-ins");
     }
-    failures.count(ctx.req().getRemoteAddr());
+    failures.count(RequestThreads.client(ctx).name());
   }
 
   /**
@@ -106,6 +107,16 @@ public final class Requests {
    */
   public static byte[] body(Context ctx) {
     return RequestBodies.body(ctx);
+  }
+
+  /**
+   * The body as a stream of any length, only on streamed routes. Reading blocks, and throws TIMEOUT
+   * if the body arrives too slowly.
+   *
+   * @throws MillraceException UNAVAILABLE if too many other bodies are arriving
+   */
+  public static InputStream stream(Context ctx) {
+    return RequestBodies.stream(ctx);
   }
 
   /** The JSON body as a value. */

@@ -12,17 +12,22 @@ import java.util.Set;
  * @param path Javalin's form, for instance {@code /v1/jobs/{id}}
  * @param roles the roles that may call it; empty if open
  * @param handler the handler
- * @param streaming whether the handler streams bodies of any size and bounds its memory itself; all
- *     other routes refuse bodies above the server's limit
+ * @param maxBody the most bytes of a body if the route is open; other routes have the server's
+ *     limit
+ * @param streaming whether the handler streams bodies of any size, with {@link Requests#stream},
+ *     and bounds its memory itself; all other routes refuse bodies above the limit
  */
 public record Route(
-    String method, String path, Set<Role> roles, Handler handler, boolean streaming) {
+    String method, String path, Set<Role> roles, Handler handler, long maxBody, boolean streaming) {
+  /** The largest body of an open route that does not say otherwise. */
+  public static final long OPEN_BODY = 16L << 10;
+
   public Route {
     roles = Set.copyOf(roles);
   }
 
   private Route(String method, String path, Set<Role> roles, Handler handler) {
-    this(method, path, roles, handler, false);
+    this(method, path, roles, handler, OPEN_BODY, false);
   }
 
   public static Route get(String path, Set<Role> roles, Handler handler) {
@@ -41,14 +46,19 @@ public record Route(
     return new Route("DELETE", path, demand(path, roles), handler);
   }
 
-  /** An open route, which needs no credentials. */
+  /** An open route, which needs no credentials and takes bodies of up to 16 KiB. */
   public static Route open(String method, String path, Handler handler) {
     return new Route(method, path, Set.of(), handler);
   }
 
+  /** The same open route with another limit of its bodies, in bytes. */
+  public Route accepting(long bytes) {
+    return new Route(method, path, roles, handler, bytes, streaming);
+  }
+
   /** The same route with a handler that streams bodies of any size. */
   public Route streamed() {
-    return new Route(method, path, roles, handler, true);
+    return new Route(method, path, roles, handler, maxBody, true);
   }
 
   /** Whether the route is open. */

@@ -7,19 +7,16 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
-import io.javalin.http.NotFoundResponse;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Problem;
-import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.http.RequestThreads.Brief;
 import io.millrace.platform.identity.CallVerifier;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenVerifier;
 import io.millrace.platform.lifecycle.Service;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,30 +35,20 @@ import org.slf4j.LoggerFactory;
  * checks and metrics. {@link #start()} returns once it listens.
  */
 public final class WebServer implements Service {
-  private static final String CONTENT_POLICY =
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src"
-          + " 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
   private static final Logger LOGGER = LoggerFactory.getLogger(WebServer.class);
-  private static final long MAX_DISCARDED = 64L << 20;
   private static final long STOP_MILLIS = 500;
   private static final long IDLE_MILLIS = 20;
-  private static final long FIRST_REQUEST_MILLIS = 20_000;
-  private static final int MAX_FAILED_LOGINS = 30;
-  private static final int THREADS = 320;
   private static final int MIN_THREADS = 8;
-  // Those who read bodies; the rest answers requests without any, such as health checks.
-  private static final int STRANGERS = 20;
-  private static final int USERS = 100;
-  private static final int NODES = 120;
-  private static final int NODE = 80;
 
   private final WebSettings settings;
+  private final ServerBounds bounds;
   private final Guard guard;
   private final RequestBodies bodies;
-  private final FailedLogins failedLogins = new FailedLogins(MAX_FAILED_LOGINS, new SystemClock());
   private final Health health;
   private final Metrics metrics;
   private final List<Route> routes;
+  private final List<Brief> briefs;
+  private volatile ConnectionLimits connections;
   // Guarded by this. The address remains known after the stop, for messages.
   private Javalin javalin;
   private URI address;
@@ -76,27 +63,40 @@ public final class WebServer implements Service {
     this(settings, Callers.of(tokens), health, metrics, routes);
   }
 
-  /** A server that has not started. */
+  /** A server with the usual bounds that has not started. */
   public WebServer(
       WebSettings settings, Callers callers, Health health, Metrics metrics, List<Route> routes) {
+    this(settings, ServerBounds.usual(), callers, health, metrics, routes);
+  }
+
+  /** A server that has not started. */
+  WebServer(
+      WebSettings settings,
+      ServerBounds bounds,
+      Callers callers,
+      Health health,
+      Metrics metrics,
+      List<Route> routes) {
+    this.bounds = bounds;
     this.settings = settings;
     this.guard = new Guard(callers, settings);
-    this.bodies =
-        new RequestBodies(
-            settings.maxBody().bytes(),
-            new BodyReaders(STRANGERS, USERS, NODES, NODE),
-            RequestBodies.usualMemory());
+    this.bodies = new RequestBodies(settings.maxBody().bytes(), bounds);
     this.health = health;
     this.metrics = metrics;
     this.routes = new ArrayList<>(routes);
-    this.routes.add(Route.open("GET", "/livez", ctx -> ctx.result("ok\n")));
     this.routes.add(Route.open("GET", "/readyz", this::ready));
     CallVerifier calls = callers.tokens().calls();
-    this.routes.add(
-        Route.open(
-            "GET",
-            SignedCalls.NONCE_PATH,
-            ctx -> Requests.answer(ctx, new SignedCalls.NonceAnswer(calls.nonce()))));
+    this.briefs =
+        List.of(
+            new Brief("/livez", "text/plain;charset=utf-8", () -> "ok\n"),
+            new Brief(
+                SignedCalls.NONCE_PATH,
+                "application/json",
+                () -> Json.write(new SignedCalls.NonceAnswer(calls.nonce()))));
+    for (Brief brief : briefs) {
+      Handler answer = ctx -> ctx.contentType(brief.mediaType()).result(brief.text().get());
+      this.routes.add(Route.open("GET", brief.path(), answer));
+    }
     this.routes.add(Route.get("/metrics", Role.readers(), this::scrape));
   }
 
@@ -125,6 +125,16 @@ public final class WebServer implements Service {
   /** All routes, for tests. */
   public List<Route> routes() {
     return List.copyOf(routes);
+  }
+
+  /** Its connections, for tests; only after its start. */
+  ConnectionLimits connections() {
+    return connections;
+  }
+
+  /** The memory that bodies hold, for tests. */
+  long bodyMemory() {
+    return bodies.held();
   }
 
   /** The server's address; only after its start. */
@@ -184,25 +194,26 @@ public final class WebServer implements Service {
     config.http.maxRequestSize = settings.maxBody().bytes();
     config.http.compressionStrategy = CompressionStrategy.NONE;
     config.http.defaultContentType = "text/plain; charset=utf-8";
-    config.jetty.threadPool = new QueuedThreadPool(THREADS, MIN_THREADS);
+    config.jetty.threadPool = new QueuedThreadPool(bounds.threads(), MIN_THREADS);
+    config.jetty.addConnector((server, http) -> new MeasuredConnector(server, http, settings));
     config.jetty.modifyServer(
         server -> {
           server.setStopTimeout(STOP_MILLIS);
-          server.addBean(
-              new ConnectionLimits(
-                  server,
-                  settings.maxConnections(),
-                  settings.maxConnectionsPerAddress(),
-                  FIRST_REQUEST_MILLIS));
+          // Stands before the routes, which are added to it.
+          server.setHandler(new RequestThreads(bounds, guard::accepts, briefs));
+          connections = new ConnectionLimits(server, settings, bounds);
+          server.addBean(connections);
         });
     config.jetty.modifyHttpConfiguration(http -> http.setSendServerVersion(false));
     config.routes.before(this::receive);
+    RouteHandlers handlers = new RouteHandlers(guard, bodies);
     for (Route route : routes) {
-      Handler guarded = guarded(route);
+      Handler guarded = handlers.of(route);
       config.routes.addHttpHandler(HandlerType.findOrCreate(route.method()), route.path(), guarded);
       if (route.method().equals("GET")) {
         // By default, Javalin answers HEAD on every GET route with 200, without checking a token.
-        config.routes.addHttpHandler(HandlerType.HEAD, route.path(), head(route, guarded));
+        config.routes.addHttpHandler(
+            HandlerType.HEAD, route.path(), RouteHandlers.head(route, guarded));
       }
     }
     config.routes.exception(MillraceException.class, ErrorResponses::known);
@@ -210,88 +221,23 @@ public final class WebServer implements Service {
     config.routes.exception(Exception.class, ErrorResponses::unexpected);
   }
 
-  private Handler guarded(Route route) {
-    return ctx -> {
-      try {
-        // First of all: nothing is read of a stranger's body.
-        guard.admit(ctx, route);
-      } catch (MillraceException e) {
-        refuseStranger(ctx, e.problem());
-        return;
-      }
-      if (!route.streaming() && ctx.req().getContentLengthLong() > settings.maxBody().bytes()) {
-        refuseBody(ctx, ErrorResponses.tooLarge());
-        return;
-      }
-      bodies.serve(ctx);
-      ctx.attribute(Requests.FAILED_LOGINS, failedLogins);
-      try {
-        route.handler().handle(ctx);
-      } catch (MillraceException e) {
-        if (!route.streaming()) {
-          throw e;
-        }
-        refuseBody(ctx, e.problem());
-      } catch (Error failure) {
-        ErrorResponses.unexpected(failure, ctx);
-      } finally {
-        bodies.end(ctx);
-      }
-    };
-  }
-
-  /** Answers and closes the connection unless the body, if any, has arrived already. */
-  private static void refuseStranger(Context ctx, Problem problem) {
-    if (ctx.req().getContentLengthLong() > 0 || ctx.header("Transfer-Encoding") != null) {
-      ctx.header("Connection", "close");
-    }
-    ErrorResponses.answer(ctx, problem);
-    ctx.skipRemainingHandlers();
-  }
-
-  private static Handler head(Route route, Handler guarded) {
-    if (route.open()) {
-      return guarded;
-    }
-    return ctx -> {
-      throw new NotFoundResponse();
-    };
-  }
-
   private void receive(Context ctx) {
-    ctx.header("X-Content-Type-Options", "nosniff");
-    ctx.header("Content-Security-Policy", CONTENT_POLICY);
-    ctx.header("Referrer-Policy", "no-referrer");
+    SecurityHeaders.ALL.forEach(ctx::header);
     if (ctx.path().startsWith("/v1/")) {
       ctx.header("Cache-Control", "no-store");
     }
-    guard.checkHost(ctx);
-  }
-
-  /**
-   * Answers first and then reads the rest, within bounds: a client that is still writing when the
-   * connection is closed sees a broken pipe instead of the refusal.
-   */
-  private static void refuseBody(Context ctx, Problem problem) {
-    byte[] text = Json.writeBytes(problem);
-    ErrorResponses.describe(ctx, problem);
-    HttpServletResponse answer = ctx.res();
-    answer.setContentLength(text.length);
-    ctx.skipRemainingHandlers();
     try {
-      answer.getOutputStream().write(text);
-      answer.flushBuffer();
-      ctx.req().getInputStream().skipNBytes(MAX_DISCARDED);
-    } catch (IOException e) {
-      // The body has ended, or the client has disconnected: nothing more to do.
-      LOGGER.trace("a refused body has ended", e);
+      guard.checkHost(ctx);
+    } catch (MillraceException e) {
+      RequestThreads.requireRoomForStranger(ctx);
+      throw e;
     }
   }
 
   /** An unknown path is reported to a caller without credentials only as missing credentials. */
   private void refuse(HttpResponseException failure, Context ctx) {
     if (failure.getStatus() == 404 && !guard.known(ctx)) {
-      ErrorResponses.answer(
+      Refusals.refuseStranger(
           ctx, Problem.of(ErrorCode.UNAUTHENTICATED, "a token is required for " + ctx.path()));
       return;
     }

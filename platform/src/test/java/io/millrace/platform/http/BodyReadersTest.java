@@ -9,12 +9,11 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class BodyReadersTest {
-  private static final Principal STRANGER = null;
   private static final Principal USER = Principal.of(Role.OPERATOR, "ann");
   private static final Principal E1 = node("e1", 1);
   private static final Principal E2 = node("e2", 2);
 
-  private final BodyReaders readers = new BodyReaders(2, 5, 6, 4);
+  private final BodyReaders readers = new BodyReaders(5, 6, 4);
 
   private static Principal node(String name, int id) {
     return Principal.of(new ServerIdentity(Role.EXECUTION_NODE, name, new UUID(1, id)));
@@ -29,8 +28,7 @@ class BodyReadersTest {
   }
 
   @Test
-  void strangersUsersAndNodesDoNotKeepOneAnotherFromSending() {
-    assertThat(fill(STRANGER)).isEqualTo(2);
+  void usersAndNodesDoNotKeepOneAnotherFromSending() {
     assertThat(fill(USER)).isEqualTo(5);
     assertThat(fill(E1)).isEqualTo(4);
     assertThat(fill(E2)).isEqualTo(2);
@@ -38,7 +36,7 @@ class BodyReadersTest {
 
   @Test
   void whatHasEndedMakesRoom() {
-    for (Principal caller : new Principal[] {STRANGER, USER, E1}) {
+    for (Principal caller : new Principal[] {USER, E1}) {
       int most = fill(caller);
       for (int i = 0; i < most; i++) {
         readers.end(caller);

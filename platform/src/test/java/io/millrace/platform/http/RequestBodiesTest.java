@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.ManualClock;
-import io.millrace.platform.lifecycle.ByteBudget;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,16 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestBodiesTest {
   private static final int MAX = 1 << 20;
-  private static final BodyReaders READERS = new BodyReaders(1, 1, 1, 1);
 
   private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
-  // For one of the largest bodies, which is copied once, and a half.
-  private final ByteBudget memory = new ByteBudget(3 * MAX, Duration.ZERO);
-  private final RequestBodies limited =
-      new RequestBodies(MAX, READERS, memory, Duration.ofSeconds(30), clock);
-  private final RequestBodies bodies =
-      new RequestBodies(
-          MAX, READERS, new ByteBudget(100 * MAX, Duration.ZERO), Duration.ofSeconds(30), clock);
+  private final RequestBodies bodies = new RequestBodies(MAX, ServerBounds.usual(), clock);
 
   /** A body that arrives in pieces, each after some time. */
   private InputStream slow(int size, int piece, Duration pause) {
@@ -77,34 +69,21 @@ class RequestBodiesTest {
 
   @Test
   void aBodyThatIsLargeMayTakeItsTime() throws IOException {
-    // 40 KiB a second, for 26 seconds, and 20 for 51.
-    assertThat(bodies.read(slow(MAX, 8 << 10, Duration.ofMillis(200)), MAX)).hasSize(MAX);
-    assertThat(bodies.read(slow(MAX, 8 << 10, Duration.ofMillis(400)), -1)).hasSize(MAX);
+    // 40,000 bytes a second, for 26 seconds, and 20,000 for 52.
+    assertThat(bodies.read(slow(MAX, 10_000, Duration.ofMillis(250)), MAX)).hasSize(MAX);
+    assertThat(bodies.read(slow(MAX, 10_000, Duration.ofMillis(500)), -1)).hasSize(MAX);
   }
 
   @Test
-  void largeBodiesShareABudgetAndShortOnesNeedNone() throws IOException {
-    byte[] kept = limited.read(new ByteArrayInputStream(new byte[MAX]), -1);
-    assertThat(memory.reserved()).isEqualTo(2L * kept.length);
-
-    refused(
-        () -> limited.read(new ByteArrayInputStream(new byte[MAX]), MAX), ErrorCode.UNAVAILABLE);
-    assertThat(memory.reserved()).as("what was refused is given up").isEqualTo(2L * kept.length);
-
-    assertThat(limited.read(new ByteArrayInputStream(new byte[MAX / 2]), MAX / 2)).hasSize(MAX / 2);
-    assertThat(memory.reserved()).isEqualTo(3L * MAX);
-    assertThat(limited.read(new ByteArrayInputStream(new byte[16 << 10]), 16 << 10))
-        .hasSize(16 << 10);
-    assertThat(memory.reserved()).isEqualTo(3L * MAX);
-  }
-
-  @Test
-  void bodiesThatFailAreGivenUp() {
-    refused(
-        () -> limited.read(new ByteArrayInputStream(new byte[MAX + 1]), -1),
-        ErrorCode.BODY_TOO_LARGE);
-    refused(() -> limited.read(slow(MAX, 1000, Duration.ofSeconds(1)), -1), ErrorCode.TIMEOUT);
-    assertThat(memory.reserved()).isZero();
+  void bodiesBeyondTheMemoryAreRefusedAndLeaveIt() {
+    BodyBudget memory = new BodyBudget(100);
+    memory.take(60);
+    assertThatThrownBy(() -> memory.take(41))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
+    memory.take(40);
+    memory.release(100);
+    assertThat(memory.used()).isZero();
   }
 
   private interface Reading {

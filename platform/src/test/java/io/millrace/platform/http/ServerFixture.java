@@ -45,6 +45,11 @@ final class ServerFixture implements AutoCloseable {
   private final WebServer server;
 
   ServerFixture(Path folder, WebSettings settings, Health health, List<Route> routes) {
+    this(folder, settings, ServerBounds.usual(), health, routes);
+  }
+
+  ServerFixture(
+      Path folder, WebSettings settings, ServerBounds bounds, Health health, List<Route> routes) {
     KeyFiles.ensure(folder);
     issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
     TokenVerifier verifier =
@@ -59,7 +64,7 @@ final class ServerFixture implements AutoCloseable {
                 session.equals(SESSION)
                     ? Optional.of(Principal.of(Role.ADMIN, "admin"))
                     : Optional.empty());
-    server = new WebServer(settings, callers, health, new Metrics("test", "t1"), routes);
+    server = new WebServer(settings, bounds, callers, health, new Metrics("test", "t1"), routes);
     server.start();
   }
 

@@ -137,7 +137,7 @@ class SlowClientsTest {
   @Test
   void theMemoryOfBodiesIsGivenUpWithTheirRequests() throws Exception {
     String body = "x".repeat(1 << 20);
-    long enough = RequestBodies.usualMemory().size() / (2 * body.length()) + 10;
+    long enough = ServerBounds.usual().bodyBytes() / body.length() + 10;
     for (long sent = 0; sent < enough; sent++) {
       assertThat(post(body)).isEqualTo("200 size " + body.length());
     }

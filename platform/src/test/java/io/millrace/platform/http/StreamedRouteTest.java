@@ -41,7 +41,7 @@ class StreamedRouteTest {
                     "/v1/length",
                     ADMINS,
                     ctx -> {
-                      try (InputStream body = ctx.bodyInputStream()) {
+                      try (InputStream body = Requests.stream(ctx)) {
                         ctx.result("size " + body.transferTo(OutputStream.nullOutputStream()));
                       }
                     })

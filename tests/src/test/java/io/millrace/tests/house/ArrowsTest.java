@@ -52,6 +52,14 @@ class ArrowsTest {
         }
       };
 
+  private static final DescribedPredicate<JavaMethodCall> READS_BODY =
+      calls(
+          "read the body of a request",
+          (owner, method) ->
+              (owner.isAssignableTo("io.javalin.http.Context") && method.startsWith("body"))
+                  || (owner.isAssignableTo("jakarta.servlet.ServletRequest")
+                      && Set.of("getInputStream", "getReader").contains(method)));
+
   private static final DescribedPredicate<JavaMethodCall> READS_DATE =
       calls(
           "reads the date",
@@ -238,6 +246,17 @@ class ArrowsTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.javalin..", "org.eclipse.jetty.."));
+  }
+
+  @Test
+  void bodiesAreReadOnlyWithinTheBounds() {
+    check(
+        noClasses()
+            .that()
+            .haveNameNotMatching("io\\.millrace\\.platform\\.http\\.RequestBodies(\\$.*)?")
+            .should()
+            .callMethodWhere(READS_BODY)
+            .because("Requests.body and Requests.stream bound size, time, memory and readers"));
   }
 
   @Test

@@ -1,0 +1,135 @@
+package io.millrace.platform.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that ask for answers and do not receive them. */
+@Timeout(120)
+class SlowReadersTest {
+  private static final int CLIENTS = 300;
+  private static final long BYTES = 32L << 20;
+
+  @TempDir private Path folder;
+  private SlowClients clients;
+
+  @BeforeEach
+  void start() {
+    clients = new SlowClients(folder, SlowClients.bounds(BYTES, Duration.ofSeconds(3)), 1000, 1000);
+  }
+
+  @AfterEach
+  void stop() {
+    clients.close();
+  }
+
+  @Test
+  void strangersWhoDoNotReceiveAnswersLeaveThreadsForOthers() throws Exception {
+    for (int i = 0; i < CLIENTS; i++) {
+      clients.begin("GET /assets/large.js");
+    }
+    assertThat(clients.isAlive()).isTrue();
+    assertThat(clients.post("/v1/things", "hello")).isEqualTo("200 size 5");
+    // Those who find no thread are told so.
+    assertThat(clients.sockets()).anyMatch(socket -> isStatus(socket, 503));
+  }
+
+  @Test
+  void knownCallersWhoDoNotReceiveAnswersLeaveThreadsForHealthChecksAndOtherAddresses()
+      throws Exception {
+    String token = clients.authorization();
+    for (int i = 0; i < CLIENTS; i++) {
+      clients.begin("GET /v1/large", token);
+    }
+    clients.awaitAnswers(CLIENTS);
+    assertThat(clients.isAlive()).isTrue();
+    Socket other = clients.connect("127.0.0.2");
+    SlowClients.send(
+        other, SlowClients.head("POST /v1/things", token, "Content-Length: 5") + "hello");
+    assertThat(SlowClients.statusOf(other)).isEqualTo(200);
+  }
+
+  @Test
+  void pipelinedHealthChecksHoldNoThreads() throws Exception {
+    String checks = SlowClients.head("GET /livez").repeat(100);
+    for (int i = 0; i < CLIENTS; i++) {
+      Socket socket = clients.connect("127.0.0.1");
+      SlowClients.send(socket, checks);
+    }
+    clients.awaitAnswers(CLIENTS);
+    assertThat(clients.isAlive()).isTrue();
+  }
+
+  @Test
+  void clientThatReceivesAnAnswerTooSlowlyIsCutOff() throws Exception {
+    List<Socket> slow =
+        List.of(
+            clients.begin("GET /assets/large.js"),
+            clients.begin("GET /v1/large", clients.authorization()));
+    clients.awaitAnswers(2);
+    long[] received = new long[2];
+    // A little all the time, so that the connections are never idle, until the server gives up.
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> {
+              for (int i = 0; i < received.length; i++) {
+                received[i] += slow.get(i).getInputStream().read(new byte[1000]);
+              }
+              return clients.fixture().server().connections().open() == 0;
+            });
+    for (int i = 0; i < received.length; i++) {
+      assertThat(
+              received[i]
+                  + slow.get(i).getInputStream().transferTo(OutputStream.nullOutputStream()))
+          .isLessThan(SlowClients.LARGE);
+    }
+    assertThat(clients.fixture().server().connections().watched()).isZero();
+  }
+
+  @Test
+  void headerThatTricklesIsCutOffWhicheverRequestItBelongsTo() throws Exception {
+    Socket second = clients.begin("GET /livez");
+    clients.awaitAnswers(1);
+    assertThat(SlowClients.statusOf(second)).isEqualTo(200);
+    SlowClients.send(second, "GET /livez HTTP/1.1\r\nHost: localhost\r\nX: ");
+    Socket first = clients.connect("127.0.0.1");
+    SlowClients.send(first, "GET /livez HTTP/1.1\r\nHost: localhost\r\nX: ");
+    for (Socket socket : List.of(second, first)) {
+      assertThat(isCutOffWhileTrickling(socket)).isTrue();
+    }
+  }
+
+  private static boolean isCutOffWhileTrickling(Socket socket) {
+    for (int i = 0; i < 1000; i++) {
+      try {
+        SlowClients.send(socket, "x");
+      } catch (IOException cutOff) {
+        return true;
+      }
+      if (SlowClients.isCutOff(socket)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isStatus(Socket socket, int status) {
+    try {
+      return SlowClients.hasAnswer(socket) && SlowClients.statusOf(socket) == status;
+    } catch (IOException closed) {
+      return false;
+    }
+  }
+}
