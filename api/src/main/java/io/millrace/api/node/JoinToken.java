@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * A one-time token for one new machine.
@@ -19,8 +20,10 @@ public record JoinToken(String token, String role, Instant expiresAt) {
    *
    * @param name the requested name, unique in the cluster
    * @param key the machine's public key (X.509, Base64); it keeps the private one
+   * @param id of the machine's data directory, which an earlier identity or version created; null
+   *     for a new one
    */
-  public record JoinRequest(String name, String key) {}
+  public record JoinRequest(String name, String key, UUID id) {}
 
   /**
    * Everything that a new machine needs for its role.

@@ -8,6 +8,7 @@ import io.millrace.api.node.JoinToken;
 import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
+import io.millrace.manager.node.JoinTokenDao.Terms;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import io.millrace.platform.identity.KeyFiles;
@@ -25,12 +26,14 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
 
 /**
  * Creates one-time join tokens and exchanges them for identities of single machines. Only hashes of
@@ -94,11 +97,12 @@ public final class JoinService {
   }
 
   /**
-   * Exchanges a join token for the identity of a machine.
+   * Exchanges a join token for the identity of a machine. A machine that repeats its request, with
+   * the same token, name and key, gets the same identity again.
    *
    * @param central addresses of central managers, for the machine's configuration
    * @throws MillraceException UNAUTHENTICATED for an unknown or expired token, CONFLICT for a used
-   *     one and for a name in use, FORBIDDEN for a name that the token does not allow
+   *     one and for a name or ID in use, FORBIDDEN for a name that the token does not allow
    */
   public JoinAnswer join(String token, JoinRequest request, List<URI> central) {
     String name = request.name();
@@ -107,29 +111,44 @@ public final class JoinService {
     if (Role.of(name).isPresent()) {
       throw refuse("name: '%s' is the name of a role; use another one".formatted(name));
     }
+    String keyHash = hash(request.key());
     ServerIdentity node =
         database.transaction(
             handle -> {
               Instant now = time.now(handle);
               JoinTokenDao.Row row =
                   store.lock(handle, hash(token)).orElseThrow(JoinService::unknown);
+              Terms terms = store.terms(handle, hash(token));
               if (row.usedAt() != null) {
-                throw new MillraceException(
-                    ErrorCode.CONFLICT,
-                    "this token was used by %s at %s; create another one with 'millrace token join'"
-                        .formatted(row.usedBy(), row.usedAt()));
+                return repeated(handle, row, terms, name, keyHash);
               }
               if (!row.expiresAt().isAfter(now)) {
                 throw unknown();
               }
-              requireAllowed(row, name);
-              store.use(handle, hash(token), name, now);
+              requireAllowed(terms, name);
+              UUID id = request.id() == null ? UUID.randomUUID() : request.id();
               ServerIdentity joined =
-                  new ServerIdentity(Role.of(row.role()).orElseThrow(), name, UUID.randomUUID());
-              identities.add(handle, joined, row.madeBy(), row.takesOver(), now);
+                  new ServerIdentity(Role.of(row.role()).orElseThrow(), name, id);
+              store.use(handle, hash(token), joined, keyHash, now);
+              identities.add(handle, joined, row.madeBy(), terms.takesOver(), now);
               return joined;
             });
     return new JoinAnswer(node.role().label(), name, issuer.certify(node, key), publicKey, central);
+  }
+
+  /** The identity that a request before got, whose answer the machine may not have received. */
+  private ServerIdentity repeated(
+      Handle handle, JoinTokenDao.Row row, Terms terms, String name, String keyHash) {
+    return Optional.ofNullable(terms.nodeId())
+        .filter(id -> keyHash.equals(terms.keyHash()))
+        .flatMap(id -> identities.valid(handle, id))
+        .filter(node -> node.name().equals(name))
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.CONFLICT,
+                    "this token was used by %s at %s; create another one with 'millrace token join'"
+                        .formatted(row.usedBy(), row.usedAt())));
   }
 
   private static ECPublicKey key(JoinRequest request) {
@@ -144,17 +163,17 @@ public final class JoinService {
     }
   }
 
-  private static void requireAllowed(JoinTokenDao.Row row, String name) {
-    if (row.namePattern() == null) {
+  private static void requireAllowed(Terms terms, String name) {
+    if (terms.namePattern() == null) {
       return;
     }
-    String[] parts = row.namePattern().split("\\*", -1);
+    String[] parts = terms.namePattern().split("\\*", -1);
     String pattern = Stream.of(parts).map(Pattern::quote).collect(Collectors.joining(".*"));
     if (!name.matches(pattern)) {
       throw new MillraceException(
           ErrorCode.FORBIDDEN,
           "the token is for the name %s, not %s; use --name, or create another token"
-              .formatted(row.namePattern(), name));
+              .formatted(terms.namePattern(), name));
     }
   }
 
@@ -169,10 +188,10 @@ public final class JoinService {
     return new MillraceException(ErrorCode.INVALID_REQUEST, message);
   }
 
-  private static String hash(String token) {
+  private static String hash(String text) {
     try {
       byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(digest);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);

@@ -1,8 +1,10 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
+import io.millrace.platform.identity.ServerIdentity;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
@@ -13,33 +15,46 @@ public final class JoinTokenDao {
    *
    * @param role the role of the machine that may join
    * @param madeBy who created the token
-   * @param namePattern the names that may join; null for any
-   * @param takesOver whether a name in use is taken over
    * @param usedAt null if it was not used
    * @param usedBy name of the machine that joined; null if it was not used
    */
-  public record Row(
-      String role,
-      String madeBy,
-      String namePattern,
-      boolean takesOver,
-      Instant expiresAt,
-      Instant usedAt,
-      String usedBy) {}
+  public record Row(String role, String madeBy, Instant expiresAt, Instant usedAt, String usedBy) {}
+
+  /**
+   * What a join token is good for.
+   *
+   * @param namePattern the names that may join; null for any
+   * @param takesOver whether a name in use is taken over
+   * @param nodeId the identity of the machine that joined; null if it was not used
+   * @param keyHash SHA-256 of that machine's public key; null if it was not used
+   */
+  public record Terms(String namePattern, boolean takesOver, UUID nodeId, String keyHash) {
+    /** Those of tokens that an earlier version made. */
+    static final Terms ANY_NAME = new Terms(null, false, null, null);
+  }
 
   public void insert(
       Handle handle, String hash, JoinTokenRequest request, String actor, Instant expiresAt) {
     handle
         .createUpdate(
             """
-            insert into join_token (hash, role, name_pattern, takes_over, made_by, expires_at)
-            values (:hash, :role, :pattern, :takesOver, :who, :expires)
+            insert into join_token (hash, role, made_by, expires_at)
+            values (:hash, :role, :who, :expires)
             """)
         .bind("hash", hash)
         .bind("role", request.role())
+        .bind("who", actor)
+        .bind("expires", expiresAt)
+        .execute();
+    handle
+        .createUpdate(
+            """
+            insert into join_token_terms (hash, name_pattern, takes_over, expires_at)
+            values (:hash, :pattern, :takesOver, :expires)
+            """)
+        .bind("hash", hash)
         .bind("pattern", request.name())
         .bind("takesOver", request.replace())
-        .bind("who", actor)
         .bind("expires", expiresAt)
         .execute();
   }
@@ -49,7 +64,7 @@ public final class JoinTokenDao {
     return handle
         .createQuery(
             """
-            select role, made_by, name_pattern, takes_over, expires_at, used_at, used_by
+            select role, made_by, expires_at, used_at, used_by
             from join_token
             where hash = :hash
             for update
@@ -59,7 +74,31 @@ public final class JoinTokenDao {
         .findOne();
   }
 
-  public void use(Handle handle, String hash, String name, Instant now) {
+  /** The terms of a token that is locked. */
+  public Terms terms(Handle handle, String hash) {
+    return handle
+        .createQuery(
+            """
+            select name_pattern, takes_over, node_id, key_hash
+            from join_token_terms
+            where hash = :hash
+            """)
+        .bind("hash", hash)
+        .map(
+            (row, context) ->
+                new Terms(
+                    row.getString("name_pattern"),
+                    row.getBoolean("takes_over"),
+                    Optional.ofNullable(row.getString("node_id"))
+                        .map(UUID::fromString)
+                        .orElse(null),
+                    row.getString("key_hash")))
+        .findOne()
+        .orElse(Terms.ANY_NAME);
+  }
+
+  /** Records which machine has used the token. */
+  public void use(Handle handle, String hash, ServerIdentity node, String keyHash, Instant now) {
     handle
         .createUpdate(
             """
@@ -68,13 +107,28 @@ public final class JoinTokenDao {
             where hash = :hash
             """)
         .bind("now", now)
-        .bind("name", name)
+        .bind("name", node.name())
+        .bind("hash", hash)
+        .execute();
+    handle
+        .createUpdate(
+            """
+            update join_token_terms
+            set node_id = :node, key_hash = :key
+            where hash = :hash
+            """)
+        .bind("node", node.id().toString())
+        .bind("key", keyHash)
         .bind("hash", hash)
         .execute();
   }
 
   /** Deletes tokens, used or not, that expired before that time. */
   public void deleteExpired(Handle handle, Instant before) {
+    handle
+        .createUpdate("delete from join_token_terms where expires_at < :before")
+        .bind("before", before)
+        .execute();
     handle
         .createUpdate("delete from join_token where expires_at < :before")
         .bind("before", before)

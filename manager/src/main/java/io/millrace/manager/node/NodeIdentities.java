@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The identities of the nodes that have joined. A name belongs to one of them; one that was
@@ -25,12 +27,17 @@ public final class NodeIdentities {
   /** How long an accepted identity is not looked up again, so also how soon a withdrawal works. */
   static final Duration CACHED = Duration.ofSeconds(5);
 
+  /** How long a node with a new identity may take to register. */
+  private static final Duration REGISTERS_WITHIN = Duration.ofMinutes(1);
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(NodeIdentities.class);
   private static final int MAX_CACHED = 10_000;
   private static final String BY_THE_KEY = "holder of the cluster key";
 
   private final Database database;
   private final DatabaseTime time;
   private final Clock clock;
+  private final NodeDao nodes = new NodeDao();
   // When each was accepted last, in monotonic nanoseconds.
   private final BoundedCache<UUID, Long> accepted = new BoundedCache<>(MAX_CACHED);
 
@@ -42,16 +49,15 @@ public final class NodeIdentities {
 
   /**
    * Accepts the calls of a node whose certificate and signature are valid. One that was certified
-   * where the cluster's key is, without a join, is recorded at its first call.
+   * where the cluster's key is, without a join, is recorded at its first call; its name is taken
+   * over from the identity that it had before, once that is lost.
    *
    * @throws MillraceException FORBIDDEN if its identity was withdrawn, CONFLICT if its name belongs
    *     to another node
    */
   public void require(Principal node) {
     UUID id = node.node().orElseThrow();
-    boolean recent =
-        accepted.get(id).filter(at -> clock.nanoTime() - at < CACHED.toNanos()).isPresent();
-    if (!recent) {
+    if (!heardWithin(id, CACHED)) {
       ServerIdentity identity = new ServerIdentity(node.role(), node.subject(), id);
       accept(database.read(handle -> IdentityDao.find(handle, id)), identity);
       accepted.put(id, clock.nanoTime());
@@ -61,31 +67,91 @@ public final class NodeIdentities {
   private void accept(Optional<IdentityRow> known, ServerIdentity node) {
     if (known.isEmpty()) {
       // Requests of the same node may arrive together, also at several central managers.
-      Optional<IdentityRow> recorded =
-          database.transaction(
-              handle -> {
-                insert(handle, node, BY_THE_KEY, time.now(handle));
-                return IdentityDao.find(handle, node.id());
-              });
-      if (recorded.isEmpty()) {
+      Recorded recorded = database.transaction(handle -> record(handle, node));
+      recorded.former().ifPresent(former -> warn(former, node));
+      if (recorded.own().isEmpty()) {
         throw database
             .transaction(handle -> IdentityDao.lockByName(handle, node.name()))
-            .map(NodeIdentities::taken)
+            .map(NodeIdentities::notTakenOver)
             .orElseGet(() -> ServerIdentity.withdrawn(node.role(), node.name(), node.id()));
       }
-      accept(recorded, node);
+      accept(recorded.own(), node);
     } else if (known.get().withdrawn() || !known.get().identity().equals(node)) {
       throw ServerIdentity.withdrawn(node.role(), node.name(), node.id());
     }
   }
 
   /**
-   * Records a node that joins, in the transaction that uses up its join token.
+   * What was recorded of a node that was certified with the cluster's key.
+   *
+   * @param own empty if another node keeps the name
+   * @param former the identity that lost the name to it
+   */
+  private record Recorded(Optional<IdentityRow> own, Optional<IdentityRow> former) {}
+
+  private Recorded record(Handle handle, ServerIdentity node) {
+    Instant now = time.now(handle);
+    Optional<IdentityRow> former = Optional.empty();
+    if (!insert(handle, node, BY_THE_KEY, now)) {
+      former =
+          IdentityDao.lockByName(handle, node.name())
+              .filter(holder -> isFormer(handle, holder, node, now));
+      former.ifPresent(
+          holder -> {
+            IdentityDao.withdraw(handle, holder.identity().id(), now);
+            insert(handle, node, BY_THE_KEY, now);
+          });
+    }
+    return new Recorded(IdentityDao.find(handle, node.id()), former);
+  }
+
+  /**
+   * Whether the holder of the name is what the node itself was before it lost its files: certified
+   * with the cluster's key, too, in the same role, and no longer heard.
+   */
+  private boolean isFormer(Handle handle, IdentityRow holder, ServerIdentity node, Instant now) {
+    UUID id = holder.identity().id();
+    return holder.madeBy().equals(BY_THE_KEY)
+        && holder.identity().role() == node.role()
+        && !id.equals(node.id())
+        && nodes
+            .find(handle, id)
+            .map(NodeRow::lost)
+            // Forgotten, unless it is just starting.
+            .orElseGet(
+                () ->
+                    holder.joinedAt().plus(REGISTERS_WITHIN).isBefore(now)
+                        && !heardWithin(id, REGISTERS_WITHIN));
+  }
+
+  private boolean heardWithin(UUID id, Duration time) {
+    return accepted.get(id).filter(at -> clock.nanoTime() - at < time.toNanos()).isPresent();
+  }
+
+  private static void warn(IdentityRow former, ServerIdentity node) {
+    LOGGER.warn(
+        "{} {} has lost its data directory or its identity: it is now {}; its former identity, {}, is withdrawn",
+        node.role().label(),
+        node.name(),
+        node.id(),
+        former.identity().id());
+  }
+
+  /**
+   * Records a node that joins, in the transaction that uses up its join token. One that has lost
+   * its key, but not its data directory, keeps its identity if it takes over its own name.
    *
    * @param takesOver whether the node that has the name loses it
-   * @throws MillraceException CONFLICT if another node has the name
+   * @throws MillraceException CONFLICT if another node has the name or the ID, or the ID was
+   *     withdrawn
    */
   void add(Handle handle, ServerIdentity node, String madeBy, boolean takesOver, Instant now) {
+    Optional<IdentityRow> same = IdentityDao.find(handle, node.id());
+    if (takesOver && same.filter(row -> isSame(row, node)).isPresent()) {
+      return;
+    }
+    same.ifPresent(row -> refuse(row, node));
+    nodes.find(handle, node.id()).ifPresent(row -> NodeNames.requireSameName(row, node));
     if (takesOver) {
       IdentityDao.lockByName(handle, node.name())
           .ifPresent(holder -> IdentityDao.withdraw(handle, holder.identity().id(), now));
@@ -93,8 +159,34 @@ public final class NodeIdentities {
     if (!insert(handle, node, madeBy, now)) {
       throw IdentityDao.lockByName(handle, node.name())
           .map(NodeIdentities::taken)
-          .orElseThrow(() -> new IllegalStateException("an ID was generated twice: " + node));
+          .orElseThrow(() -> idTaken(node));
     }
+  }
+
+  private static boolean isSame(IdentityRow row, ServerIdentity node) {
+    return !row.withdrawn() && row.identity().equals(node);
+  }
+
+  private static void refuse(IdentityRow row, ServerIdentity node) {
+    if (row.withdrawn()) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "the ID %s of the data directory of %s was withdrawn and stays refused; delete node-id there, so that the node gets a new ID and gives up what it has not reported, and join again"
+              .formatted(node.id(), node.name()));
+    }
+    throw row.identity().name().equals(node.name()) ? taken(row) : idTaken(node);
+  }
+
+  private static MillraceException idTaken(ServerIdentity node) {
+    return new MillraceException(
+        ErrorCode.CONFLICT,
+        "the ID %s of the data directory of %s belongs to another node; use the name of that node, or another data directory"
+            .formatted(node.id(), node.name()));
+  }
+
+  /** An identity that is valid; empty for any other. */
+  Optional<ServerIdentity> valid(Handle handle, UUID id) {
+    return IdentityDao.find(handle, id).filter(row -> !row.withdrawn()).map(IdentityRow::identity);
   }
 
   private static boolean insert(Handle handle, ServerIdentity node, String madeBy, Instant now) {
@@ -105,8 +197,24 @@ public final class NodeIdentities {
     ServerIdentity node = holder.identity();
     return new MillraceException(
         ErrorCode.CONFLICT,
-        "the name %s belongs to the %s with the ID %s; use another name, or withdraw that identity with 'millrace identity withdraw %s'"
-            .formatted(node.name(), node.role().label(), node.id(), node.name()));
+        "the name %s belongs to the %s with the ID %s; use another name, or replace that node with a token of 'millrace token join --role %s --name %s --replace'"
+            .formatted(
+                node.name(), node.role().label(), node.id(), node.role().label(), node.name()));
+  }
+
+  /** The answer to a node with a valid certificate whose name another one keeps. */
+  private static MillraceException notTakenOver(IdentityRow holder) {
+    ServerIdentity node = holder.identity();
+    String wait =
+        holder.madeBy().equals(BY_THE_KEY)
+            ? "stop that node and wait until it is lost, or use another name"
+            : "use another name, or withdraw that identity with 'millrace identity withdraw "
+                + node.name()
+                + "'";
+    return new MillraceException(
+        ErrorCode.CONFLICT,
+        "the name %s belongs to the %s with the ID %s; %s"
+            .formatted(node.name(), node.role().label(), node.id(), wait));
   }
 
   /** All valid identities, by name. */

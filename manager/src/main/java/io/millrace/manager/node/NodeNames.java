@@ -2,6 +2,7 @@ package io.millrace.manager.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.platform.identity.ServerIdentity;
 import java.time.Instant;
 
 /** Rules for when a name may be taken over from another node. Pure. */
@@ -34,6 +35,20 @@ final class NodeNames {
           ErrorCode.CONFLICT,
           "the node ID %s belongs to another node; start this one under the name with which its data directory was used before, or delete node-id in the directory so that %s gets a new ID"
               .formatted(sender.id(), sender.name()));
+    }
+  }
+
+  /**
+   * A machine that joins with the ID of its data directory is the node that was registered with it.
+   *
+   * @throws MillraceException CONFLICT when that node has another name
+   */
+  static void requireSameName(NodeRow row, ServerIdentity sender) {
+    if (!row.name().equals(sender.name())) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "the data directory of %s was used by node %s (ID %s); join with --name %s, or use another data directory"
+              .formatted(sender.name(), row.name(), sender.id(), row.name()));
     }
   }
 

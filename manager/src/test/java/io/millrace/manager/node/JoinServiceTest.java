@@ -61,10 +61,7 @@ class JoinServiceTest {
     assertThat(answer.role()).isEqualTo("execution-node");
     assertThat(answer.central()).isEqualTo(CENTRAL);
     assertThat(answer.publicKey()).startsWith("-----BEGIN PUBLIC KEY-----");
-    Path file = folder.resolve("e7.identity");
-    ServerCredential.write(file, answer.certificate(), (ECPrivateKey) pair.getPrivate());
-    ServerIdentity joined =
-        ServerCredential.read(file, KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC))).identity();
+    ServerIdentity joined = identity(answer.certificate());
     assertThat(joined.role()).isEqualTo(Role.EXECUTION_NODE);
     assertThat(joined.name()).isEqualTo("e7");
     assertThat(identities.list())
@@ -174,13 +171,85 @@ class JoinServiceTest {
     refused(() -> elsewhere.require(Principal.of(changed)), ErrorCode.FORBIDDEN, "q7");
   }
 
+  @Test
+  void aMachineKeepsTheIdOfItsDataDirectoryUnlessAnotherNodeHasIt() {
+    UUID kept = UUID.randomUUID();
+    bench.employ(kept, "e7", 1);
+    String token = created("execution-node").token();
+    refused(() -> join(token, "e8", kept), ErrorCode.CONFLICT, "--name e7");
+    join(token, "e7", kept);
+    assertThat(identities.list()).extracting(NodeIdentityView::id).containsExactly(kept);
+    String other = created("execution-node").token();
+    refused(() -> join(other, "e9", kept), ErrorCode.CONFLICT, "belongs to another node");
+    refused(() -> join(other, "e7", kept), ErrorCode.CONFLICT, "--name e7 --replace");
+  }
+
+  @Test
+  void aMachineThatHasLostItsKeyReplacesItselfAndKeepsItsId() {
+    UUID kept = UUID.randomUUID();
+    join(created("queue-node").token(), "q7", kept);
+    join(created(new JoinTokenRequest("queue-node", null, "q7", true)).token(), "q7", kept);
+    assertThat(identities.list()).extracting(NodeIdentityView::id).containsExactly(kept);
+    identities.require(principal(identities.list().get(0)));
+    // Another machine under that name gets it with an ID of its own.
+    join(created(new JoinTokenRequest("queue-node", null, "q7", true)).token(), "q7");
+    assertThat(identities.withdrawn()).containsExactly(kept);
+  }
+
+  @Test
+  void aWithdrawnIdIsRefusedWithTheFileToDeleteAlsoForOneThatReplaces() {
+    UUID kept = UUID.randomUUID();
+    join(created("queue-node").token(), "q7", kept);
+    identities.withdraw("q7");
+    refused(
+        () -> join(created("queue-node").token(), "q7", kept),
+        ErrorCode.CONFLICT,
+        "delete node-id there");
+    refused(
+        () ->
+            join(created(new JoinTokenRequest("queue-node", null, "q7", true)).token(), "q7", kept),
+        ErrorCode.CONFLICT,
+        "delete node-id there");
+    assertThat(identities.withdrawn()).containsExactly(kept);
+  }
+
+  @Test
+  void aMachineThatMissedTheAnswerRepeatsItsRequestWithTheSameKeyOnly() {
+    String token = created("queue-node").token();
+    String first = join(token, "q7").certificate();
+    assertThat(identity(join(token, "q7").certificate())).isEqualTo(identity(first));
+    assertThat(identities.list()).hasSize(1);
+    refused(() -> join(token, "q8"), ErrorCode.CONFLICT, "used by q7");
+    refused(
+        () -> service.join(token, request("q7", KeyFiles.newPair(), null), CENTRAL),
+        ErrorCode.CONFLICT,
+        "used by q7");
+    identities.withdraw("q7");
+    refused(() -> join(token, "q7"), ErrorCode.CONFLICT, "used by q7");
+  }
+
+  private ServerIdentity identity(String certificate) {
+    Path file = folder.resolve("node.identity");
+    ServerCredential.write(file, certificate, (ECPrivateKey) pair.getPrivate());
+    return ServerCredential.read(file, KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)))
+        .identity();
+  }
+
   private static Principal principal(NodeIdentityView view) {
     return Principal.of(new ServerIdentity(Role.QUEUE_NODE, view.name(), view.id()));
   }
 
   private JoinAnswer join(String token, String name) {
-    String key = Base64.getEncoder().encodeToString(pair.getPublic().getEncoded());
-    return service.join(token, new JoinRequest(name, key), CENTRAL);
+    return join(token, name, null);
+  }
+
+  private JoinAnswer join(String token, String name, UUID id) {
+    return service.join(token, request(name, pair, id), CENTRAL);
+  }
+
+  private static JoinRequest request(String name, KeyPair keys, UUID id) {
+    String key = Base64.getEncoder().encodeToString(keys.getPublic().getEncoded());
+    return new JoinRequest(name, key, id);
   }
 
   private JoinToken created(JoinTokenRequest request) {

@@ -39,6 +39,14 @@ public final class ConfigurationLoader {
   private static final JsonMapper MAPPER =
       Json.mapper().rebuild().enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS).build();
 
+  /** Keys of earlier versions that are no longer known, with what to do. */
+  private static final Map<String, String> FORMER_KEYS =
+      Map.of(
+          "tokenFile",
+          "unknown key; nodes have an identity of their own now: run 'millrace join' with the --data"
+              + " of this node (the node keeps its data), or only delete the key where the"
+              + " cluster's key is beside publicKeyFile; see docs/operations.md#upgrading");
+
   /**
    * Reads the file.
    *
@@ -89,7 +97,8 @@ public final class ConfigurationLoader {
   private static String described(YamlDocument document, BindingProblem problem) {
     String path = problem.path().isEmpty() ? "(top level)" : problem.path();
     String line = document.line(problem.path()).map(number -> " (line " + number + ")").orElse("");
-    return path + line + ": " + problem.text();
+    boolean former = problem.text().startsWith("unknown key") && FORMER_KEYS.containsKey(path);
+    return path + line + ": " + (former ? FORMER_KEYS.get(path) : problem.text());
   }
 
   /**

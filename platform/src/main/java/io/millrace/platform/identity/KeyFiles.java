@@ -74,7 +74,7 @@ public final class KeyFiles {
    *
    * @throws IllegalArgumentException if it is not one
    */
-  static ECPrivateKey privateKey(byte[] bytes) {
+  public static ECPrivateKey privateKey(byte[] bytes) {
     return decoded(bytes, KeyFiles::decodePrivate);
   }
 

@@ -157,6 +157,14 @@ class ConfigurationLoaderTest {
   }
 
   @Test
+  void theTokenFileOfEarlierVersionsIsRefusedWithTheCommandThatReplacesIt() {
+    assertThatThrownBy(() -> parse("name: alpha\ntokenFile: node.token\n"))
+        .hasMessageContaining("tokenFile (line 2): unknown key; nodes have an identity")
+        .hasMessageContaining("millrace join")
+        .hasMessageContaining("docs/operations.md#upgrading");
+  }
+
+  @Test
   void aRefusalByARecordsConstructorIsAProblemOfItsPath() {
     assertThatThrownBy(() -> parse("name: a\nfolder: x\nlimits:\n  workers: 0\n"))
         .hasMessageContaining("limits (line 3): workers must be at least 1; give a larger number");

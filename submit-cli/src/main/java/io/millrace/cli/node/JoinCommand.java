@@ -21,8 +21,6 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyPair;
-import java.security.interfaces.ECPrivateKey;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -42,9 +40,13 @@ import picocli.CommandLine.Parameters;
       "  millrace join http://10.0.0.1:7700 --role execution-node --token-file e3.token",
       "  millrace join 10.0.0.1:7700 --role queue-node --token-file q3.token --data /srv/q3 --start",
       "",
-      "'millrace token join' creates the token. The written files are readable by their owner only."
+      "'millrace token join' creates the token. The written files are readable by their owner only.",
+      "A data directory that an earlier version has used keeps its content and its ID; specify the",
+      "same --data as then, or the data directory itself. If the answer is lost, repeat the command."
     })
 public final class JoinCommand implements Callable<Integer> {
+  private static final int SERVER_FAILURES = 500;
+
   private final Invocation invocation;
 
   @Parameters(paramLabel = "ADDRESS", description = "Address of a central manager.")
@@ -117,21 +119,36 @@ public final class JoinCommand implements Callable<Integer> {
     RoleLauncher process = new RoleLauncher(invocation.environment());
     files.prepare();
 
-    KeyPair keys = KeyFiles.newPair();
-    JoinAnswer answer = exchangeToken(tokenFile, nodeName, keys);
-    files.write(answer, (ECPrivateKey) keys.getPrivate(), configuration(answer, listens));
+    boolean repeated = files.isJoining();
+    JoinAnswer answer;
+    try {
+      answer = exchangeToken(tokenFile, nodeName, files);
+    } catch (MillraceException e) {
+      // The key is kept if an answer may have been lost.
+      if (!repeated && e.code().status() < SERVER_FAILURES) {
+        files.discardKey();
+      }
+      throw e;
+    }
+    files
+        .write(answer, configuration(answer, listens, files.dataDirectory()))
+        .ifPresent(
+            former ->
+                invocation.note(
+                    "the former configuration is now %s; copy your own settings from it"
+                        .formatted(former)));
     List<String> command = process.command(role, files.configuration());
     print(answer, files.configuration(), command);
     return start ? process.run(command) : 0;
   }
 
-  private JoinAnswer exchangeToken(Path tokenFile, String nodeName, KeyPair keys) {
-    String key = Base64.getEncoder().encodeToString(keys.getPublic().getEncoded());
+  private JoinAnswer exchangeToken(Path tokenFile, String nodeName, JoinedFiles files) {
+    String key = Base64.getEncoder().encodeToString(files.key().getPublic().getEncoded());
     Target target = new Target(List.of(address), tokenFile);
     JoinAnswer answer =
         new Connection(invocation.transport(), target)
             .central()
-            .join(new JoinRequest(nodeName, key));
+            .join(new JoinRequest(nodeName, key, files.id().orElse(null)));
     if (!role.label().equals(answer.role())) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
@@ -142,7 +159,8 @@ public final class JoinCommand implements Callable<Integer> {
     return answer;
   }
 
-  private NodeConfiguration configuration(JoinAnswer answer, InetAddress listens) {
+  private NodeConfiguration configuration(
+      JoinAnswer answer, InetAddress listens, String dataDirectory) {
     List<URI> central =
         answer.central() == null || answer.central().isEmpty()
             ? List.of(address)
@@ -150,6 +168,7 @@ public final class JoinCommand implements Callable<Integer> {
     return new NodeConfiguration(
         role,
         answer.name(),
+        dataDirectory,
         central,
         listens.getHostAddress(),
         !listens.isLoopbackAddress(),

@@ -2,16 +2,23 @@ package io.millrace.cli.node;
 
 import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.cli.invocation.OptionRefusal;
+import io.millrace.platform.data.NodeIdFile;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.PrivateFiles;
 import io.millrace.platform.identity.ServerCredential;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.Key;
+import java.security.KeyPair;
 import java.security.interfaces.ECPrivateKey;
+import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -19,6 +26,7 @@ import java.util.stream.Collectors;
  * key and configuration.
  */
 final class JoinedFiles {
+  private static final String DATA = "data";
 
   private final Path folder;
   private final JoinRole role;
@@ -31,6 +39,16 @@ final class JoinedFiles {
   /** The configuration file. */
   Path configuration() {
     return folder.resolve(role.label() + ".yaml");
+  }
+
+  /** The data directory, relative to that of the files. */
+  String dataDirectory() {
+    return NodeIdFile.read(folder).isPresent() ? "." : DATA;
+  }
+
+  /** The ID of a data directory that an earlier identity or version has used; empty for none. */
+  Optional<UUID> id() {
+    return NodeIdFile.read(folder.resolve(dataDirectory()));
   }
 
   /**
@@ -52,19 +70,95 @@ final class JoinedFiles {
     }
     OptionRefusal.unless(
         Files.isWritable(folder), "--data", folder + " is not writable; use another directory");
-    for (Path file : new Path[] {configuration(), folder.resolve(ServerCredential.FILE)}) {
-      OptionRefusal.unless(
-          !Files.exists(file),
-          "--data",
-          file + " already exists: this machine has joined; start it, or use another directory");
+    OptionRefusal.unless(
+        isJoining() || !Files.exists(identity()),
+        "--data",
+        identity()
+            + " already exists: this machine has joined; start it, use another directory, or delete"
+            + " the file to join again");
+  }
+
+  /** Whether an earlier request to join was not completed. */
+  boolean isJoining() {
+    return Files.exists(joiningKey());
+  }
+
+  /**
+   * The key of the machine. It is stored before the request, so that a request whose answer was
+   * lost can be repeated with the same key.
+   */
+  KeyPair key() {
+    try {
+      if (!isJoining()) {
+        KeyPair pair = KeyFiles.newPair();
+        PrivateFiles.write(
+            joiningKey(), text(pair.getPublic()) + "\n" + text(pair.getPrivate()) + "\n");
+      }
+      List<String> lines = Files.readAllLines(joiningKey());
+      Base64.Decoder decoder = Base64.getDecoder();
+      return new KeyPair(
+          KeyFiles.publicKey(decoder.decode(lines.get(0))),
+          KeyFiles.privateKey(decoder.decode(lines.get(1))));
+    } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw OptionRefusal.of(
+          "--data", "%s contains no key (%s); delete it".formatted(joiningKey(), e.getMessage()));
     }
   }
 
-  /** Writes the files; the configuration last, so that its presence means that all are complete. */
-  void write(JoinAnswer answer, ECPrivateKey key, NodeConfiguration configuration) {
+  private static String text(Key key) {
+    return Base64.getEncoder().encodeToString(key.getEncoded());
+  }
+
+  /** Deletes the key of a request that was refused. */
+  void discardKey() {
+    try {
+      Files.deleteIfExists(joiningKey());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Writes the files, and deletes the separate key last: its absence means that all are complete.
+   *
+   * @return where the configuration of an earlier version is kept; empty if there was none
+   */
+  Optional<Path> write(JoinAnswer answer, NodeConfiguration configuration) {
+    ECPrivateKey key = (ECPrivateKey) key().getPrivate();
     PrivateFiles.write(folder.resolve(KeyFiles.PUBLIC), answer.publicKey());
-    ServerCredential.write(folder.resolve(ServerCredential.FILE), answer.certificate(), key);
+    ServerCredential.write(identity(), answer.certificate(), key);
+    Optional<Path> former = keepConfiguration();
     PrivateFiles.write(configuration(), configuration.text(KeyFiles.PUBLIC, ServerCredential.FILE));
+    discardKey();
+    return former;
+  }
+
+  private Optional<Path> keepConfiguration() {
+    if (!Files.exists(configuration())) {
+      return Optional.empty();
+    }
+    try {
+      int number = 1;
+      while (Files.exists(kept(number))) {
+        number++;
+      }
+      return Optional.of(Files.move(configuration(), kept(number)));
+    } catch (IOException e) {
+      throw OptionRefusal.of(
+          "--data", "cannot rename %s (%s); move it away".formatted(configuration(), e));
+    }
+  }
+
+  private Path kept(int number) {
+    return folder.resolve(configuration().getFileName() + ".old" + number);
+  }
+
+  private Path identity() {
+    return folder.resolve(ServerCredential.FILE);
+  }
+
+  private Path joiningKey() {
+    return folder.resolve("joining.key");
   }
 
   /**
@@ -72,6 +166,7 @@ final class JoinedFiles {
    *
    * @param role of the node
    * @param name unique in the cluster
+   * @param dataDirectory relative to the folder of the files
    * @param central the central managers
    * @param host address to bind, which is reachable by other members
    * @param remote whether it is not a loopback address
@@ -81,6 +176,7 @@ final class JoinedFiles {
   record NodeConfiguration(
       JoinRole role,
       String name,
+      String dataDirectory,
       List<URI> central,
       String host,
       boolean remote,
@@ -91,7 +187,7 @@ final class JoinedFiles {
       StringBuilder text = new StringBuilder();
       text.append("# Written by 'millrace join'; more keys are explained in conf/cluster/.\n");
       text.append("name: ").append(quoted(name)).append('\n');
-      text.append("dataDirectory: data\n");
+      text.append("dataDirectory: ").append(dataDirectory).append('\n');
       text.append("central: ").append(list(central)).append('\n');
       text.append("publicKeyFile: ").append(publicKeyFile).append('\n');
       text.append("identityFile: ").append(identityFile).append('\n');

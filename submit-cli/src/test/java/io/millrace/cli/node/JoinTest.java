@@ -7,6 +7,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.node.JoinToken;
 import io.millrace.api.node.JoinToken.JoinAnswer;
+import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -109,6 +111,59 @@ class JoinTest {
     assertThat(again.run(arguments("execution-node", "e3"))).isEqualTo(2);
     assertThat(again.messages()).contains("--data").contains("has joined");
     assertThat(cluster.asked()).hasSize(1);
+  }
+
+  @Test
+  void aDirectoryOfAnEarlierVersionKeepsItsDataItsIdAndTheFormerConfiguration() throws IOException {
+    UUID before = UUID.randomUUID();
+    Path data = folder.resolve("data");
+    Files.createDirectories(data.resolve("data"));
+    Files.writeString(data.resolve("data/node-id"), before + "\n");
+    Files.writeString(data.resolve("execution-node.yaml"), "tokenFile: node.token\n");
+    answering("execution-node", "e3");
+
+    assertThat(join("execution-node", "e3")).as(run.messages()).isZero();
+
+    assertThat(Json.read(cluster.last().body(), JoinRequest.class).id()).isEqualTo(before);
+    assertThat(data.resolve("data/node-id")).hasContent(before.toString());
+    assertThat(data.resolve("execution-node.yaml.old1")).hasContent("tokenFile: node.token");
+    assertThat(run.messages()).contains(data.resolve("execution-node.yaml.old1").toString());
+    assertThat(data.resolve("execution-node.yaml")).content().contains("identityFile:");
+  }
+
+  @Test
+  void aDataDirectoryWithoutAFolderAroundItIsUsedWhereItIs() throws IOException {
+    UUID before = UUID.randomUUID();
+    Path data = Files.createDirectories(folder.resolve("data"));
+    Files.writeString(data.resolve("node-id"), before + "\n");
+    answering("queue-node", "q3");
+
+    assertThat(join("queue-node", "q3")).as(run.messages()).isZero();
+
+    assertThat(Json.read(cluster.last().body(), JoinRequest.class).id()).isEqualTo(before);
+    QueueNodeSettings settings =
+        new ConfigurationLoader().load(data.resolve("queue-node.yaml"), QueueNodeSettings.class);
+    assertThat(settings.dataDirectory()).isEqualTo(data);
+  }
+
+  @Test
+  void aRequestWhoseAnswerWasLostIsRepeatedWithTheSameKey() throws IOException {
+    cluster.refusing("POST /v1/join", ErrorCode.TIMEOUT, "no answer");
+    assertThat(join("execution-node", "e3")).isNotZero();
+    String first = Json.read(cluster.last().body(), JoinRequest.class).key();
+    Path kept = folder.resolve("data/joining.key");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
+        .isEqualTo("rw-------");
+
+    // A wrong token in between does not lose the key.
+    cluster.refusing("POST /v1/join", ErrorCode.UNAUTHENTICATED, "unknown token");
+    join("execution-node", "e3");
+    answering("execution-node", "e3");
+    assertThat(join("execution-node", "e3")).as(run.messages()).isZero();
+
+    assertThat(Json.read(cluster.last().body(), JoinRequest.class).key()).isEqualTo(first);
+    assertThat(kept).doesNotExist();
+    assertThat(folder.resolve("data/node.identity")).exists();
   }
 
   @Test

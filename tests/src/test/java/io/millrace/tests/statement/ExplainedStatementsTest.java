@@ -52,6 +52,7 @@ class ExplainedStatementsTest {
           Map.entry("partition_cycle", "ten rows for each group"),
           Map.entry("login_code", "codes of some minutes"),
           Map.entry("join_token", "tokens that operators made; expired ones are deleted"),
+          Map.entry("join_token_terms", "a row for each join token"),
           Map.entry("node_identity", "a row for each node that has joined"),
           Map.entry("definition", "versions that operators apply"),
           Map.entry("job_total_change", "differences of the last seconds"),
