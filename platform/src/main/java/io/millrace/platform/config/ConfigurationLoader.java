@@ -43,7 +43,7 @@ public final class ConfigurationLoader {
   private static final Map<String, String> FORMER_KEYS =
       Map.of(
           "tokenFile",
-          "unknown key; nodes have an identity of their own now: run 'millrace join' with the --data"
+          "unknown key; joined nodes have an identity now: run 'millrace join' with the --data"
               + " of this node (the node keeps its data), or only delete the key where the"
               + " cluster's key is beside publicKeyFile; see docs/operations.md#upgrading");
 

@@ -29,6 +29,11 @@ public final class RequestNumbers {
     this.incarnation = incarnation;
   }
 
+  /** Whether a node has used the data directory. */
+  public static boolean isUsed(Path dataDirectory) {
+    return Files.exists(dataDirectory.resolve(FILE));
+  }
+
   /**
    * Begins a new incarnation: the clock's milliseconds, but above the last one recorded in the
    * directory. It therefore rises when the clock was set back, and when the directory was restored

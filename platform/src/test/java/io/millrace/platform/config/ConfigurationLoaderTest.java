@@ -159,7 +159,7 @@ class ConfigurationLoaderTest {
   @Test
   void theTokenFileOfEarlierVersionsIsRefusedWithTheCommandThatReplacesIt() {
     assertThatThrownBy(() -> parse("name: alpha\ntokenFile: node.token\n"))
-        .hasMessageContaining("tokenFile (line 2): unknown key; nodes have an identity")
+        .hasMessageContaining("tokenFile (line 2): unknown key; joined nodes have an identity")
         .hasMessageContaining("millrace join")
         .hasMessageContaining("docs/operations.md#upgrading");
   }

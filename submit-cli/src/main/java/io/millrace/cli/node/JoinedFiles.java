@@ -3,6 +3,7 @@ package io.millrace.cli.node;
 import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.platform.data.NodeIdFile;
+import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.PrivateFiles;
 import io.millrace.platform.identity.ServerCredential;
@@ -41,9 +42,10 @@ final class JoinedFiles {
     return folder.resolve(role.label() + ".yaml");
   }
 
-  /** The data directory, relative to that of the files. */
+  /** The data directory, relative to that of the files; may be that directory itself. */
   String dataDirectory() {
-    return NodeIdFile.read(folder).isPresent() ? "." : DATA;
+    boolean used = NodeIdFile.read(folder).isPresent() || RequestNumbers.isUsed(folder);
+    return used ? "." : DATA;
   }
 
   /** The ID of a data directory that an earlier identity or version has used; empty for none. */

@@ -58,7 +58,7 @@ public final class ArchiveTraining {
       CentralClient central =
           new CentralClient(
               new ApiClient(transport, new Endpoints(List.of(cluster.address())), () -> token));
-      new Readiness(central, settings, clock, began).await(() -> false);
+      new Readiness(central, settings, clock, began, cluster::refusal).await(() -> false);
       central.apply(new ApplyRequest(List.of(new SourceFile("training.yaml", QUEUE)), false));
       long job = central.submit(JobDraft.command("true").spec()).id();
       central.await(job, TIMEOUT);

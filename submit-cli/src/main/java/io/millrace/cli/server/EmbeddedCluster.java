@@ -1,7 +1,9 @@
 package io.millrace.cli.server;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.cli.server.Readiness.Missing;
 import io.millrace.cli.server.RoleCommand.ServerRole;
 import io.millrace.executor.node.ExecutorNode;
 import io.millrace.executor.node.ExecutorNodeSettings;
@@ -11,6 +13,8 @@ import io.millrace.manager.app.CentralManager;
 import io.millrace.manager.app.CentralSettings;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.http.NodeCalls;
+import io.millrace.platform.http.NodeCalls.NodeSettings;
 import io.millrace.platform.http.WebServer;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.identity.KeyFiles;
@@ -98,6 +102,20 @@ public final class EmbeddedCluster implements Service {
   /** Address of the load balancer; only after the start. */
   public URI balancerAddress() {
     return balancer.get().address();
+  }
+
+  /**
+   * Why the central manager refuses the calls of a node; empty if it does not. Blocks; only after
+   * the start.
+   */
+  Optional<MillraceException> refusal(Missing node) {
+    try {
+      NodeSettings own = roles.calls(node.name(), central.address());
+      NodeCalls.of(node.role(), own, transport, clock).central().topology(null, Duration.ZERO);
+      return Optional.empty();
+    } catch (MillraceException e) {
+      return Optional.of(e);
+    }
   }
 
   /** The token file of a role. */
@@ -318,6 +336,11 @@ public final class EmbeddedCluster implements Service {
           usual.limits().withUser(up.runAs()),
           usual.stopWithin(),
           usual.keepRunningOnStop());
+    }
+
+    NodeSettings calls(String name, URI central) {
+      Path data = up.data().resolve(name);
+      return new NodeSettings(name, data, List.of(central), publicKey(), Optional.empty());
     }
 
     private Path publicKey() {

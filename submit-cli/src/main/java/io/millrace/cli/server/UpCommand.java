@@ -166,8 +166,10 @@ public final class UpCommand implements Callable<Integer> {
         EmbeddedCluster cluster = new EmbeddedCluster(settings, transport, invocation.clock());
         try (RunningService running = RunningService.start(cluster, terminal)) {
           ApiClient api = client(cluster.address(), cluster.tokenFile(Role.ADMIN));
-          new Readiness(new CentralClient(api), settings, invocation.clock(), began)
-              .await(stop::asked);
+          CentralClient central = new CentralClient(api);
+          new Readiness(central, settings, invocation.clock(), began, cluster::refusal)
+              .await(stop::asked)
+              .forEach(missing -> terminal.note("warning: the cluster runs without " + missing));
           Pointer pointer = pointer(cluster);
           write(pointer);
           try {

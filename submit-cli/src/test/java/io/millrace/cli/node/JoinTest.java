@@ -144,6 +144,14 @@ class JoinTest {
     QueueNodeSettings settings =
         new ConfigurationLoader().load(data.resolve("queue-node.yaml"), QueueNodeSettings.class);
     assertThat(settings.dataDirectory()).isEqualTo(data);
+
+    // After a withdrawal: with the two files deleted, it is the same directory with a new ID.
+    Files.delete(data.resolve("node-id"));
+    Files.delete(data.resolve("node.identity"));
+    Files.writeString(data.resolve("incarnation"), "1\n");
+    assertThat(join("queue-node", "q3")).as(run.messages()).isZero();
+    assertThat(Json.read(cluster.last().body(), JoinRequest.class).id()).isNull();
+    assertThat(data.resolve("queue-node.yaml")).content().contains("dataDirectory: .");
   }
 
   @Test

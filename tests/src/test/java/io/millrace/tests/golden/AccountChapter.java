@@ -27,10 +27,7 @@ final class AccountChapter {
     client.manager(null, "a session by code").get(path);
     client.manager(null, "the code again").get(path);
     client.chapter("join");
-    String join =
-        "{'name':'e7','key':'%s'}"
-            .formatted(
-                Base64.getEncoder().encodeToString(KeyFiles.newPair().getPublic().getEncoded()));
+    String join = joinRequest();
     JsonNode token =
         client
             .manager(Role.ADMIN, "a token to join")
@@ -38,7 +35,11 @@ final class AccountChapter {
     client.manager(Role.ADMIN, "no such role").post("/v1/join-tokens", "{'role':'king'}");
     client.manager(null, "joins").token(token.path("token").asText()).post("/v1/join", join);
     client
-        .manager(null, "a second time")
+        .manager(null, "another machine with the same token")
+        .token(token.path("token").asText())
+        .post("/v1/join", joinRequest());
+    client
+        .manager(null, "again, because the answer was lost")
         .token(token.path("token").asText())
         .post("/v1/join", join);
     JsonNode second =
@@ -57,6 +58,12 @@ final class AccountChapter {
     client.manager(Role.ADMIN, "withdrawn").delete("/v1/identities/e7");
     client.manager(Role.ADMIN, "no such node").delete("/v1/identities/e7");
     client.manager(null, "without a token").post("/v1/join", join);
+  }
+
+  /** A machine with a key of its own. */
+  private static String joinRequest() {
+    return "{'name':'e7','key':'%s'}"
+        .formatted(Base64.getEncoder().encodeToString(KeyFiles.newPair().getPublic().getEncoded()));
   }
 
   private static String token(String token) {
