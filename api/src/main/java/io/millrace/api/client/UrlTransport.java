@@ -1,5 +1,8 @@
 package io.millrace.api.client;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.Problem;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.HttpTransport.NothingSentException;
@@ -20,6 +23,11 @@ import java.util.Map;
  * start-up time of {@code java.net.http.HttpClient}, and no dependency.
  */
 public final class UrlTransport implements HttpTransport {
+  private static final Problem REFUSED =
+      Problem.of(
+          ErrorCode.UNAUTHENTICATED,
+          "the server refused the token: it is missing, unknown, used up or expired");
+
   private static final int CONNECT_MILLIS = 5_000;
 
   /** Keeps the JDK from repeating a POST by itself after a broken connection. */
@@ -86,6 +94,10 @@ public final class UrlTransport implements HttpTransport {
 
   private static InputStream body(HttpURLConnection connection, int status) throws IOException {
     InputStream in = status >= 400 ? connection.getErrorStream() : connection.getInputStream();
+    if (in == null && status == HttpURLConnection.HTTP_UNAUTHORIZED) {
+      // The JDK drops this answer when the request had a body.
+      return new ByteArrayInputStream(Json.writeBytes(REFUSED));
+    }
     return in == null ? new ByteArrayInputStream(new byte[0]) : in;
   }
 

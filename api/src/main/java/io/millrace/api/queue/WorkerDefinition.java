@@ -22,6 +22,9 @@ import java.util.Map;
  * @param pool where it runs
  * @param model whether it exits after its batch or lingers for more
  * @param linger its run limits when it lingers; null when it exits
+ * @param runAs user it runs as; null for the execution node's default
+ * @param secrets variables whose values are files in the execution node's secrets folder, by the
+ *     file's name
  */
 public record WorkerDefinition(
     List<String> command,
@@ -33,7 +36,9 @@ public record WorkerDefinition(
     int priority,
     String pool,
     WorkerModel model,
-    LingerDefinition linger) {
+    LingerDefinition linger,
+    String runAs,
+    Map<String, String> secrets) {
   public WorkerDefinition {
     require(
         command != null && !command.isEmpty(),
@@ -41,6 +46,7 @@ public record WorkerDefinition(
     command = List.copyOf(command);
     input = input == null ? WorkerInput.STDIN : input;
     env = env == null ? Map.of() : Map.copyOf(env);
+    secrets = secrets == null ? Map.of() : Map.copyOf(secrets);
     timeout = timeout == null ? Duration.ofMinutes(5) : timeout;
     require(
         timeout.compareTo(Duration.ofMillis(100)) >= 0, "worker.timeout must be at least 100ms");
@@ -58,6 +64,21 @@ public record WorkerDefinition(
     if (model == WorkerModel.LINGER && linger == null) {
       linger = LingerDefinition.DEFAULT;
     }
+  }
+
+  /** A worker that runs as the node's default user and has no secrets. */
+  public WorkerDefinition(
+      List<String> command,
+      WorkerInput input,
+      Map<String, String> env,
+      String cwd,
+      Duration timeout,
+      int slots,
+      int priority,
+      String pool,
+      WorkerModel model,
+      LingerDefinition linger) {
+    this(command, input, env, cwd, timeout, slots, priority, pool, model, linger, null, null);
   }
 
   /** A worker that takes one batch and exits. */
@@ -80,7 +101,18 @@ public record WorkerDefinition(
 
   WorkerDefinition withoutInput() {
     return new WorkerDefinition(
-        command, WorkerInput.NONE, env, cwd, timeout, slots, priority, pool, model, linger);
+        command,
+        WorkerInput.NONE,
+        env,
+        cwd,
+        timeout,
+        slots,
+        priority,
+        pool,
+        model,
+        linger,
+        runAs,
+        secrets);
   }
 
   private static void require(boolean kept, String rule) {

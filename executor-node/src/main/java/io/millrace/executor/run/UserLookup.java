@@ -81,6 +81,9 @@ public final class UserLookup {
             ErrorCode.CONFIGURATION, "cannot open " + attempts + " to the users of jobs: " + e, e);
       }
     }
+    for (String name : allowed) {
+      warnOfUnusable(name, attempts.toAbsolutePath().normalize());
+    }
     if (defaultUser.isPresent()) {
       requireAccess(lookedUp(defaultUser.get()), attempts.toAbsolutePath().normalize());
     } else if (!allowRoot) {
@@ -142,6 +145,17 @@ public final class UserLookup {
     return found;
   }
 
+  private void warnOfUnusable(String name, Path attempts) {
+    if (defaultUser.equals(Optional.of(name))) {
+      return;
+    }
+    try {
+      requireAccess(lookedUp(name), attempts);
+    } catch (MillraceException e) {
+      LOGGER.warn("jobs will fail that run as '{}' of limits.runAsUsers: {}", name, e.getMessage());
+    }
+  }
+
   private static void requireAccess(RunAs user, Path attempts) {
     try {
       UserRights rights = new UserRights(user);
@@ -154,8 +168,8 @@ public final class UserLookup {
                   + user.name()
                   + "', who cannot enter "
                   + part
-                  + " on the way to their working directories; use a data directory that this user"
-                  + " can reach, such as /var/lib/millrace");
+                  + " on the way to their working directories; run 'chmod o+x' on it, or use a data"
+                  + " directory that this user can reach, such as /var/lib/millrace");
         }
       }
     } catch (IOException e) {

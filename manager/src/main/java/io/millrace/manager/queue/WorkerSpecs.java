@@ -22,6 +22,8 @@ public final class WorkerSpecs {
         .priority(worker.priority())
         .pool(worker.pool())
         .timeout(worker.timeout())
+        .runAs(worker.runAs())
+        .secrets(worker.secrets())
         .input(input(queue, node))
         .preferredNode(node)
         .spec();

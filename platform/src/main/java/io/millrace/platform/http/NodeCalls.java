@@ -94,7 +94,7 @@ public final class NodeCalls {
     ECPublicKey cluster = KeyFiles.publicKey(settings.publicKeyFile());
     Path keys = settings.publicKeyFile().toAbsolutePath().getParent();
     boolean certifies = Files.isReadable(keys.resolve(KeyFiles.PRIVATE));
-    if (certifies && !ServerCredential.isUsable(settings.identity(), cluster)) {
+    if (certifies && ServerCredential.isMissingOrOfOtherKeys(settings.identity(), cluster)) {
       UUID id = NodeIdFile.ensure(settings.dataDirectory());
       ServerIdentity node = new ServerIdentity(role, settings.name(), id);
       new TokenIssuer(KeyFiles.privateKey(keys), clock).credential(node).write(settings.identity());

@@ -34,16 +34,8 @@ public record ServerCredential(ServerIdentity identity, String certificate, ECPr
    * @throws MillraceException CONFIGURATION if it is missing, unreadable or of another cluster
    */
   public static ServerCredential read(Path file, ECPublicKey cluster) {
-    Stored stored;
-    ECPrivateKey key;
-    try {
-      stored = Json.mapper().readValue(Files.readString(file), Stored.class);
-      key = KeyFiles.privateKey(Base64.getDecoder().decode(stored.key()));
-    } catch (JacksonException | IllegalArgumentException | NullPointerException e) {
-      throw refused(file, "is not an identity file", e);
-    } catch (IOException e) {
-      throw refused(file, "cannot be read", e);
-    }
+    Stored stored = stored(file);
+    ECPrivateKey key = KeyFiles.privateKey(Base64.getDecoder().decode(stored.key()));
     Certificate certificate =
         TokenVerifier.certificate(stored.certificate(), cluster)
             .orElseThrow(
@@ -51,13 +43,30 @@ public record ServerCredential(ServerIdentity identity, String certificate, ECPr
     return new ServerCredential(certificate.identity(), stored.certificate(), key);
   }
 
-  /** Whether the file has a credential of this cluster. */
-  public static boolean isUsable(Path file, ECPublicKey cluster) {
+  private static Stored stored(Path file) {
     try {
-      return read(file, cluster).identity() != null;
-    } catch (MillraceException e) {
-      return false;
+      Stored stored = Json.mapper().readValue(Files.readString(file), Stored.class);
+      if (stored == null || stored.certificate() == null || stored.key() == null) {
+        throw refused(file, "is not an identity file", null);
+      }
+      KeyFiles.privateKey(Base64.getDecoder().decode(stored.key()));
+      return stored;
+    } catch (JacksonException | IllegalArgumentException e) {
+      throw refused(file, "is not an identity file; move it away or name another", e);
+    } catch (IOException e) {
+      throw refused(file, "cannot be read", e);
     }
+  }
+
+  /**
+   * Whether a credential may be written to the file: there is none, or one that was certified with
+   * another key of a cluster. Any other file belongs to somebody else.
+   */
+  public static boolean isMissingOrOfOtherKeys(Path file, ECPublicKey cluster) {
+    if (Files.notExists(file)) {
+      return true;
+    }
+    return TokenVerifier.certificate(stored(file).certificate(), cluster).isEmpty();
   }
 
   /** Writes it, readable by its owner only. */

@@ -10,6 +10,7 @@ import io.millrace.platform.data.NodeIdFile;
 import io.millrace.platform.http.NodeCalls.NodeSettings;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerCredential;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -67,6 +68,14 @@ class NodeCallsTest {
     Files.delete(tokens.resolve(KeyFiles.PUBLIC));
     KeyFiles.ensure(tokens);
     assertThat(start(Role.QUEUE_NODE, "q1")).isEqualTo(first);
+  }
+
+  @Test
+  void aFileThatIsNoIdentityIsNeverReplaced() throws IOException {
+    Files.createDirectories(data);
+    Path file = Files.writeString(data.resolve(ServerCredential.FILE), "somebody else's\n");
+    refused(() -> start(Role.QUEUE_NODE, "q1"), "is not an identity file");
+    assertThat(file).hasContent("somebody else's\n");
   }
 
   @Test

@@ -11,7 +11,6 @@ import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.invocation.Targeting.Target;
 import io.millrace.cli.node.JoinedFiles.NodeConfiguration;
 import io.millrace.cli.output.ShellQuoting;
-import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.membership.MembershipSettings;
 import java.io.IOException;
 import java.net.DatagramSocket;

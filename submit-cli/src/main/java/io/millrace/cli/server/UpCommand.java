@@ -115,6 +115,9 @@ public final class UpCommand implements Callable<Integer> {
     require(slots >= 0, "--slots: use 0 or more");
     require(speed > 0, "--speed: use a number above 0");
     require(runAs == null || !runAs.isBlank(), "--run-as: specify the name of a user");
+    require(
+        runAs == null || System.getProperty("user.name").equals("root"),
+        "--run-as: only root can run jobs as another user; start 'millrace up' as root");
     require(demo || !exit, "--exit requires --demo");
     UpSettings settings =
         new UpSettings(
@@ -161,8 +164,12 @@ public final class UpCommand implements Callable<Integer> {
 
     private int run(StopSignals stop) throws IOException, InterruptedException {
       long began = invocation.clock().nanoTime();
-      try (DataDirectory data = DataDirectory.open(settings)) {
+      try (DataDirectory data = DataDirectory.open(settings.data())) {
         Path log = ServerLogging.configure(data.path().resolve("logs"), "millrace", "WARN");
+        if (settings.runAs().isPresent()) {
+          // On the way to the working directories of jobs.
+          AttemptDirectory.letUsersPass(data.path());
+        }
         EmbeddedCluster cluster = new EmbeddedCluster(settings, transport, invocation.clock());
         try (RunningService running = RunningService.start(cluster, terminal)) {
           ApiClient api = client(cluster.address(), cluster.tokenFile(Role.ADMIN));
@@ -309,17 +316,12 @@ public final class UpCommand implements Callable<Integer> {
      *
      * @throws MillraceException CONFIGURATION if it is in use or cannot be created
      */
-    static DataDirectory open(UpSettings settings) {
-      Path path = settings.data();
+    static DataDirectory open(Path path) {
       try {
         if (!Files.isDirectory(path)) {
           Files.createDirectories(
               path,
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        }
-        if (settings.runAs().isPresent()) {
-          // On the way to their working directories.
-          AttemptDirectory.letUsersPass(path);
         }
         FolderLock lock =
             FolderLock.tryTake(path.resolve("up.lock")).orElseThrow(() -> inUse(path));
