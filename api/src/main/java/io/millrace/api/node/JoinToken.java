@@ -43,7 +43,8 @@ public record JoinToken(String token, String role, Instant expiresAt) {
    * @param role execution-node, queue-node or load-balancer
    * @param validFor how long it is valid; null for an hour
    * @param name the only name, or a pattern with {@code *}; null for any
-   * @param replace whether the node that has the name loses it, with its identity
+   * @param replace whether the node of this role that has the name, which is no pattern then, loses
+   *     it with its identity
    */
   public record JoinTokenRequest(String role, Duration validFor, String name, boolean replace) {
     /** A token for any name that is free. */

@@ -8,19 +8,29 @@ import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.manager.definition.StoredText.LineDiff;
 import io.millrace.platform.database.Database;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
 
 /**
  * The stored versions of definitions. Thread-safe; every method blocks on the database, and throws
  * a MillraceException with UNKNOWN_DEFINITION if there is no such definition.
  */
 public final class DefinitionArchive {
+  // Each keeps a few versions in memory and compares their lines.
+  private static final int MAX_HISTORIES = 4;
+  private static final int VERSIONS_READ = 4;
+  private static final int MAX_CHARACTERS = 1 << 20;
+
   private final Database database;
   private final DefinitionKinds kinds;
   private final StoredText stored;
+  private final Semaphore histories = new Semaphore(MAX_HISTORIES);
 
   /** The versions of definitions of these kinds. */
   public DefinitionArchive(Database database, DefinitionKinds kinds) {
@@ -30,17 +40,40 @@ public final class DefinitionArchive {
   }
 
   /**
-   * All versions of one definition, newest first.
+   * All versions of one definition, newest first. Differences of older versions are counted only,
+   * once the newer ones take a megabyte.
    *
    * @param masked without the values of environment variables
+   * @throws MillraceException UNAVAILABLE if many other histories are being read
    */
   public List<DefinitionVersion> history(String kind, String name, boolean masked) {
-    List<DefinitionRow> rows = database.read(handle -> DefinitionDao.versions(handle, kind, name));
-    if (rows.isEmpty()) {
-      throw unknown(kind, name);
+    if (!histories.tryAcquire()) {
+      throw new MillraceException(
+          ErrorCode.UNAVAILABLE,
+          "this server compares the versions of %d definitions at a time; try again in a moment"
+              .formatted(MAX_HISTORIES));
     }
-    return new VersionHistory(stored)
-        .of(masked ? rows.stream().map(DefinitionRow::masked).toList() : rows);
+    try {
+      VersionHistory history = new VersionHistory(stored);
+      int version = 0;
+      List<DefinitionRow> rows;
+      do {
+        int after = version;
+        rows =
+            database.read(
+                handle -> DefinitionDao.versions(handle, kind, name, after, VERSIONS_READ));
+        for (DefinitionRow row : rows) {
+          history.add(masked ? row.masked() : row);
+          version = row.version();
+        }
+      } while (rows.size() == VERSIONS_READ);
+      if (version == 0) {
+        throw unknown(kind, name);
+      }
+      return history.newestFirst();
+    } finally {
+      histories.release();
+    }
   }
 
   /** The complete version in force. */
@@ -108,33 +141,57 @@ public final class DefinitionArchive {
             .formatted(identity, version, latest.version(), identity));
   }
 
-  /** What each version changed. Pure. */
+  /** What each version changed; versions are added oldest first. One thread only. */
   private static final class VersionHistory {
     private final StoredText stored;
+    private final List<DefinitionVersion> versions = new ArrayList<>();
+    // By a digest of its lines.
+    private final Map<UUID, Integer> seen = new HashMap<>();
+    private DefinitionRow before;
+    private int shortened;
+    private long characters;
 
     VersionHistory(StoredText stored) {
       this.stored = stored;
     }
 
-    /**
-     * Newest first.
-     *
-     * @param rows of one definition, oldest first
-     */
-    List<DefinitionVersion> of(List<DefinitionRow> rows) {
-      List<DefinitionVersion> history = new ArrayList<>();
-      Map<List<String>, Integer> seen = new HashMap<>();
-      DefinitionRow before = null;
-      for (DefinitionRow row : rows) {
-        List<String> lines = stored.today(row);
-        List<String> diff =
-            before == null ? LineDiff.between(List.of(), lines) : stored.difference(before, row);
-        Integer same = seen.put(lines, row.version());
-        history.add(
-            0, new DefinitionVersion(row.version(), row.author(), row.appliedAt(), same, diff));
-        before = row;
+    void add(DefinitionRow row) {
+      List<String> lines = stored.today(row);
+      List<String> diff =
+          before == null ? LineDiff.between(List.of(), lines) : stored.difference(before, row);
+      byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
+      Integer same = seen.put(UUID.nameUUIDFromBytes(text), row.version());
+      versions.add(new DefinitionVersion(row.version(), row.author(), row.appliedAt(), same, diff));
+      before = row;
+      characters += length(diff);
+      while (characters > MAX_CHARACTERS) {
+        DefinitionVersion oldest = versions.get(shortened);
+        characters -= length(oldest.diff());
+        versions.set(shortened++, counted(oldest));
       }
+    }
+
+    List<DefinitionVersion> newestFirst() {
+      List<DefinitionVersion> history = new ArrayList<>(versions);
+      Collections.reverse(history);
       return List.copyOf(history);
+    }
+
+    private static long length(List<String> lines) {
+      return lines.stream().mapToLong(String::length).sum();
+    }
+
+    private static DefinitionVersion counted(DefinitionVersion version) {
+      long removed = version.diff().stream().filter(line -> line.startsWith("- ")).count();
+      String counts =
+          "%d lines removed, %d added; too many to show with the newer versions"
+              .formatted(removed, version.diff().size() - removed);
+      return new DefinitionVersion(
+          version.version(),
+          version.author(),
+          version.appliedAt(),
+          version.sameAs(),
+          List.of(counts));
     }
   }
 }

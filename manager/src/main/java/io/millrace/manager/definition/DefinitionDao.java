@@ -55,18 +55,22 @@ public final class DefinitionDao {
         .findOne();
   }
 
-  /** All versions of one definition, oldest first. */
-  public static List<DefinitionRow> versions(Handle handle, String kind, String name) {
+  /** The next versions of one definition after the given one, oldest first. */
+  public static List<DefinitionRow> versions(
+      Handle handle, String kind, String name, int after, int limit) {
     return handle
         .createQuery(
             """
             select *
             from definition
-            where kind = :kind and name = :name
+            where kind = :kind and name = :name and version > :after
             order by version
+            limit :limit
             """)
         .bind("kind", kind)
         .bind("name", name)
+        .bind("after", after)
+        .bind("limit", limit)
         .map(ROW)
         .list();
   }

@@ -32,6 +32,9 @@ public final class DefinitionParser {
               .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
               .build());
 
+  // Several versions of a definition are in memory while its history is read.
+  private static final int LONGEST = 1_000_000;
+
   private final DefinitionKinds kinds;
 
   public DefinitionParser(DefinitionKinds kinds) {
@@ -151,7 +154,14 @@ public final class DefinitionParser {
         one ->
             kind.problems(one)
                 .forEach(message -> problems.add(document.placeOfRule(message) + ": " + message)));
-    return definition.map(one -> DefinitionText.of(kind, document.place(""), one));
+    Optional<DefinitionText> text =
+        definition.map(one -> DefinitionText.of(kind, document.place(""), one));
+    if (text.filter(one -> one.json().length() > LONGEST).isPresent()) {
+      problems.add(
+          "%s: longer than %d characters with all defaults; divide it"
+              .formatted(document.place(""), LONGEST));
+    }
+    return text;
   }
 
   /**

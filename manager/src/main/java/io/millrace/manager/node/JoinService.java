@@ -84,6 +84,9 @@ public final class JoinService {
       throw refuse(
           "name: use a name, or a pattern such as 'rack7-*', not '%s'".formatted(request.name()));
     }
+    if (request.replace() && (request.name() == null || request.name().contains("*"))) {
+      throw refuse("replace: name the one node that loses its identity; a pattern is not allowed");
+    }
     byte[] bytes = new byte[BYTES];
     random.nextBytes(bytes);
     String token = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
@@ -102,7 +105,8 @@ public final class JoinService {
    *
    * @param central addresses of central managers, for the machine's configuration
    * @throws MillraceException UNAUTHENTICATED for an unknown or expired token, CONFLICT for a used
-   *     one and for a name or ID in use, FORBIDDEN for a name that the token does not allow
+   *     one and for a name or ID in use (with a token that replaces: in use by a node of another
+   *     role), FORBIDDEN for a name that the token does not allow
    */
   public JoinAnswer join(String token, JoinRequest request, List<URI> central) {
     String name = request.name();

@@ -141,9 +141,9 @@ public final class NodeIdentities {
    * Records a node that joins, in the transaction that uses up its join token. One that has lost
    * its key, but not its data directory, keeps its identity if it takes over its own name.
    *
-   * @param takesOver whether the node that has the name loses it
-   * @throws MillraceException CONFLICT if another node has the name or the ID, or the ID was
-   *     withdrawn
+   * @param takesOver whether the node of the same role that has the name loses it
+   * @throws MillraceException CONFLICT if another node has the name and keeps it, or has the ID, or
+   *     the ID was withdrawn
    */
   void add(Handle handle, ServerIdentity node, String madeBy, boolean takesOver, Instant now) {
     Optional<IdentityRow> same = IdentityDao.find(handle, node.id());
@@ -153,8 +153,11 @@ public final class NodeIdentities {
     same.ifPresent(row -> refuse(row, node));
     nodes.find(handle, node.id()).ifPresent(row -> NodeNames.requireSameName(row, node));
     if (takesOver) {
+      // A node of another role keeps its name: insert refuses the new one.
       IdentityDao.lockByName(handle, node.name())
-          .ifPresent(holder -> IdentityDao.withdraw(handle, holder.identity().id(), now));
+          .map(IdentityRow::identity)
+          .filter(holder -> holder.role() == node.role())
+          .ifPresent(holder -> IdentityDao.withdraw(handle, holder.id(), now));
     }
     if (!insert(handle, node, madeBy, now)) {
       throw IdentityDao.lockByName(handle, node.name())

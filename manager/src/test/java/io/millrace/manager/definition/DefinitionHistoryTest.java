@@ -16,6 +16,8 @@ import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +63,34 @@ class DefinitionHistoryTest {
         .contains("+ batch: 20")
         .allMatch(line -> line.startsWith("+"));
     assertThat(history.get(0).appliedAt()).isAfterOrEqualTo(history.get(1).appliedAt());
+  }
+
+  @Test
+  void olderVersionsAreCountedOnceTheNewerOnesTakeAMegabyte() {
+    for (int version = 1; version <= 6; version++) {
+      world.apply(ALERT.replace("2.0", (version + "x").repeat(60_000)));
+    }
+
+    List<DefinitionVersion> history = archive.history("queue", "alert", false);
+
+    assertThat(history).extracting(DefinitionVersion::version).containsExactly(6, 5, 4, 3, 2, 1);
+    assertThat(history.subList(0, 4)).allMatch(one -> one.diff().size() == 2);
+    assertThat(history.get(4).diff())
+        .containsExactly("1 lines removed, 1 added; too many to show with the newer versions");
+    assertThat(history.stream().flatMap(one -> one.diff().stream()).mapToInt(String::length).sum())
+        .isLessThan(1_100_000);
+  }
+
+  @Test
+  void aDefinitionHasAtMostAMillionCharacters() {
+    String value = "x".repeat(120_000);
+    String variables =
+        IntStream.range(0, 9)
+            .mapToObj(i -> "V" + i + ": " + value)
+            .collect(Collectors.joining(", "));
+
+    assertThatThrownBy(() -> world.apply(ALERT.replace("VERSION: \"2.0\"", variables)))
+        .hasMessageContaining("test.yaml, document 1 (line 1): longer than 1000000 characters");
   }
 
   @Test

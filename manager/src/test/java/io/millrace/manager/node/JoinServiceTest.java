@@ -148,6 +148,24 @@ class JoinServiceTest {
   }
 
   @Test
+  void onlyTheNamedNodeOfTheSameRoleIsReplaced() {
+    for (String name : new String[] {null, "*", "q*"}) {
+      refused(
+          () -> created(new JoinTokenRequest("queue-node", null, name, true)),
+          ErrorCode.INVALID_REQUEST,
+          "replace: name the one node");
+    }
+    join(created("queue-node").token(), "q7");
+    NodeIdentityView before = identities.list().get(0);
+    String other = created(new JoinTokenRequest("load-balancer", null, "q7", true)).token();
+
+    refused(() -> join(other, "q7"), ErrorCode.CONFLICT, "the name q7 belongs to the queue-node");
+
+    assertThat(identities.list()).containsExactly(before);
+    identities.require(principal(before));
+  }
+
+  @Test
   void aWithdrawnIdentityIsRefusedForEverAndItsNameIsFree() {
     join(created("queue-node").token(), "q7");
     NodeIdentityView first = identities.list().get(0);

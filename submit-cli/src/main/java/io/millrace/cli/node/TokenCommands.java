@@ -66,7 +66,7 @@ public final class TokenCommands extends CommandGroup {
           String name,
       @Option(
               names = "--replace",
-              description = "Withdraw the identity of the node that has the name.")
+              description = "Withdraw the identity of the node of this role that has the name.")
           boolean replace,
       @Option(
               names = "--out",
@@ -77,6 +77,10 @@ public final class TokenCommands extends CommandGroup {
         validFor == null || !(validFor.isZero() || validFor.isNegative()),
         "--for",
         "use a duration above 0, such as 1h");
+    OptionRefusal.unless(
+        !replace || (name != null && !name.contains("*")),
+        "--replace",
+        "give the name of the one node that is replaced with --name, without *");
     OptionRefusal.unless(
         out == null || !Files.exists(out), "--out", out + " already exists; use a new file");
     JoinTokenRequest request = new JoinTokenRequest(role.label(), validFor, name, replace);
