@@ -11,6 +11,8 @@ import io.millrace.executor.supervision.LogExcerpt;
 import io.millrace.executor.supervision.LogStream;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.http.StreamPlaces;
+import io.millrace.platform.http.StreamPlaces.StreamPlace;
 import io.millrace.platform.identity.Role;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -19,7 +21,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -34,10 +35,11 @@ public final class AttemptLogRoutes {
 
   // Each uses a thread of the server until the attempt ends.
   private static final int MAX_FOLLOWERS = 64;
+  private static final int MAX_OF_CALLER = 32;
 
   private final Path attempts;
   private final HeldAttempts held;
-  private final Semaphore followers = new Semaphore(MAX_FOLLOWERS);
+  private final StreamPlaces followers = new StreamPlaces(MAX_FOLLOWERS, MAX_OF_CALLER);
 
   /**
    * Serves the logs below a folder.
@@ -73,23 +75,11 @@ public final class AttemptLogRoutes {
     // The servlet's stream, because Javalin's does not forward a flush.
     OutputStream out = ctx.res().getOutputStream();
     if (follow) {
-      follow(out, copy);
+      try (StreamPlace place = followers.take(Requests.principal(ctx))) {
+        copy.follow(out, held, place);
+      }
     } else {
       copy.copyOnce(out);
-    }
-  }
-
-  private void follow(OutputStream out, LogCopy copy)
-      throws IOException, InterruptedException, ExecutionException {
-    if (!followers.tryAcquire()) {
-      throw new MillraceException(
-          ErrorCode.UNAVAILABLE,
-          "this node has " + MAX_FOLLOWERS + " followers already; omit 'follow'");
-    }
-    try {
-      copy.follow(out, held);
-    } finally {
-      followers.release();
     }
   }
 
@@ -142,11 +132,17 @@ public final class AttemptLogRoutes {
       copyTo(directory.read(stream, position, 1).size(), out);
     }
 
-    /** Copies until the attempt has ended; a disconnected reader is noticed at the next output. */
-    void follow(OutputStream out, HeldAttempts held)
+    /**
+     * Copies until the attempt has ended, or the place is needed: readers that have disconnected
+     * are noticed only at the next output.
+     */
+    void follow(OutputStream out, HeldAttempts held, StreamPlace place)
         throws IOException, InterruptedException, ExecutionException {
       boolean live = true;
       while (live) {
+        if (place.ended()) {
+          return;
+        }
         // Checked before copying, so that nothing written before the end is missed.
         Optional<AttemptRun> run = held.run(directory.id()).filter(one -> !one.result().isDone());
         live = run.isPresent();

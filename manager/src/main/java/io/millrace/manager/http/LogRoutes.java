@@ -13,6 +13,8 @@ import io.millrace.manager.node.NodeRow;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.SignedCalls;
+import io.millrace.platform.http.StreamPlaces;
+import io.millrace.platform.http.StreamPlaces.StreamPlace;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.ServerIdentity;
 import java.io.IOException;
@@ -22,22 +24,26 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Streams a job's output from the execution node that stores it. The node is found by the attempt's
  * id; no part of an address comes from the caller.
  */
 public final class LogRoutes {
+  private static final Logger LOGGER = LoggerFactory.getLogger(LogRoutes.class);
+
   // Each takes a thread of the server for as long as the attempt runs.
   private static final int MAX_STREAMS = 64;
+  private static final int MAX_OF_CALLER = 32;
   private static final Duration FIRST_BYTE = Duration.ofSeconds(30);
 
   private final JobQueries queries;
   private final ExecutionNodes nodes;
   private final SignedCalls calls;
-  private final Semaphore streams = new Semaphore(MAX_STREAMS);
+  private final StreamPlaces places = new StreamPlaces(MAX_STREAMS, MAX_OF_CALLER);
 
   /** The node is called in the name of the user who asks for a log. */
   public LogRoutes(JobQueries queries, ExecutionNodes nodes, SignedCalls calls) {
@@ -56,17 +62,28 @@ public final class LogRoutes {
     boolean follow = Requests.flag(ctx, "follow");
     AttemptId attempt = attempt(ctx);
     NodeRow node = node(attempt);
-    if (!streams.tryAcquire()) {
-      throw new MillraceException(
-          ErrorCode.UNAVAILABLE,
-          "this server already streams %d logs; try again in a moment".formatted(MAX_STREAMS));
+    try (StreamPlace place = places.take(Requests.principal(ctx))) {
+      try (InputStream log = open(ctx, node, path(attempt, stream, offset, follow))) {
+        // The node may be silent, and the reader gone.
+        place.atEnd(() -> end(log));
+        ctx.contentType("application/octet-stream").header("X-Accel-Buffering", "no");
+        // The servlet's stream: Javalin's does not forward a flush.
+        copy(log, ctx.res().getOutputStream(), follow ? Requests.admission(ctx) : () -> true);
+      } catch (IOException e) {
+        if (!place.ended()) {
+          throw e;
+        }
+        LOGGER.debug("the log of job attempt {} ended, because its place was needed", attempt, e);
+      }
     }
-    try (InputStream log = open(ctx, node, path(attempt, stream, offset, follow))) {
-      ctx.contentType("application/octet-stream").header("X-Accel-Buffering", "no");
-      // The servlet's stream: Javalin's does not forward a flush.
-      copy(log, ctx.res().getOutputStream(), follow ? Requests.admission(ctx) : () -> true);
-    } finally {
-      streams.release();
+  }
+
+  /** Interrupts the thread that reads the log. */
+  private static void end(InputStream log) {
+    try {
+      log.close();
+    } catch (IOException e) {
+      LOGGER.debug("a log that is no longer wanted could not be closed", e);
     }
   }
 

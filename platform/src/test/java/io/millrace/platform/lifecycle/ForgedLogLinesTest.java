@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ForgedLogLinesTest {
   private static final String FORGED =
       "x\r\n2030-01-01T00:00:00.000Z ERROR [main] forged - all is lost\u001b[31m"
-          + "\u0085next\u2028line\u0007";
+          + "\u0085next\u2028line\u0007\u202Enommoc\u202C \u2066one\u2069 \u200Ftwo\u200E\u061C"
+          + " \u00E4\u05D0\u0627\u200D\u2065";
 
   @TempDir private Path folder;
 
@@ -41,6 +42,9 @@ class ForgedLogLinesTest {
     assertThat(lines.stream().filter(line -> !line.startsWith("  "))).hasSize(2);
     assertThat(lines.get(0)).contains("refused: x | 2030-01-01").contains("all is lost | [31m");
     assertThat(String.join("\n", lines)).doesNotContainPattern("[\\p{Cntrl}&&[^\\n\\t]]");
+    assertThat(String.join("\n", lines))
+        .doesNotContainPattern("[\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]");
+    assertThat(lines.get(0)).contains("nommoc").contains("\u00E4\u05D0\u0627\u200D");
     assertThat(lines.stream().filter(line -> line.contains("IllegalStateException"))).hasSize(1);
   }
 }
