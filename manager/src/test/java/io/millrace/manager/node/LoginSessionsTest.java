@@ -8,7 +8,14 @@ import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.SqlLogger;
+import org.jdbi.v3.core.statement.SqlStatements;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,5 +116,29 @@ class LoginSessionsTest {
     for (String value : new String[] {"", "x", "x".repeat(100_000), stored}) {
       assertThat(sessions.find(value)).isEmpty();
     }
+  }
+
+  @Test
+  void endingSessionsThatNeverWereWritesNothing() {
+    String session = sessions.open(ANN);
+    List<String> written = Collections.synchronizedList(new ArrayList<>());
+    Jdbi jdbi = world.database.read(Handle::getJdbi);
+    jdbi.getConfig(SqlStatements.class)
+        .setSqlLogger(
+            new SqlLogger() {
+              @Override
+              public void logAfterExecution(StatementContext context) {
+                if (!context.getRenderedSql().strip().startsWith("select")) {
+                  written.add(context.getRenderedSql());
+                }
+              }
+            });
+    for (int i = 0; i < 10; i++) {
+      sessions.end("invented-" + i);
+      sessions.end("x".repeat(100_000));
+    }
+    assertThat(written).isEmpty();
+    sessions.end(session);
+    assertThat(written).singleElement().asString().contains("delete from login_session");
   }
 }
