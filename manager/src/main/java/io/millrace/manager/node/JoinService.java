@@ -133,7 +133,7 @@ public final class JoinService {
               UUID id = request.id() == null ? UUID.randomUUID() : request.id();
               ServerIdentity joined =
                   new ServerIdentity(Role.of(row.role()).orElseThrow(), name, id);
-              store.use(handle, hash(token), joined, keyHash, now);
+              store.use(handle, hash(token), joined.name(), joined.id(), keyHash, now);
               identities.add(handle, joined, row.madeBy(), terms.takesOver(), now);
               return joined;
             });

@@ -1,7 +1,6 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
-import io.millrace.platform.identity.ServerIdentity;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
@@ -98,7 +97,7 @@ public final class JoinTokenDao {
   }
 
   /** Records which machine has used the token. */
-  public void use(Handle handle, String hash, ServerIdentity node, String keyHash, Instant now) {
+  public void use(Handle handle, String hash, String name, UUID node, String keyHash, Instant now) {
     handle
         .createUpdate(
             """
@@ -107,7 +106,7 @@ public final class JoinTokenDao {
             where hash = :hash
             """)
         .bind("now", now)
-        .bind("name", node.name())
+        .bind("name", name)
         .bind("hash", hash)
         .execute();
     handle
@@ -117,7 +116,7 @@ public final class JoinTokenDao {
             set node_id = :node, key_hash = :key
             where hash = :hash
             """)
-        .bind("node", node.id().toString())
+        .bind("node", node.toString())
         .bind("key", keyHash)
         .bind("hash", hash)
         .execute();

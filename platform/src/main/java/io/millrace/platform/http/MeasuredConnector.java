@@ -18,10 +18,14 @@ import org.eclipse.jetty.util.thread.Scheduler;
  * gone to them, as Jetty's own counts include what still waits to be sent.
  */
 final class MeasuredConnector extends ServerConnector {
+  private static final int ACCEPT_QUEUE = 1024;
+
   MeasuredConnector(Server server, HttpConfiguration http, WebSettings settings) {
     super(server, new HttpConnectionFactory(http));
     setHost(settings.host());
     setPort(settings.port());
+    // Of many clients that connect at once those beyond it would try again after a second.
+    setAcceptQueueSize(ACCEPT_QUEUE);
   }
 
   @Override
