@@ -9,7 +9,8 @@ import java.util.Map;
 /**
  * Signs the tokens of single calls between servers: each names the receiver, the method and the
  * path, and is accepted for a minute after the receiver issued its nonce. A receiver can therefore
- * use it nowhere else, and whoever reads it on the way can only repeat the same call. Thread-safe.
+ * use it nowhere else. It covers neither the query nor the body: whoever reads it on the way can
+ * make a call to the same route for a minute. Thread-safe.
  */
 public final class CallSigner {
   static final String CERTIFICATE = "crt";
