@@ -5,6 +5,7 @@ import static io.millrace.api.client.ApiClient.path;
 import io.millrace.api.Durations;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkHandout.ChunkReport;
 import io.millrace.api.task.ChunkHandout.ChunkReport.CounterValue;
@@ -129,11 +130,20 @@ public final class TaskClient {
 
   // --- called by task managers
 
-  /** What the next step needs to know; waits up to the given time for news. */
-  public RunConduct conduct(long run, Duration timeout) {
-    String uri = path("/v1/task-runs/%s/conduct?timeout=%s", run, Durations.format(timeout));
+  /**
+   * What the next step needs to know; waits up to the given time for news. STALE_ATTEMPT if another
+   * job manages the run.
+   *
+   * @param attempt that manages the run
+   * @param secret of the attempt
+   */
+  public RunConduct conduct(long run, AttemptId attempt, String secret, Duration timeout) {
+    String uri =
+        path(
+            "/v1/task-runs/%s/conduct?attempt=%s&timeout=%s",
+            run, attempt, Durations.format(timeout));
     HttpCall call = HttpCall.get(URI.create(uri)).within(timeout.plus(MARGIN));
-    return api.send(call).as(RunConduct.class);
+    return api.send(call.with(RunStep.SECRET_HEADER, secret)).as(RunConduct.class);
   }
 
   /**

@@ -50,7 +50,7 @@ class NodeRoutesTest {
     assertThat(output.text()).isEqualTo("456789\n");
     assertThat(output.headers())
         .containsEntry(AttemptLogRoutes.OFFSET_HEADER.toLowerCase(Locale.ROOT), "4");
-    assertThat(get("/v1/attempts/1.1/logs/stderr", Role.MANAGER).text()).isEqualTo("oops\n");
+    assertThat(get("/v1/attempts/1.1/logs/stderr", Role.OPERATOR).text()).isEqualTo("oops\n");
   }
 
   @Test

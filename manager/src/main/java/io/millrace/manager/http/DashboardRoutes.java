@@ -35,7 +35,18 @@ public final class DashboardRoutes {
     return List.of(
         Route.open("GET", "/", ctx -> serve(ctx, "index.html")),
         Route.open("GET", "/login", ctx -> serve(ctx, "login.html")),
+        Route.open("GET", "/login/{code}", this::confirm),
         Route.open("GET", "/assets/<path>", this::asset));
+  }
+
+  /**
+   * A page whose button uses up the code: a link of another site, or a program that looks at links,
+   * logs nobody in.
+   */
+  private void confirm(Context ctx) {
+    // With "no-referrer" browsers do not say where the form was sent from.
+    ctx.header("Referrer-Policy", "same-origin");
+    serve(ctx, "code.html");
   }
 
   private void asset(Context ctx) {

@@ -2,6 +2,7 @@ package io.millrace.manager.http;
 
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
+import io.javalin.http.HttpStatus;
 import io.javalin.http.SameSite;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
@@ -33,12 +34,18 @@ public final class LoginRoutes {
   public List<Route> routes() {
     return List.of(
         Route.post("/v1/login-codes", LoginCodes.USER_ROLES, this::create),
-        Route.open("GET", "/login/{code}", this::redeem),
+        Route.open("POST", "/login/{code}", this::redeem),
         Route.open("POST", "/v1/login", this::login),
         Route.open("POST", "/v1/logout", this::logout));
   }
 
   private void create(Context ctx) {
+    // A session that comes from a session's code would outlive its log-out.
+    if (ctx.header("Authorization") == null) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN,
+          "a session creates no login code; use a token ('millrace dashboard')");
+    }
     String code = codes.create(Requests.principal(ctx));
     String url = ctx.scheme() + "://" + ctx.header("Host") + "/login/" + code;
     Requests.answer(ctx, Map.of("code", code, "url", url));
@@ -53,7 +60,8 @@ public final class LoginRoutes {
     } else {
       open(ctx, user.get());
     }
-    ctx.redirect(user.isPresent() ? "/" : "/login");
+    // The next request is a GET.
+    ctx.redirect(user.isPresent() ? "/" : "/login", HttpStatus.SEE_OTHER);
   }
 
   private void login(Context ctx) {

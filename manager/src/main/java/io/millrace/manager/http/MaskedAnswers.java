@@ -7,13 +7,16 @@ import io.millrace.manager.definition.SecretMask;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.identity.Role;
 
-/** Answers that contain jobs or definitions, for viewers without their secrets. Stateless. */
+/**
+ * Answers that contain jobs or definitions, with their secrets only for those who may change them.
+ * Stateless.
+ */
 final class MaskedAnswers {
   private MaskedAnswers() {}
 
   /** Whether the caller must not see secrets. */
   static boolean isFor(Context ctx) {
-    return Requests.principal(ctx).role() == Role.VIEWER;
+    return !Role.operators().contains(Requests.principal(ctx).role());
   }
 
   /** Answers with JSON. */

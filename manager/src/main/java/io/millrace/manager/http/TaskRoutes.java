@@ -203,8 +203,15 @@ public final class TaskRoutes {
 
   private void conduct(Context ctx) {
     long id = id(ctx);
+    AttemptId attempt = attempt(ctx);
+    secrets.require(attempt, ctx.header(RunStep.SECRET_HEADER));
     Duration timeout = Requests.duration(ctx, "timeout", Duration.ZERO, LONGEST_CONDUCT);
     long manager = runs.managerOf(id);
+    if (attempt.job() != manager) {
+      throw new MillraceException(
+          ErrorCode.STALE_ATTEMPT,
+          "attempt %s does not manage run %d; stop it".formatted(attempt, id));
+    }
     ctx.future(
         () ->
             longPoll
@@ -214,6 +221,15 @@ public final class TaskRoutes {
                     view -> view.unsettled() > 0,
                     timeout)
                 .thenAccept(view -> Requests.answer(ctx, view)));
+  }
+
+  private static AttemptId attempt(Context ctx) {
+    String attempt = ctx.queryParam("attempt");
+    try {
+      return AttemptId.parse(attempt == null ? "" : attempt);
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, "attempt: " + e.getMessage(), e);
+    }
   }
 
   private void step(Context ctx) {

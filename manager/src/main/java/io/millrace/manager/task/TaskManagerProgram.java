@@ -70,7 +70,8 @@ public final class TaskManagerProgram implements BuiltinProgram {
     /** Runs one tick; returns the pause until the next, or empty when the run has ended. */
     Optional<Duration> tick() {
       try {
-        RunConduct view = context.central().tasks().conduct(run, timeout);
+        RunConduct view =
+            context.central().tasks().conduct(run, context.attempt(), context.secret(), timeout);
         RunStep step = RunRule.next(context.attempt(), view);
         boolean repeated = step.equals(last) && view.unsettled() == 0;
         // After a step the next view may require another at once; wait only if this one did

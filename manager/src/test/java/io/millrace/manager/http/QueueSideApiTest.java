@@ -281,9 +281,16 @@ class QueueSideApiTest {
     URI url = URI.create(code.get("url").asText());
     assertThat(url).hasPort(manager.address().getPort());
 
-    HttpAnswer first = transport.send(HttpCall.get(url));
+    for (String method : List.of("GET", "HEAD")) {
+      HttpCall page = new HttpCall(method, url, Map.of(), new byte[0], Duration.ofSeconds(30));
+      assertThat(transport.send(page).status()).isEqualTo(200);
+      assertThat(transport.send(page).headers())
+          .doesNotContainKey("set-cookie")
+          .containsEntry("referrer-policy", "same-origin");
+    }
+    HttpAnswer first = transport.send(HttpCall.post(url, null));
     String cookie = first.headers().get("set-cookie");
-    assertThat(first.status()).isEqualTo(302);
+    assertThat(first.status()).isEqualTo(303);
     assertThat(first.headers().get("location")).isEqualTo("/");
     assertThat(cookie).startsWith("millrace_session=").contains("HttpOnly", "SameSite=Strict");
 
@@ -292,10 +299,26 @@ class QueueSideApiTest {
             .with("Cookie", cookie.substring(0, cookie.indexOf(';')));
     assertThat(transport.send(overview).status()).isEqualTo(200);
 
-    HttpAnswer second = transport.send(HttpCall.get(url));
+    HttpAnswer second = transport.send(HttpCall.post(url, null));
     assertThat(second.headers())
         .containsEntry("location", "/login")
         .doesNotContainKey("set-cookie");
+  }
+
+  /** Its session would outlive the log-out of the first one. */
+  @Test
+  void aSessionCreatesNoLoginCode() throws Exception {
+    HttpAnswer login =
+        transport.send(
+            HttpCall.post(
+                manager.address().resolve("/v1/login"), Map.of("token", token(Role.VIEWER))));
+    String cookie = login.headers().get("set-cookie");
+    HttpCall code =
+        HttpCall.post(manager.address().resolve("/v1/login-codes"), null)
+            .with("Cookie", cookie.substring(0, cookie.indexOf(';')))
+            .with("Sec-Fetch-Site", "same-origin");
+
+    assertThat(transport.send(code).status()).isEqualTo(403);
   }
 
   @Test
@@ -330,7 +353,7 @@ class QueueSideApiTest {
             manager.address().resolve("/v1/login"), Map.of("token", token(Role.OPERATOR)));
     HttpCall logout = HttpCall.post(manager.address().resolve("/v1/logout"), null);
     JsonNode code = api(Role.VIEWER).post("/v1/login-codes", null).as(JsonNode.class);
-    HttpCall link = HttpCall.get(URI.create(code.get("url").asText()));
+    HttpCall link = HttpCall.post(URI.create(code.get("url").asText()), null);
     for (HttpCall call : List.of(login, logout, link)) {
       for (HttpCall foreign :
           List.of(

@@ -117,7 +117,7 @@ class QueueEventsTest {
     Map<String, Optional<Principal>> callers = new TreeMap<>();
     for (HttpCall call : hosts.calls) {
       String token = call.headers().get("Authorization").substring("Millrace ".length());
-      String path = call.uri().getRawPath();
+      String path = CallSigner.path(call.uri());
       callers.put(call.uri().getHost(), q1.calls().verify(token, "GET", path));
     }
     // The call to q2 is worth nothing at q1.

@@ -6,6 +6,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.WebServer.Callers;
+import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.Principal;
 import java.net.URI;
 import java.time.temporal.ChronoUnit;
@@ -87,7 +88,7 @@ final class Guard {
     String authorization = ctx.header("Authorization");
     String session = ctx.cookie(Requests.SESSION_COOKIE);
     String method = ctx.method().name();
-    String path = ctx.req().getRequestURI();
+    String path = path(ctx);
     return () -> {
       try {
         Optional<Principal> now =
@@ -112,7 +113,7 @@ final class Guard {
   Optional<Principal> caller(Context ctx) {
     String authorization = ctx.header("Authorization");
     if (authorization != null) {
-      return authorized(authorization, ctx.method().name(), ctx.req().getRequestURI());
+      return authorized(authorization, ctx.method().name(), path(ctx));
     }
     String cookie = ctx.cookie(Requests.SESSION_COOKIE);
     if (cookie == null) {
@@ -173,6 +174,10 @@ final class Guard {
       return callers.tokens().calls().verify(token, method, path);
     }
     return Optional.empty();
+  }
+
+  private static String path(Context ctx) {
+    return CallSigner.path(ctx.req().getRequestURI(), ctx.req().getQueryString());
   }
 
   private static boolean safe(Context ctx) {

@@ -28,10 +28,18 @@ final class RequestBodies {
   /** A streamed body that is announced with more counts as a long one. */
   private static final long BRIEF_STREAM = 1L << 20;
 
-  /** What is read of a refused body, so that a client that is still writing sees the refusal. */
-  private static final long MAX_DISCARDED = 4L << 20;
+  /**
+   * What is read of a refused body, and for how long. A client that is still writing when the
+   * connection is closed may see a broken pipe instead of the refusal.
+   */
+  private static final long MAX_DISCARDED = 64L << 20;
 
   private static final Duration DISCARDING = Duration.ofSeconds(5);
+  private static final Duration DISCARDING_OF_STRANGER = Duration.ofSeconds(2);
+
+  /** The strangers whose refused bodies are read at a time; the other ones' are not. */
+  static final int REFUSED_STRANGERS = 16;
+
   private static final Logger LOGGER = LoggerFactory.getLogger(RequestBodies.class);
   private static final String ATTRIBUTE = "millrace.body";
 
@@ -40,6 +48,7 @@ final class RequestBodies {
   private final BodyReaders readers;
   private final Semaphore openReaders;
   private final Semaphore streams;
+  private final Semaphore refusedStrangers = new Semaphore(REFUSED_STRANGERS);
   private final BodyBudget memory;
   private final Clock clock;
 
@@ -96,14 +105,24 @@ final class RequestBodies {
     return arrival(ctx).stream(ctx);
   }
 
-  /** Reads and forgets a little of a body that was refused. */
+  /** Reads and forgets some of a body that was refused, if there is a place for it. */
   void discard(Context ctx) {
-    if (!streams.tryAcquire()) {
+    discard(ctx, streams, DISCARDING);
+  }
+
+  /** The same for a caller without credentials, who gets fewer places and less time. */
+  void discardOfStranger(Context ctx) {
+    discard(ctx, refusedStrangers, DISCARDING_OF_STRANGER);
+  }
+
+  private void discard(Context ctx, Semaphore places, Duration most) {
+    if (!places.tryAcquire()) {
       return;
     }
+    RequestThreads.leaveRoomOfStranger(ctx);
     EndPoint connection = RequestThreads.connection(ctx);
     long idle = connection.getIdleTimeout();
-    connection.setIdleTimeout(DISCARDING.toMillis());
+    connection.setIdleTimeout(most.toMillis());
     long begun = clock.nanoTime();
     try {
       InputStream in = ctx.req().getInputStream();
@@ -111,7 +130,7 @@ final class RequestBodies {
       long discarded = 0;
       for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
         discarded += count;
-        if (discarded > MAX_DISCARDED || clock.nanoTime() - begun > DISCARDING.toNanos()) {
+        if (discarded > MAX_DISCARDED || clock.nanoTime() - begun > most.toNanos()) {
           return;
         }
       }
@@ -119,7 +138,7 @@ final class RequestBodies {
     } catch (IOException e) {
       LOGGER.trace("the client of a refused body has disconnected", e);
     } finally {
-      streams.release();
+      places.release();
     }
   }
 

@@ -82,11 +82,16 @@ final class RequestThreads extends Handler.Wrapper {
       return stranger;
     }
 
-    void end() {
+    void leaveStranger() {
       if (stranger) {
+        stranger = false;
         client.strangers().decrementAndGet();
         strangers.decrementAndGet();
       }
+    }
+
+    void end() {
+      leaveStranger();
       client.threads().decrementAndGet();
       threads.decrementAndGet();
     }
@@ -136,6 +141,11 @@ final class RequestThreads extends Handler.Wrapper {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE, "too many requests without valid credentials are being served");
     }
+  }
+
+  /** Leaves the stranger's place to another one, when his request is bounded in another way. */
+  static void leaveRoomOfStranger(Context ctx) {
+    turn(ctx).leaveStranger();
   }
 
   private static Turn turn(Context ctx) {

@@ -25,7 +25,7 @@ final class RouteHandlers {
         // First of all: nothing is read of a stranger's body.
         guard.admit(ctx, route);
       } catch (MillraceException e) {
-        Refusals.refuseStranger(ctx, e.problem());
+        Refusals.refuseStranger(ctx, bodies, e.problem());
         return;
       }
       if (route.open()) {

@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Signs the calls of this server to others. Each call carries a token for its receiver, method and
- * path, with a nonce of the receiver; nonces are requested beforehand and used for half a minute.
- * Thread-safe.
+ * Signs the calls of this server to others. Each call carries a token for its receiver, method,
+ * path and query, with a nonce of the receiver; nonces are requested beforehand and used for half a
+ * minute. Thread-safe.
  */
 public final class SignedCalls {
   /** The scheme of the Authorization header. */
@@ -138,7 +138,7 @@ public final class SignedCalls {
 
     private HttpCall signed(HttpCall call, Nonce nonce) {
       // What the receiver's server passes on as the path of the request.
-      String path = call.uri().getRawPath();
+      String path = CallSigner.path(call.uri());
       Call signed = new Call(audience, call.method(), path, nonce.text());
       TokenKey key = new TokenKey(signed, caller);
       String token =

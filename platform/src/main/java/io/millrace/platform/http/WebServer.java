@@ -238,7 +238,9 @@ public final class WebServer implements Service {
   private void refuse(HttpResponseException failure, Context ctx) {
     if (failure.getStatus() == 404 && !guard.known(ctx)) {
       Refusals.refuseStranger(
-          ctx, Problem.of(ErrorCode.UNAUTHENTICATED, "a token is required for " + ctx.path()));
+          ctx,
+          bodies,
+          Problem.of(ErrorCode.UNAUTHENTICATED, "a token is required for " + ctx.path()));
       return;
     }
     ErrorResponses.ofServer(failure, ctx);

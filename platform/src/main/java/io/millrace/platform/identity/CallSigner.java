@@ -3,14 +3,15 @@ package io.millrace.platform.identity;
 import com.auth0.jwt.JWT;
 import com.auth0.jwt.JWTCreator;
 import com.auth0.jwt.algorithms.Algorithm;
+import java.net.URI;
 import java.security.interfaces.ECPrivateKey;
 import java.util.Map;
 
 /**
  * Signs the tokens of single calls between servers: each names the receiver, the method and the
- * path, and is accepted for a minute after the receiver issued its nonce. A receiver can therefore
- * use it nowhere else. It covers neither the query nor the body: whoever reads it on the way can
- * make a call to the same route for a minute. Thread-safe.
+ * path with its query, and is accepted for a minute after the receiver issued its nonce. A receiver
+ * can therefore use it nowhere else. The body is not signed: whoever reads a token on the way can
+ * for that minute make the same call with any body. Thread-safe.
  */
 public final class CallSigner {
   static final String CERTIFICATE = "crt";
@@ -42,10 +43,24 @@ public final class CallSigner {
    *
    * @param audience the receiver
    * @param method the method
-   * @param path without the query
+   * @param path with the query, as in {@link #path}
    * @param nonce issued by the receiver
    */
   public record Call(String audience, String method, String path, String nonce) {}
+
+  /** What of an address is signed: the path and the query as they are sent. */
+  public static String path(URI uri) {
+    return path(uri.getRawPath(), uri.getRawQuery());
+  }
+
+  /**
+   * What of a request is signed.
+   *
+   * @param query null for none
+   */
+  public static String path(String path, String query) {
+    return query == null || query.isEmpty() ? path : path + "?" + query;
+  }
 
   /** The token of a call in the name of the caller. */
   public String sign(Call call, Principal caller) {

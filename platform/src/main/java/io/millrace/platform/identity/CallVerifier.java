@@ -12,8 +12,8 @@ import java.util.OptionalLong;
 
 /**
  * Verifies the tokens of single calls (see {@link CallSigner}): the signature, the certificate of a
- * node that signed it, the audience, the method, the path, and the age of the nonce. What was
- * verified once is cached, within bounds. Thread-safe; never blocks.
+ * node that signed it, the audience, the method, the path with its query, and the age of the nonce.
+ * What was verified once is cached, within bounds. Thread-safe; never blocks.
  */
 public final class CallVerifier {
   private static final int REMEMBERED_CALLS = 5_000;
@@ -38,7 +38,11 @@ public final class CallVerifier {
     return nonces.issue();
   }
 
-  /** The caller; empty if the token is not valid for this call of this server, or too old. */
+  /**
+   * The caller; empty if the token is not valid for this call of this server, or too old.
+   *
+   * @param path with the query, as in {@link CallSigner#path}
+   */
   public Optional<Principal> verify(String token, String method, String path) {
     if (token.length() > LONGEST) {
       return Optional.empty();

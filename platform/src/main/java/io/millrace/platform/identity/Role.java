@@ -51,6 +51,11 @@ public enum Role {
     return NODES.contains(this);
   }
 
+  /** Whether it is a role of servers, which sign each call and have no tokens. */
+  public boolean isServer() {
+    return isNode() || this == MANAGER;
+  }
+
   /** Whether it is a role of single attempts, which have a token of their own. */
   public boolean isAttempt() {
     return ATTEMPTS.contains(this);

@@ -104,9 +104,9 @@ public final class TokenVerifier {
       DecodedJWT decoded = verifier.verify(token);
       Optional<Role> role =
           Optional.ofNullable(decoded.getClaim(ROLE).asString()).flatMap(Role::of);
-      // A node signs its calls itself; its certificate and those calls are not bearer tokens.
+      // A server signs its calls itself; a node's certificate and those calls are no bearer tokens.
       boolean bearer = "JWT".equals(decoded.getType()) && decoded.getAudience() == null;
-      if (!bearer || role.isEmpty() || role.get().isNode()) {
+      if (!bearer || role.isEmpty() || role.get().isServer()) {
         return Optional.empty();
       }
       Optional<AttemptId> attempt =

@@ -41,6 +41,7 @@ final class ServerFixture implements AutoCloseable {
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final TokenIssuer issuer;
+  private final CallSigner central;
   private final CallVerifier nonces;
   private final WebServer server;
 
@@ -52,6 +53,7 @@ final class ServerFixture implements AutoCloseable {
       Path folder, WebSettings settings, ServerBounds bounds, Health health, List<Route> routes) {
     KeyFiles.ensure(folder);
     issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
+    central = CallSigner.ofCentralManager(KeyFiles.privateKey(folder));
     TokenVerifier verifier =
         new TokenVerifier(
             KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), new SystemClock(), AUDIENCE);
@@ -89,11 +91,14 @@ final class ServerFixture implements AutoCloseable {
   }
 
   private String authorization(Role role, String method, String path) {
-    if (!role.isNode()) {
+    if (!role.isServer()) {
       return "Bearer " + token(role);
     }
+    Call call = new Call(AUDIENCE, method, CallSigner.path(uri(path)), nonces.nonce());
+    if (role == Role.MANAGER) {
+      return "Millrace " + central.sign(call, Principal.of(role, "c1"));
+    }
     ServerIdentity node = new ServerIdentity(role, "n1", new UUID(1, role.ordinal()));
-    Call call = new Call(AUDIENCE, method, uri(path).getRawPath(), nonces.nonce());
     return "Millrace " + CallSigner.of(issuer.credential(node)).sign(call, Principal.of(node));
   }
 

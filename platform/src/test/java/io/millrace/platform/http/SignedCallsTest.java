@@ -86,7 +86,7 @@ class SignedCallsTest {
 
     private Optional<Principal> caller(HttpCall call) {
       String token = call.headers().get("Authorization").substring("Millrace ".length());
-      return verifier.calls().verify(token, call.method(), call.uri().getRawPath());
+      return verifier.calls().verify(token, call.method(), CallSigner.path(call.uri()));
     }
   }
 

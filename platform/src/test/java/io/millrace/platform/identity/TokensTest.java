@@ -242,6 +242,14 @@ class TokensTest {
     }
   }
 
+  /** Files of this role existed once; a central manager signs each call instead. */
+  @Test
+  void aTokenOfACentralManagerIsNotAccepted() {
+    String former = issuer.issue(Principal.of(Role.MANAGER, "manager"), Optional.empty());
+
+    assertThat(verifier.verify(former)).isEmpty();
+  }
+
   @Test
   void tokenFilesThatAreThereStay() throws IOException {
     TokenFiles.ensure(folder, issuer);

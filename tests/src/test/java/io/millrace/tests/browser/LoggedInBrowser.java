@@ -51,6 +51,7 @@ final class LoggedInBrowser
   /** Opens the overview through a new login link. */
   void logIn() {
     browser.go(link());
+    browser.click("button", "Log in");
     browser.awaitText("#live", "live");
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
+import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.ServerCredential;
@@ -199,7 +200,7 @@ final class RecordingClient {
         as("golden-" + role.label(), new UUID(5, role.ordinal()).toString());
       }
       if (node != null) {
-        String plain = web.address().resolve(path).getRawPath();
+        String plain = CallSigner.path(web.address().resolve(path));
         String audience = NodeSigner.audience(server);
         request.header(
             "Authorization", signer.authorization(node, web.address(), audience, method, plain));

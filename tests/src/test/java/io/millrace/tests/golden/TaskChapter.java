@@ -77,6 +77,8 @@ final class TaskChapter {
     long id = run.path("id").asLong();
     String path = "/v1/task-runs/" + id;
     atWork(path);
+    long job = client.cluster().central().tasks().details(id).run().manager();
+    AttemptId manager = new AttemptId(job, 1);
     JsonNode first = operator("the first that nobody has").post(path + "/chunks/next?lease=5m");
     JsonNode second = operator("the next").post(path + "/chunks/next?lease=5m");
     operator("done").post(chunk(path, first) + "/done", token(first));
@@ -89,11 +91,22 @@ final class TaskChapter {
     client
         .manager(Role.EXECUTION_NODE, "what its task manager needs to know")
         .as("e1")
-        .get(path + "/conduct");
+        .secret(client.cluster().secret(manager))
+        .get(path + "/conduct?attempt=" + manager);
+    client
+        .manager(Role.EXECUTION_NODE, "not its task manager")
+        .as("e1")
+        .secret(client.cluster().secret(new AttemptId(1, 9)))
+        .get(path + "/conduct?attempt=1.9");
+    client
+        .manager(Role.EXECUTION_NODE, "no secret")
+        .as("e1")
+        .get(path + "/conduct?attempt=" + manager);
     client
         .manager(Role.EXECUTION_NODE, "no such run")
         .as("e1")
-        .get("/v1/task-runs/987654321/conduct");
+        .secret(client.cluster().secret(manager))
+        .get("/v1/task-runs/987654321/conduct?attempt=" + manager);
     client
         .manager(Role.EXECUTION_NODE, "a step of a stale attempt")
         .as("e1")

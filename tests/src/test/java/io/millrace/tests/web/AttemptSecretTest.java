@@ -7,6 +7,8 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobView;
 import io.millrace.api.pacing.PacingRound;
@@ -14,10 +16,12 @@ import io.millrace.api.pacing.PacingRound.PacedDecision;
 import io.millrace.api.pacing.PacingRound.PacingAnswer;
 import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.task.RunStep;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -82,5 +86,43 @@ class AttemptSecretTest {
     assertThatThrownBy(() -> node.tasks().step(1, step, "guessed"))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
+  }
+
+  /** It contains the definition of the task, with the environment of its job. */
+  @Test
+  void whatATaskManagerReadsNeedsTheSecretOfItsAttempt() {
+    String yaml =
+        "{kind: task, name: guarded-run, job: {command: ['true'], requires: memory >= 64TB,"
+            + " env: {PASSWORD: xyz}}}";
+    CLUSTER.central().apply(new ApplyRequest(List.of(new SourceFile("task.yaml", yaml)), false));
+    long run = CLUSTER.central().tasks().run("guarded-run").id();
+    long job =
+        Awaitility.await("its task manager")
+            .atMost(Duration.ofSeconds(30))
+            .until(() -> CLUSTER.central().tasks().details(run).run().manager(), Objects::nonNull);
+    AttemptId manager = new AttemptId(job, 1);
+    AttemptId other = new AttemptId(job + 1_000, 1);
+    CentralClient node = CLUSTER.as("e1");
+
+    assertThat(conduct(node, run, manager, "guessed")).isEqualTo(ErrorCode.FORBIDDEN.name());
+    assertThat(conduct(node, run, manager, CLUSTER.secret(other)))
+        .isEqualTo(ErrorCode.FORBIDDEN.name());
+    assertThat(conduct(node, run, other, CLUSTER.secret(other)))
+        .isEqualTo(ErrorCode.STALE_ATTEMPT.name());
+    assertThat(conduct(node, run, manager, CLUSTER.secret(manager))).isEqualTo("xyz");
+    CLUSTER.central(Role.OPERATOR).tasks().stop(run);
+  }
+
+  private static String conduct(CentralClient node, long run, AttemptId attempt, String secret) {
+    try {
+      return node.tasks()
+          .conduct(run, attempt, secret, Duration.ZERO)
+          .definition()
+          .job()
+          .env()
+          .get("PASSWORD");
+    } catch (MillraceException e) {
+      return e.code().name();
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.tests.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.ServerCredential;
 import io.millrace.platform.identity.ServerIdentity;
@@ -150,7 +151,7 @@ class NodeRoutesTest {
     ServerCredential credential = signer.credential(caller);
     String authorization =
         signer.authorization(
-            credential, address, NodeSigner.audience(server), route.method(), uri.getRawPath());
+            credential, address, NodeSigner.audience(server), route.method(), CallSigner.path(uri));
     HttpRequest call =
         HttpRequest.newBuilder(uri)
             .timeout(Duration.ofSeconds(20))
