@@ -1,6 +1,7 @@
 package io.millrace.api.task;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
+import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -8,12 +9,14 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
  * When something is planned: one of {@code cron}, {@code every} and {@code perpetual}.
  *
- * @param cron 5 fields as in Unix (both day fields given: either suffices), or 6 or 7 as in Quartz
+ * @param cron 5 fields as in Unix (both day fields given: either suffices), or 6 or 7 as in Quartz;
+ *     {@code @every 5m} becomes {@code every}
  * @param every fixed interval, from midnight of the day on which it was first applied
  * @param perpetual run after run
  * @param zone time zone of cron and windows; UTC by default
@@ -43,7 +46,13 @@ public record ScheduleDefinition(
     int catchUpLimit,
     boolean catchUpPauses)
     implements ScheduleDefinitionBuilder.With {
+  private static final String EVERY = "@every ";
+
   public ScheduleDefinition {
+    if (every == null && cron != null && cron.strip().toLowerCase(Locale.ROOT).startsWith(EVERY)) {
+      every = interval(cron.strip());
+      cron = null;
+    }
     if (Stream.of(cron == null, every == null, perpetual == null).filter(none -> !none).count()
         != 1) {
       throw refuse("give exactly one of cron, every or perpetual");
@@ -74,6 +83,18 @@ public record ScheduleDefinition(
     }
     if (catchUpPauses && catchUp == CatchUpRule.NONE) {
       throw refuse("catchUpPauses requires catchUp: last or all");
+    }
+  }
+
+  /** Other schedulers' way to write {@code every} among their cron expressions. */
+  private static Duration interval(String cron) {
+    try {
+      return Durations.parse(cron.substring(EVERY.length()).strip());
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(
+          ErrorCode.INVALID_DEFINITION,
+          "schedule.cron: '" + cron + "' has no valid interval: " + e.getMessage(),
+          e);
     }
   }
 

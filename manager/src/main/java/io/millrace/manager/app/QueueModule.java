@@ -130,7 +130,8 @@ public final class QueueModule {
   public QueueModule(Shared shared, QueueSettings settings) {
     this.shared = shared;
     Database database = shared.database();
-    this.definitions = new Definitions(database, KnownKinds.all(), this::definitionsChanged);
+    this.definitions =
+        new Definitions(database, KnownKinds.all(shared.clock()), this::definitionsChanged);
     QueueDefinitions queues = new QueueDefinitions(definitions);
     QueueNodeRegister register =
         new QueueNodeRegister(database, shared.registry(), settings.nodeLease());
@@ -207,7 +208,8 @@ public final class QueueModule {
   public List<Route> routes() {
     return Stream.of(
             new DefinitionRoutes(
-                    definitions, new DefinitionArchive(shared.database(), KnownKinds.all()))
+                    definitions,
+                    new DefinitionArchive(shared.database(), KnownKinds.all(shared.clock())))
                 .routes(),
             new QueueRoutes(catalog, events, controls, topology::wake).routes(),
             new QueueNodeRoutes(nodes, commands).routes(),

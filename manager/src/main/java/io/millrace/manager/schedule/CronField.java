@@ -5,8 +5,10 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Pure;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -38,7 +40,34 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
     return new CronField(kind, values, text.startsWith("*"));
   }
 
+  /**
+   * Why a step of the text is larger than the range that it divides, which leaves one value; empty
+   * if none is. The text has been read.
+   */
+  static Optional<String> oversizedStep(FieldKind kind, String text) {
+    for (String part : text.split(",", -1)) {
+      if (!part.contains("/")) {
+        continue;
+      }
+      Range range = range(kind, part);
+      int span = Math.min(range.to() - range.from(), kind.size() - 1);
+      if (range.step() > Math.max(1, span)) {
+        return Optional.of(
+            "%s '%s' has a step that is larger than its range, so that only %d would match; write %d or a smaller step%s"
+                .formatted(kind.title(), part, range.from(), range.from(), kind.interval(range)));
+      }
+    }
+    return Optional.empty();
+  }
+
   private static void read(FieldKind kind, String part, TreeSet<Integer> values) {
+    Range range = range(kind, part);
+    for (int number = range.from(); number <= range.to(); number += range.step()) {
+      values.add(kind.kept(number > kind.most() ? number - kind.size() : number));
+    }
+  }
+
+  private static Range range(FieldKind kind, String part) {
     String[] stepped = part.split("/", -1);
     if (stepped.length > 2) {
       throw refuse(kind, part, "has two steps; write one such as */15");
@@ -56,22 +85,22 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
     if (to < from) {
       to = end(kind, part, to);
     }
-    int around = kind.most() - kind.least() + 1;
-    for (int number = from; number <= to; number += step) {
-      values.add(kind.kept(number > kind.most() ? number - around : number));
-    }
+    return new Range(from, to, step);
   }
+
+  /**
+   * A part of a field.
+   *
+   * @param to beyond the field's end if the range goes on at its beginning
+   */
+  private record Range(int from, int to, int step) {}
 
   /** The end of a range that wraps around, counted beyond the end of the field. */
   private static int end(FieldKind kind, String part, int to) {
-    if (kind == FieldKind.UNIX_WEEKDAY && to == 0) {
-      return kind.most();
+    if (kind == FieldKind.YEAR) {
+      throw refuse(kind, part, "runs backwards; write the earlier year first");
     }
-    boolean circular = kind != FieldKind.YEAR && kind != FieldKind.DAY;
-    if (!circular || kind == FieldKind.UNIX_WEEKDAY) {
-      throw refuse(kind, part, "runs backwards; write the smaller end first, or two ranges");
-    }
-    return to + kind.most() - kind.least() + 1;
+    return to + kind.size();
   }
 
   private static int step(FieldKind kind, String part, String text) {
@@ -89,7 +118,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
     String hint =
         text.startsWith("H") || part.contains("~")
             ? "; for a random minute write schedule.jitter"
-            : text.equals("?") ? "; a question mark is for the day fields of 6 or 7 fields" : "";
+            : text.equals("?") ? "; a question mark is for the two day fields" : "";
     throw refuse(
         kind, part, "must be %d to %d%s%s".formatted(kind.least(), kind.most(), names(kind), hint));
   }
@@ -174,9 +203,35 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
         int number = Integer.parseInt(text);
         return number >= min && number <= max ? OptionalInt.of(number) : OptionalInt.empty();
       }
-      List<String> names = this == MONTH ? MONTHS : weekday() ? WEEKDAYS : List.of();
-      int at = names.indexOf(text.toUpperCase(Locale.ROOT));
+      String name = text.toUpperCase(Locale.ROOT);
+      int at =
+          this == MONTH
+              ? indexOf(MONTHS, name, month -> EnglishLists.month(month + 1))
+              : weekday() ? indexOf(WEEKDAYS, name, EnglishLists::weekday) : -1;
       return at < 0 ? OptionalInt.empty() : OptionalInt.of(this == UNIX_WEEKDAY ? at : at + 1);
+    }
+
+    private static int indexOf(List<String> brief, String name, IntFunction<String> full) {
+      for (int at = 0; at < brief.size(); at++) {
+        if (name.equals(brief.get(at)) || name.equalsIgnoreCase(full.apply(at))) {
+          return at;
+        }
+      }
+      return -1;
+    }
+
+    /** How to write what a step over everything means, if an interval can. */
+    String interval(Range range) {
+      String unit =
+          switch (this) {
+            case SECOND -> "s";
+            case MINUTE -> "m";
+            case HOUR -> "h";
+            default -> "";
+          };
+      return unit.isEmpty() || range.from() != 0
+          ? ""
+          : "; for an interval of that length write schedule.every: " + range.step() + unit;
     }
 
     /** The normalized value. */

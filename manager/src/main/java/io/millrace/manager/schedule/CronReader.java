@@ -14,7 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parses 5 fields as Unix cron does, 6 or 7 as Quartz does, and names such as @daily. Stateless.
+ * Parses 5 fields as Unix cron does, 6 or 7 as Quartz does, and names such as @daily. In both forms
+ * a day field may be a question mark, and L, W and # may be parts of lists. Stateless.
  */
 @Pure
 final class CronReader {
@@ -28,6 +29,19 @@ final class CronReader {
           "@midnight", "0 0 * * *",
           "@hourly", "0 * * * *");
 
+  private static final FieldKind[] UNIX_KINDS = {
+    FieldKind.MINUTE, FieldKind.HOUR, FieldKind.DAY, FieldKind.MONTH, FieldKind.UNIX_WEEKDAY
+  };
+  private static final FieldKind[] QUARTZ_KINDS = {
+    FieldKind.SECOND,
+    FieldKind.MINUTE,
+    FieldKind.HOUR,
+    FieldKind.DAY,
+    FieldKind.MONTH,
+    FieldKind.QUARTZ_WEEKDAY,
+    FieldKind.YEAR
+  };
+
   private CronReader() {}
 
   /**
@@ -36,25 +50,46 @@ final class CronReader {
    * @throws MillraceException INVALID_DEFINITION that names the error
    */
   static Cron read(String expression) {
+    String[] fields = fields(expression);
+    return fields.length == 5 ? unix(fields) : quartz(fields);
+  }
+
+  /**
+   * What is senseless in an expression that can be read; such expressions are not accepted anew.
+   *
+   * @throws MillraceException INVALID_DEFINITION if it cannot be read
+   */
+  static List<String> doubts(String expression) {
+    read(expression);
+    String[] fields = fields(expression);
+    boolean unix = fields.length == 5;
+    FieldKind[] kinds = unix ? UNIX_KINDS : QUARTZ_KINDS;
+    List<String> doubts = new ArrayList<>();
+    for (int at = 0; at < fields.length; at++) {
+      CronField.oversizedStep(kinds[at], fields[at])
+          .ifPresent(doubt -> doubts.add("schedule.cron: " + doubt));
+    }
+    return doubts;
+  }
+
+  private static String[] fields(String expression) {
     String text = expression.strip();
     if (text.startsWith("@")) {
-      return unix(named(text).split(" ", -1));
+      return named(text).split(" ", -1);
     }
     if (text.matches("(?i)(CRON_)?TZ=.*")) {
       throw refuse(text, "names a time zone; write it as schedule.zone");
     }
     String[] fields = text.split("\\s+", -1);
-    return switch (fields.length) {
-      case 5 -> unix(fields);
-      case 6, 7 -> QuartzReader.read(fields);
-      default ->
-          throw refuse(
-              text,
-              "has "
-                  + (text.isEmpty() ? 0 : fields.length)
-                  + " fields; write 5 (minute hour day month weekday), or 6 or 7 as Quartz does"
-                  + " (second first, year last)");
-    };
+    if (fields.length < 5 || fields.length > 7) {
+      throw refuse(
+          text,
+          "has "
+              + (text.isEmpty() ? 0 : fields.length)
+              + " fields; write 5 (minute hour day month weekday), or 6 or 7 as Quartz does"
+              + " (second first, year last)");
+    }
+    return fields;
   }
 
   private static String named(String text) {
@@ -67,16 +102,14 @@ final class CronReader {
           text,
           "is not supported: tasks are not tied to a machine; use systemd or the machine's own cron");
     }
-    if (text.toLowerCase(Locale.ROOT).startsWith("@every")) {
-      throw refuse(text, "is written as schedule.every, such as 'every: 5m'");
-    }
     throw refuse(text, "is unknown; write @hourly, @daily, @weekly, @monthly or @yearly");
   }
 
   private static Cron unix(String[] fields) {
-    CronField day = CronField.read(FieldKind.DAY, fields[2]);
-    CronField weekday = CronField.read(FieldKind.UNIX_WEEKDAY, fields[4]);
-    boolean either = !day.star() && !weekday.star();
+    DayFields days = DayReader.read(FieldKind.UNIX_WEEKDAY, fields[2], fields[4]);
+    CronField day = days.day();
+    CronField weekday = days.weekday();
+    boolean either = days.special().isEmpty() && !day.star() && !weekday.star();
     if (either && (day.everything() || weekday.everything())) {
       // To cron 1-31 is a restriction, so that either day field suffices: it matches every day.
       day = CronField.any(FieldKind.DAY);
@@ -89,56 +122,77 @@ final class CronReader {
         day,
         CronField.read(FieldKind.MONTH, fields[3]),
         weekday,
-        List.of(),
+        days.special(),
         CronField.any(FieldKind.YEAR),
         either);
   }
 
-  static MillraceException refuse(String text, String rule) {
+  private static Cron quartz(String[] fields) {
+    if (!DayReader.isFree(fields[3]) && !DayReader.isFree(fields[5])) {
+      throw refuse(
+          String.join(" ", fields),
+          "restricts the day of month and the day of week; write ? for one of them, or 5 fields,"
+              + " where either suffices");
+    }
+    DayFields days = DayReader.read(FieldKind.QUARTZ_WEEKDAY, fields[3], fields[5]);
+    return new Cron(
+        CronField.read(FieldKind.SECOND, fields[0]),
+        CronField.read(FieldKind.MINUTE, fields[1]),
+        CronField.read(FieldKind.HOUR, fields[2]),
+        days.day(),
+        CronField.read(FieldKind.MONTH, fields[4]),
+        days.weekday(),
+        days.special(),
+        CronField.read(FieldKind.YEAR, fields.length == 7 ? fields[6] : "*"),
+        false);
+  }
+
+  private static MillraceException refuse(String text, String rule) {
     return new MillraceException(
         ErrorCode.INVALID_DEFINITION, "schedule.cron: '" + text + "' " + rule);
   }
 
   /**
-   * Parses 6 or 7 fields in the syntax of Quartz, extended: a star may replace the question mark,
-   * and L, W and # may be parts of lists. Stateless.
+   * The two day fields.
+   *
+   * @param day null if only special days count
+   * @param weekday null if only special days count
    */
   @Pure
-  private static final class QuartzReader {
+  private record DayFields(CronField day, CronField weekday, List<SpecialDay> special) {}
+
+  /** Parses the day fields, with L, W and # besides plain values. Stateless. */
+  @Pure
+  private static final class DayReader {
     private static final Pattern LAST = Pattern.compile("L(?:-([0-9]{1,2}))?(W)?");
     private static final Pattern NEAREST = Pattern.compile("([0-9]{1,2})W");
     private static final Pattern LAST_WEEKDAY = Pattern.compile("([0-9A-Z]+)L");
     private static final Pattern NTH_WEEKDAY = Pattern.compile("([0-9A-Z]+)#([1-5])");
     private static final int LONGEST_MONTH = 31;
 
-    private QuartzReader() {}
+    private DayReader() {}
 
-    static Cron read(String[] fields) {
-      boolean daysFree = free(fields[3]);
-      boolean weekdaysFree = free(fields[5]);
-      if (!daysFree && !weekdaysFree) {
-        throw CronReader.refuse(
-            String.join(" ", fields),
-            "restricts the day of month and the day of week; write ? for one of them, or 5 fields,"
-                + " where either suffices");
-      }
+    static DayFields read(FieldKind weekdays, String dayText, String weekdayText) {
       List<SpecialDay> special = new ArrayList<>();
-      CronField day = days(daysFree ? "*" : fields[3], special);
-      CronField weekday = weekdays(weekdaysFree ? "*" : fields[5], special);
-      boolean counted = !special.isEmpty();
-      return new Cron(
-          CronField.read(FieldKind.SECOND, fields[0]),
-          CronField.read(FieldKind.MINUTE, fields[1]),
-          CronField.read(FieldKind.HOUR, fields[2]),
-          counted && daysFree ? null : day,
-          CronField.read(FieldKind.MONTH, fields[4]),
-          counted && weekdaysFree ? null : weekday,
-          List.copyOf(special),
-          CronField.read(FieldKind.YEAR, fields.length == 7 ? fields[6] : "*"),
-          false);
+      CronField day = days(isFree(dayText) ? "*" : dayText, special);
+      CronField weekday = weekdays(weekdays, isFree(weekdayText) ? "*" : weekdayText, special);
+      if (special.isEmpty()) {
+        return new DayFields(day, weekday, List.of());
+      }
+      requireNoStep(dayText);
+      requireNoStep(weekdayText);
+      return new DayFields(
+          isFree(dayText) ? null : day, isFree(weekdayText) ? null : weekday, List.copyOf(special));
     }
 
-    private static boolean free(String field) {
+    // In five fields it would be a condition of its own, beside days of which any suffices.
+    private static void requireNoStep(String text) {
+      if (text.startsWith("*/")) {
+        throw refuse(text, "cannot be combined with L, W or #; write a range such as 1-31/2");
+      }
+    }
+
+    static boolean isFree(String field) {
       return field.equals("?") || field.equals("*");
     }
 
@@ -150,7 +204,7 @@ final class CronReader {
         if (last.matches()) {
           int before = last.group(1) == null ? 0 : Integer.parseInt(last.group(1));
           if (before >= LONGEST_MONTH) {
-            throw CronReader.refuse(part, "is not a day of any month; write L-0 to L-30");
+            throw refuse(part, "is not a day of any month; write L-0 to L-30");
           }
           special.add(
               last.group(2) == null
@@ -166,28 +220,37 @@ final class CronReader {
       return plain.isEmpty() ? null : CronField.read(FieldKind.DAY, String.join(",", plain));
     }
 
-    private static CronField weekdays(String field, List<SpecialDay> special) {
+    private static CronField weekdays(FieldKind kind, String field, List<SpecialDay> special) {
       List<String> plain = new ArrayList<>();
       for (String part : field.toUpperCase(Locale.ROOT).split(",", -1)) {
         Matcher last = LAST_WEEKDAY.matcher(part);
         Matcher nth = NTH_WEEKDAY.matcher(part);
         if (last.matches()) {
-          special.add(new SpecialDay.LastOfWeekday(weekday(last.group(1))));
+          special.add(new SpecialDay.LastOfWeekday(weekday(kind, last.group(1))));
         } else if (nth.matches()) {
           special.add(
-              new SpecialDay.NthOfWeekday(weekday(nth.group(1)), Integer.parseInt(nth.group(2))));
+              new SpecialDay.NthOfWeekday(
+                  weekday(kind, nth.group(1)), Integer.parseInt(nth.group(2))));
+        } else if (part.equals("L")) {
+          plain.add(lastOfWeek(kind));
         } else {
-          // Alone, L is the last day of Quartz's week.
-          plain.add(part.equals("L") ? "SAT" : part);
+          plain.add(part);
         }
       }
-      return plain.isEmpty()
-          ? null
-          : CronField.read(FieldKind.QUARTZ_WEEKDAY, String.join(",", plain));
+      return plain.isEmpty() ? null : CronField.read(kind, String.join(",", plain));
     }
 
-    private static DayOfWeek weekday(String text) {
-      int fromSunday = CronField.read(FieldKind.QUARTZ_WEEKDAY, text).values().first();
+    // Alone, L is the last day of Quartz's week; Unix weeks have no agreed last day.
+    private static String lastOfWeek(FieldKind kind) {
+      if (kind == FieldKind.UNIX_WEEKDAY) {
+        throw refuse(
+            "L", "needs a day of the week before it in 5 fields, such as 5L for the last Friday");
+      }
+      return "SAT";
+    }
+
+    private static DayOfWeek weekday(FieldKind kind, String text) {
+      int fromSunday = CronField.read(kind, text).values().first();
       return fromSunday == 0 ? DayOfWeek.SUNDAY : DayOfWeek.of(fromSunday);
     }
   }

@@ -6,6 +6,7 @@ import io.millrace.manager.schedule.CrontabReading.CrontabOrigin;
 import io.millrace.manager.schedule.CrontabReading.CrontabTask;
 import io.millrace.manager.schedule.CrontabReading.RefusedLine;
 import io.millrace.manager.schedule.TaskDocument.TaskNames;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,20 +26,29 @@ public final class CrontabImport {
   private static final String DEFAULT_SHELL = "/bin/sh";
   private static final Set<String> OTHER_SHELLS = Set.of("csh", "tcsh", "fish");
 
+  /** What only a sixth or seventh field can be: no program has such a name. */
+  private static final Pattern FIELD = Pattern.compile("\\*(/[0-9]+)?|\\?|[0-9]+([-,/][0-9]+)*");
+
   private final CrontabOrigin origin;
+  private final Instant now;
   private final CronVariables variables = new CronVariables();
   private final TaskNames names = new TaskNames();
   private final List<String> comments = new ArrayList<>();
   private final List<CrontabTask> tasks = new ArrayList<>();
   private final List<RefusedLine> refused = new ArrayList<>();
 
-  private CrontabImport(CrontabOrigin origin) {
+  private CrontabImport(CrontabOrigin origin, Instant now) {
     this.origin = origin;
+    this.now = now;
   }
 
-  /** Converts all lines; lines that cannot be converted are reported with the reason. */
-  public static CrontabReading read(String text, CrontabOrigin origin) {
-    CrontabImport reading = new CrontabImport(origin);
+  /**
+   * Converts all lines; lines that cannot be converted are reported with the reason.
+   *
+   * @param now lines whose times are over by then are refused
+   */
+  public static CrontabReading read(String text, CrontabOrigin origin, Instant now) {
+    CrontabImport reading = new CrontabImport(origin, now);
     List<String> lines = text.lines().toList();
     for (int at = 0; at < lines.size(); at++) {
       reading.line(at + 1, lines.get(at));
@@ -87,6 +97,16 @@ public final class CrontabImport {
 
   private void task(int number, String line, CrontabEntry entry) {
     CronCommand command = CronCommand.read(entry.command());
+    String first = entry.user() == null ? command.text().split("\\s+", 2)[0] : entry.user();
+    if (FIELD.matcher(first).matches()) {
+      refused.add(
+          new RefusedLine(
+              number,
+              line,
+              "'%s' after the fifth field looks like a sixth one, but a crontab has five. If the line has seconds or a year, define the task by hand, with all fields in schedule.cron"
+                  .formatted(first)));
+      return;
+    }
     String shell = variables.get("SHELL").orElse(DEFAULT_SHELL);
     if (command.input() != null && OTHER_SHELLS.contains(program(shell))) {
       refused.add(
@@ -100,7 +120,7 @@ public final class CrontabImport {
     String name = names.of(command.text());
     TaskDocument document = new TaskDocument(name, String.join(" ", comments));
     document.schedule(entry.schedule(), variables.get("CRON_TZ").orElse(origin.zone()));
-    List<String> notes = new ArrayList<>();
+    List<String> notes = new ArrayList<>(command.notes());
     variables.get("RANDOM_DELAY").ifPresent(minutes -> jitter(document, minutes, notes));
     document.command(shell, command.script());
     Optional.ofNullable(entry.user()).ifPresent(document::user);
@@ -108,7 +128,7 @@ public final class CrontabImport {
     document.environment(variables.environment());
     variables.get("MAILTO").ifPresent(address -> mail(document, address, notes));
     TaskDefinition definition = document.definition();
-    List<String> problems = SchedulePlan.problems(definition.schedule(), null);
+    List<String> problems = SchedulePlan.problems(definition.schedule(), null, now);
     if (!problems.isEmpty()) {
       refused.add(new RefusedLine(number, line, String.join("; ", problems)));
       return;
@@ -205,6 +225,31 @@ public final class CrontabImport {
   private record CronCommand(String text, String input) {
     private static final String DELIMITER = "END_OF_INPUT";
 
+    /** What the command does otherwise than its author may have meant, or than under cron. */
+    List<String> notes() {
+      List<String> notes = new ArrayList<>();
+      if (text.endsWith("&") && !text.endsWith("&&")) {
+        notes.add(
+            "the command ends with '&': a task's processes end with its shell, so that the command"
+                + " would be ended at once; remove the '&'");
+      }
+      if (input != null && isOpen(text)) {
+        notes.add(
+            "cron cuts the command at the first '%', here inside quotes or parentheses; write '\\%'"
+                + " for a percent sign");
+      }
+      return notes;
+    }
+
+    private static boolean isOpen(String text) {
+      long parentheses = text.chars().filter(one -> one == '(').count();
+      long closed = text.chars().filter(one -> one == ')').count();
+      return parentheses > closed
+          || "'\"`"
+              .chars()
+              .anyMatch(quote -> text.chars().filter(one -> one == quote).count() % 2 == 1);
+    }
+
     static CronCommand read(String rest) {
       List<String> parts =
           Arrays.stream(rest.split("(?<!\\\\)%", -1))
@@ -239,7 +284,7 @@ public final class CrontabImport {
    * @param command with its percent signs
    */
   private record CrontabEntry(String schedule, String user, String command) {
-    private static final String NAMED = "@[A-Za-z_]+";
+    private static final String NAMED = "@every\\s+\\S+|@[A-Za-z_]+";
     private static final String FIELDS = "(?:\\S+\\s+){4}\\S+";
     private static final Pattern OWN = pattern("");
     private static final Pattern SYSTEM = pattern("(?<user>\\S+)\\s+");

@@ -15,6 +15,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -78,11 +79,25 @@ public final class PlannedTimes {
     return anchor.plus(interval.multipliedBy(passed + 1));
   }
 
-  /** Problems of a definition beyond the record's own rules; each begins with the field. */
-  public static List<String> problems(ScheduleDefinition definition) {
+  /**
+   * Problems of a definition beyond the record's own rules; each begins with the field. Refuses
+   * more than {@link #of}, so that definitions that were accepted once are still carried out.
+   *
+   * @param now of which all planned times must not be over
+   */
+  public static List<String> problems(ScheduleDefinition definition, Instant now) {
     try {
-      of(definition, Instant.EPOCH);
-      return List.of();
+      PlannedTimes planned = of(definition, Instant.EPOCH);
+      if (definition.cron() == null) {
+        return List.of();
+      }
+      List<String> doubts = new ArrayList<>(CronReader.doubts(definition.cron()));
+      if (planned.next(now).isEmpty()) {
+        doubts.add(
+            "schedule.cron: all times of '%s' are over; write a year that is not past"
+                .formatted(definition.cron()));
+      }
+      return doubts;
     } catch (MillraceException e) {
       return List.of(e.getMessage());
     }

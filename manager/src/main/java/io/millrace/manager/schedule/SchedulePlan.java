@@ -59,9 +59,13 @@ public final class SchedulePlan {
     return new SchedulePlan(task, schedule, window, times);
   }
 
-  /** Problems beyond the records' own rules; each begins with the path of the field. */
-  public static List<String> problems(ScheduleDefinition schedule, TimeWindow window) {
-    List<String> problems = PlannedTimes.problems(schedule);
+  /**
+   * Problems beyond the records' own rules; each begins with the path of the field.
+   *
+   * @param now of which all planned times must not be over
+   */
+  public static List<String> problems(ScheduleDefinition schedule, TimeWindow window, Instant now) {
+    List<String> problems = PlannedTimes.problems(schedule, now);
     if (!problems.isEmpty() || window == null || schedule.perpetual() != null) {
       return problems;
     }

@@ -18,6 +18,7 @@ import io.millrace.manager.definition.Definitions.AppliedDefinition;
 import io.millrace.manager.job.JobRules;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.schedule.WindowTimes;
+import io.millrace.platform.clock.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -153,6 +154,17 @@ public final class TaskDefinitions {
     /** The keyword after {@code kind:}. */
     public static final String KEYWORD = "task";
 
+    private final Clock clock;
+
+    /**
+     * Of tasks whose planned times are not all over.
+     *
+     * @param clock of this host; a difference of hours does no harm
+     */
+    public TaskKind(Clock clock) {
+      this.clock = clock;
+    }
+
     @Override
     public String keyword() {
       return KEYWORD;
@@ -178,7 +190,7 @@ public final class TaskDefinitions {
           .map(problem -> "job." + problem)
           .forEach(problems::add);
       if (task.schedule() != null) {
-        problems.addAll(SchedulePlan.problems(task.schedule(), task.window()));
+        problems.addAll(SchedulePlan.problems(task.schedule(), task.window(), clock.now()));
       }
       return problems;
     }

@@ -129,11 +129,14 @@ final class BruteForce {
   private boolean day(LocalDate date) {
     if (!unix) {
       boolean anyWeekday = weekdayText.equals("?") || weekdayText.equals("*");
-      return anyWeekday ? quartzDay(date) : quartzWeekday(date);
+      return anyWeekday
+          ? quartzDay(date)
+          : countedWeekday(date, weekdayText.replaceAll("^l$", "7"), 1);
     }
-    boolean day = allowed(dayText, 1, 31)[date.getDayOfMonth()];
-    boolean weekday = weekdays(weekdayText, 0)[date.getDayOfWeek().getValue() % 7];
-    boolean eitherWillDo = dayText.charAt(0) != '*' && weekdayText.charAt(0) != '*';
+    boolean day = quartzDay(date);
+    boolean weekday = countedWeekday(date, weekdayText.replace("?", "*"), 0);
+    boolean eitherWillDo =
+        "*?".indexOf(dayText.charAt(0)) < 0 && "*?".indexOf(weekdayText.charAt(0)) < 0;
     return eitherWillDo ? (day || weekday) : (day && weekday);
   }
 
@@ -182,24 +185,24 @@ final class BruteForce {
     }
   }
 
-  private boolean quartzWeekday(LocalDate date) {
-    int number = date.getDayOfWeek().getValue() % 7 + 1;
-    for (String part : weekdayText.replaceAll("^l$", "7").split(",", -1)) {
+  private static boolean countedWeekday(LocalDate date, String text, int sunday) {
+    int day = date.getDayOfWeek().getValue() % 7;
+    for (String part : text.split(",", -1)) {
       if (part.contains("#")) {
         int nth = Integer.parseInt(part.substring(part.indexOf('#') + 1));
         int before = 0;
-        for (LocalDate day = date; day.getMonth() == date.getMonth(); day = day.minusDays(7)) {
+        for (LocalDate same = date; same.getMonth() == date.getMonth(); same = same.minusDays(7)) {
           before++;
         }
-        if (weekdays(part.substring(0, part.indexOf('#')), 1)[number - 1] && before == nth) {
+        if (weekdays(part.substring(0, part.indexOf('#')), sunday)[day] && before == nth) {
           return true;
         }
       } else if (part.endsWith("l") && part.length() > 1) {
-        if (weekdays(part.substring(0, part.length() - 1), 1)[number - 1]
+        if (weekdays(part.substring(0, part.length() - 1), sunday)[day]
             && date.plusDays(7).getMonth() != date.getMonth()) {
           return true;
         }
-      } else if (weekdays(part, 1)[number - 1]) {
+      } else if (weekdays(part, sunday)[day]) {
         return true;
       }
     }

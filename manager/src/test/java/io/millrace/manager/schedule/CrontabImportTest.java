@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,13 +21,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CrontabImportTest {
+  private static final Instant NOW = Instant.parse("2026-11-23T00:00:00Z");
   private static final CrontabOrigin OWN = new CrontabOrigin(false, "UTC", "/home/ann");
   private static final CrontabOrigin SYSTEM = new CrontabOrigin(true, "Europe/Amsterdam", null);
 
   private static CrontabReading read(String... lines) {
-    return CrontabImport.read(String.join("\n", lines), OWN);
+    return CrontabImport.read(String.join("\n", lines), OWN, NOW);
   }
 
   private static TaskDefinition only(CrontabReading reading) {
@@ -105,7 +108,7 @@ class CrontabImportTest {
   @Test
   void aSystemCrontabNamesTheUserOfEachLine() {
     CrontabReading reading =
-        CrontabImport.read("17 * * * * root cd / && run-parts /etc/cron.hourly\n", SYSTEM);
+        CrontabImport.read("17 * * * * root cd / && run-parts /etc/cron.hourly\n", SYSTEM, NOW);
     TaskDefinition task = only(reading);
 
     assertThat(task.job().runAs()).isEqualTo("root");
@@ -113,7 +116,7 @@ class CrontabImportTest {
     assertThat(task.job().command()).endsWith("cd / && run-parts /etc/cron.hourly");
     assertThat(task.schedule().zone()).isEqualTo("Europe/Amsterdam");
     assertThat(reading.tasks().get(0).notes()).anyMatch(note -> note.contains("home directory"));
-    assertThat(CrontabImport.read("17 * * * * root\n", SYSTEM).refused())
+    assertThat(CrontabImport.read("17 * * * * root\n", SYSTEM, NOW).refused())
         .singleElement()
         .satisfies(line -> assertThat(line.reason()).contains("a user and a command"));
   }
@@ -157,6 +160,10 @@ class CrontabImportTest {
           61 * * * * late           | minute '61' must be 0 to 59
           * * * * *                 | must have five fields or a name such as @daily, then a command
           hello                     | must have five fields
+          */90 * * * * often        | write schedule.every: 90m
+          0 30 4 * * * backup       | '*' after the fifth field looks like a sixth one
+          0 30 4 * * ? backup       | '?' after the fifth field looks like a sixth one
+          30 4 1 1 * 2027 backup    | '2027' after the fifth field looks like a sixth one
           """)
   void unsupportedLinesAreRefusedWithTheReason(String line, String reason) {
     CrontabReading reading = read("# a remark", line, "@daily fine");
@@ -166,6 +173,45 @@ class CrontabImportTest {
     assertThat(refused.line()).isEqualTo(2);
     assertThat(refused.text()).isEqualTo(line);
     assertThat(refused.reason()).contains(reason);
+  }
+
+  @Test
+  void theFieldAfterTheFifthIsNotAUser() {
+    assertThat(CrontabImport.read("0 30 4 * * * root backup\n", SYSTEM, NOW).refused())
+        .singleElement()
+        .satisfies(line -> assertThat(line.reason()).contains("looks like a sixth one"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '^',
+      textBlock =
+          """
+          @daily server --listen &               | remove the '&'
+          @daily echo $((1 % 2))                 | write '\\%' for a percent sign
+          @daily date "+%F"                      | write '\\%' for a percent sign
+          """)
+  void aCommandThatWouldDoSomethingElseIsNoted(String line, String note) {
+    assertThat(read(line).tasks().get(0).notes()).anyMatch(text -> text.contains(note));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "@daily make && echo done",
+        "@daily date \"+\\%F\"",
+        "@daily mail ann%hello",
+        "@daily 7z a x.7z x"
+      })
+  void anOrdinaryCommandHasNoSuchNote(String line) {
+    assertThat(read(line).tasks().get(0).notes())
+        .noneMatch(text -> text.contains("'&'") || text.contains("percent"));
+  }
+
+  @Test
+  void anIntervalAfterEveryIsKept() {
+    assertThat(only(read("@every 5m poll")).schedule().every()).isEqualTo(Duration.ofMinutes(5));
   }
 
   @Test

@@ -22,11 +22,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PlannedTimesTest {
+  private static final Instant NOW = Instant.parse("2026-11-23T00:00:00Z");
 
   @ParameterizedTest
   @ValueSource(strings = {"0 0 30 2 *", "0 0 31 2,4,6,9,11 *", "0 0 0 31W 4 ?", "0 0 0 L-30 2 ?"})
   void aDateThatNeverComesIsRefused(String cron) {
-    assertThat(PlannedTimes.problems(cron(cron)))
+    assertThat(PlannedTimes.problems(cron(cron), NOW))
         .containsExactly("schedule.cron: '" + cron + "' never matches; write a date that exists");
     assertThatThrownBy(() -> PlannedTimes.of(cron(cron), Instant.EPOCH))
         .isInstanceOf(MillraceException.class)
@@ -48,8 +49,6 @@ class PlannedTimesTest {
           1-5-9 * * * *     | minute '1-5-9' is not a range
           1//2 * * * *      | minute '1//2' has two steps
           , * * * *         | minute '' must be 0 to 59
-          * * 20-10 * *     | day of month '20-10' runs backwards
-          * * * * 5-1       | day of week '5-1' runs backwards
           * * * *           | has 4 fields; write 5
           0 0 0 1 1 ? 2027 1 | has 8 fields; write 5
           0 0 12 13 * FRI   | restricts the day of month and the day of week
@@ -57,14 +56,26 @@ class PlannedTimesTest {
           0 0 12 32W * ?    | day of month '32' must be 1 to 31
           0 0 12 ? * 6#6    | day of week '6#6' must be
           @reboot           | not tied to a machine
-          @every 5m         | is written as schedule.every
           @fortnightly      | is unknown; write @hourly
           TZ=UTC 0 0 * * *  | names a time zone; write it as schedule.zone
+          0 0 1 1 1 ? 2030-2027 | year '2030-2027' runs backwards
+          ? * * * *         | a question mark is for the two day fields
+          * * * * L         | needs a day of the week before it
+          * * */2 * 5L      | cannot be combined with L, W or #
+          * * 32W * *       | day of month '32' must be 1 to 31
+          * * * * 8#1       | day of week '8' must be 0 to 7
+          */60 * * * *      | only 0 would match; write 0 or a smaller step; for an interval of that length write schedule.every: 60m
+          */90 * * * * ?    | schedule.every: 90s
+          0 */36 * * *      | schedule.every: 36h
+          30/40 * * * *     | only 30 would match; write 30 or a smaller step
+          0 0 10-12/5 * *   | only 10 would match
+          0 0 * */12 *      | only 1 would match
+          0 0 * * */7       | only 0 would match
+          0 0 12 1 1 ? 2020 | are over; write a year that is not past
           0~59 * * * *      | for a random minute write schedule.jitter
-          ? * * * *         | a question mark is for the day fields
           """)
   void errorsNameTheFix(String cron, String words) {
-    assertThat(PlannedTimes.problems(cron(cron)))
+    assertThat(PlannedTimes.problems(cron(cron), NOW))
         .singleElement()
         .asString()
         .startsWith("schedule.cron: ")
@@ -81,13 +92,46 @@ class PlannedTimesTest {
     "@annually, @yearly",
     "0 12 * * *, 0 0 12 * * *",
     "0 0 12 ? * 2-6, 0 12 * * 1-5",
-    "0 0 22-1 * * ?, '0 22,23,0,1 * * *'"
+    "0 0 22-1 * * ?, '0 22,23,0,1 * * *'",
+    "0 0 ? * MON, 0 0 * * 1",
+    "0 0 1 * ?, 0 0 1 * *",
+    "0 0 * * FRI-MON, '0 0 * * 5,6,0,1'",
+    "0 0 * * 5-0, '0 0 * * 5,6,0'",
+    "0 0 * * 7-2, '0 0 * * 0,1,2'",
+    "0 0 20-5/5 * *, '0 0 4,20,25,30 * *'",
+    "'0 0 1 january,September-nov *', '0 0 1 1,9,10,11 *'",
+    "0 0 * * monday-FRIDAY, 0 0 * * 1-5",
+    "0 0 L * *, 0 0 0 L * ?",
+    "0 0 15W * *, 0 0 0 15W * ?",
+    "0 0 * * 5L, 0 0 0 ? * 6L",
+    "0 0 * * FRI#2, 0 0 0 ? * 6#2",
+    "0 0 * * 7L, 0 0 0 ? * 1L"
   })
   void equivalentExpressionsHaveTheSameTimes(String one, String other) {
     Instant from = Instant.parse("2026-02-27T11:00:00Z");
     assertThat(PlannedTimes.of(cron(one), Instant.EPOCH).next(from, 50))
         .isEqualTo(PlannedTimes.of(cron(other), Instant.EPOCH).next(from, 50))
         .hasSize(50);
+  }
+
+  @Test
+  void lastDaysAndDaysOfTheWeekInFiveFieldsAreEachSufficient() {
+    assertThat(PlannedTimes.of(cron("0 0 L * 1#1"), Instant.EPOCH).next(NOW, 3))
+        .containsExactly(
+            Instant.parse("2026-11-30T00:00:00Z"),
+            Instant.parse("2026-12-07T00:00:00Z"),
+            Instant.parse("2026-12-31T00:00:00Z"));
+  }
+
+  @Test
+  void everyAmongCronExpressionsIsAnInterval() {
+    ScheduleDefinition every = cron("@every 90m");
+
+    assertThat(every.every()).isEqualTo(Duration.ofMinutes(90));
+    assertThat(every.cron()).isNull();
+    assertThatThrownBy(() -> cron("@every soon"))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("schedule.cron: '@every soon' has no valid interval");
   }
 
   @Test
@@ -107,15 +151,16 @@ class PlannedTimesTest {
   void perpetualHasNoPlannedTimes() {
     ScheduleDefinition perpetual = Schedules.perpetual();
 
-    assertThat(PlannedTimes.problems(perpetual)).isEmpty();
+    assertThat(PlannedTimes.problems(perpetual, NOW)).isEmpty();
     assertThat(PlannedTimes.of(perpetual, Instant.EPOCH).preview(Instant.EPOCH).next()).isEmpty();
   }
 
   @Test
-  void pastYearsGiveNoTimesAndNoProblem() {
+  void whatWasAcceptedOnceIsStillCarriedOut() {
     ScheduleDefinition over = cron("0 0 12 1 1 ? 2020");
 
-    assertThat(PlannedTimes.problems(over)).isEmpty();
+    assertThat(PlannedTimes.of(cron("*/90 * * * *"), Instant.EPOCH).next(NOW))
+        .contains(Instant.parse("2026-11-23T01:00:00Z"));
     assertThat(PlannedTimes.of(over, Instant.EPOCH).next(Instant.parse("2026-01-01T00:00:00Z"), 5))
         .isEqualTo(List.of());
   }

@@ -18,7 +18,23 @@ final class RandomCron {
       List.of(
           "6L", "FRIL", "2#1", "MON#5", "7#3", "L", "1", "2-6", "FRI-MON", "1#2,3#4", "SUN,WED");
 
+  private static final List<String> UNIX_WEEKDAYS =
+      List.of(
+          "5L", "FRIL", "1#1", "MON#5", "0#3", "7L", "1", "1-5", "FRI-MON", "0#2,2#4", "SUN,WED");
+
   private RandomCron() {}
+
+  /** Five fields with days that are counted in their month, in either field or both. */
+  static String counted(Random random) {
+    int fields = random.nextInt(3);
+    return String.join(
+        " ",
+        minute(random),
+        one(List.of("0", "2", "12", "22-2", "*/8"), random),
+        fields == 0 ? one(List.of("*", "?"), random) : one(QUARTZ_DAYS, random),
+        one(MONTHS, random),
+        fields == 1 ? one(List.of("*", "?"), random) : one(UNIX_WEEKDAYS, random));
+  }
 
   /** Five fields. */
   static String unix(Random random) {

@@ -38,12 +38,13 @@ class SchedulePlanTest {
         new ScheduleDefinition(
             "0 12 * * *", null, null, null, null, null, null, null, null, 0, false);
 
-    assertThat(SchedulePlan.problems(noon, Plans.window("02:00", "06:00")))
+    assertThat(SchedulePlan.problems(noon, Plans.window("02:00", "06:00"), Instant.EPOCH))
         .singleElement()
         .asString()
         .startsWith("window: contains none of the planned times");
-    assertThat(SchedulePlan.problems(noon, Plans.window("11:00", "13:00"))).isEmpty();
-    assertThat(SchedulePlan.problems(noon, null)).isEmpty();
+    assertThat(SchedulePlan.problems(noon, Plans.window("11:00", "13:00"), Instant.EPOCH))
+        .isEmpty();
+    assertThat(SchedulePlan.problems(noon, null, Instant.EPOCH)).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;
 import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
+import io.millrace.platform.clock.SystemClock;
 import java.time.LocalTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,7 @@ class TaskKindTest {
   }
 
   private static DefinitionReading read(String yaml) {
-    return new DefinitionParser(KnownKinds.all()).read(List.of(new SourceFile("task.yaml", yaml)));
+    return new DefinitionParser(KnownKinds.all(new SystemClock()))
+        .read(List.of(new SourceFile("task.yaml", yaml)));
   }
 }

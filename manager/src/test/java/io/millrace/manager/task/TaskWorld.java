@@ -57,7 +57,7 @@ final class TaskWorld implements AutoCloseable {
     WakeUps wakeUps = new WakeUps();
     ledger = new JobLedger(database, wakeUps, new ShapeDao(database.dialect(), new SystemClock()));
     queries = new JobQueries(database, wakeUps);
-    definitions = new Definitions(database, KnownKinds.all(), () -> {});
+    definitions = new Definitions(database, KnownKinds.all(new SystemClock()), () -> {});
     TaskDefinitions tasks = new TaskDefinitions(definitions);
     DueRule rule = new DueRule(TOLERANCE);
     RunLifecycle lifecycle = new RunLifecycle(database, tasks, ledger, rule);

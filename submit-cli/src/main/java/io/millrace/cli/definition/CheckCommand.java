@@ -77,7 +77,8 @@ public final class CheckCommand implements Callable<Integer> {
     record Findings(List<Meaning> definitions, List<String> problems) {}
 
     int run(List<SourceFile> sources) {
-      DefinitionReading reading = new DefinitionParser(KnownKinds.all()).read(sources);
+      DefinitionReading reading =
+          new DefinitionParser(KnownKinds.all(invocation.clock())).read(sources);
       Meanings meanings = new Meanings(invocation.now());
       Findings findings =
           new Findings(

@@ -84,8 +84,7 @@ public final class QueueTryCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     SampleEvents samples = SampleEvents.of(events, eventFile, invocation.terminal().in());
-    return new QueueTrial(invocation)
-        .run(new TrialFile(file, invocation.terminal().in()), name, samples, node);
+    return new QueueTrial(invocation).run(new TrialFile(file, invocation), name, samples, node);
   }
 
   /**

@@ -66,8 +66,7 @@ public final class TaskTryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    return new TaskTrial(invocation)
-        .run(new TrialFile(file, invocation.terminal().in()), name, chunk, node);
+    return new TaskTrial(invocation).run(new TrialFile(file, invocation), name, chunk, node);
   }
 
   /** What the outcome of a worker would have meant for a run of its task. Pure. */

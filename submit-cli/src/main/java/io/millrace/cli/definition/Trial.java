@@ -19,7 +19,6 @@ import io.millrace.manager.definition.DefinitionParser;
 import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
 import io.millrace.manager.definition.DefinitionText;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -79,12 +78,12 @@ final class Trial {
   /** The file that a trial takes its definition from. */
   static final class TrialFile {
     private final Path file;
-    private final InputStream standardInput;
+    private final Invocation invocation;
 
     /** The path {@code -} means standard input. */
-    TrialFile(Path file, InputStream standardInput) {
+    TrialFile(Path file, Invocation invocation) {
       this.file = file;
-      this.standardInput = standardInput;
+      this.invocation = invocation;
     }
 
     /**
@@ -96,8 +95,8 @@ final class Trial {
      */
     <T> T definition(String kind, String name, Class<T> type) throws IOException {
       DefinitionReading reading =
-          new DefinitionParser(KnownKinds.all())
-              .read(new DefinitionFiles(standardInput).read(List.of(file)));
+          new DefinitionParser(KnownKinds.all(invocation.clock()))
+              .read(new DefinitionFiles(invocation.terminal().in()).read(List.of(file)));
       if (!reading.problems().isEmpty()) {
         throw new MillraceException(
             ErrorCode.INVALID_DEFINITION,

@@ -309,7 +309,8 @@ public final class TaskCommands extends CommandGroup {
     }
 
     int run(boolean system, String zone, String home) throws IOException {
-      CrontabReading reading = CrontabImport.read(text(), origin(system, zone, home));
+      CrontabReading reading =
+          CrontabImport.read(text(), origin(system, zone, home), invocation.now());
       for (RefusedLine line : reading.refused()) {
         note("line %d: %s".formatted(line.line(), line.reason()));
       }

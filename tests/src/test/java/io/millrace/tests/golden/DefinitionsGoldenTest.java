@@ -10,6 +10,7 @@ import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;
 import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
 import io.millrace.manager.definition.DefinitionText;
+import io.millrace.platform.clock.SystemClock;
 import io.millrace.queuenode.node.QueueNodeSettings;
 import java.util.List;
 import java.util.stream.Stream;
@@ -39,7 +40,7 @@ class DefinitionsGoldenTest {
   @Test
   void definitionsHaveTheRecordedDefaults() {
     StringBuilder text = new StringBuilder();
-    DefinitionParser parser = new DefinitionParser(KnownKinds.all());
+    DefinitionParser parser = new DefinitionParser(KnownKinds.all(new SystemClock()));
     for (String yaml : DEFINITIONS) {
       text.append("### ").append(yaml).append("\n\n");
       DefinitionReading reading = parser.read(List.of(new SourceFile("golden.yaml", yaml)));
@@ -57,7 +58,7 @@ class DefinitionsGoldenTest {
   @Test
   void thereIsAnExampleOfEveryKind() {
     List<String> kinds = Stream.of("queue", "task").toList();
-    assertThat(KnownKinds.all().keywords()).containsExactlyElementsOf(kinds);
+    assertThat(KnownKinds.all(new SystemClock()).keywords()).containsExactlyElementsOf(kinds);
   }
 
   @Test

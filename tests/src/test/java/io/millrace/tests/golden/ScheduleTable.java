@@ -53,7 +53,7 @@ final class ScheduleTable {
   private static void describe(String json, TimeWindow window, StringBuilder text) {
     try {
       ScheduleDefinition schedule = Json.read(json.replace('\'', '"'), ScheduleDefinition.class);
-      List<String> problems = SchedulePlan.problems(schedule, window);
+      List<String> problems = SchedulePlan.problems(schedule, window, FROM.get(0));
       problems.forEach(problem -> text.append("  refused: ").append(problem).append('\n'));
       if (problems.isEmpty()) {
         for (Instant from : FROM) {

@@ -25,7 +25,7 @@ final class LaunchingManager {
   LaunchingManager(DatabaseSettings settings, String claimant) {
     database = Database.open(settings, List.of("platform", "central"));
     WakeUps wakeUps = new WakeUps();
-    definitions = new Definitions(database, KnownKinds.all(), () -> {});
+    definitions = new Definitions(database, KnownKinds.all(new SystemClock()), () -> {});
     TaskModule tasks =
         new TaskModule(
             new TaskModule.Shared(
