@@ -15,7 +15,8 @@ import java.time.Duration;
  * @param runMillis time from start to end; 0 if it never started
  * @param usage what its processes used; null when unknown
  * @param event id of the event, if a worker had exactly one; null otherwise
- * @param neverBegan true if a lost attempt certainly ran nothing; null otherwise
+ * @param neverBegan true if a lost attempt, or one that its node refused, certainly ran nothing;
+ *     null otherwise
  */
 @RecordBuilder
 public record AttemptResult(

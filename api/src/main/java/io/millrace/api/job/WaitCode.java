@@ -18,6 +18,8 @@ public enum WaitCode {
   NO_NODE,
   /** No node of the pool meets its requirements. */
   NO_MATCH,
+  /** No matching node runs jobs as the user that it names, or jobs that name none. */
+  NO_USER,
   /** It asks for more than any matching node has in all. */
   TOO_LARGE,
   /** Every matching node is drained, in maintenance, short of disk or silent. */
@@ -28,7 +30,9 @@ public enum WaitCode {
   NO_RESOURCE,
   /** A licence that it needs is in use. */
   LICENCE,
-  /** Matching nodes are on its denylist because it failed there repeatedly and quickly. */
+  /**
+   * Matching nodes are on its denylist: it failed there repeatedly and quickly, or they refused it.
+   */
   QUICK_FAILURES,
   /** Matching nodes take only jobs that ask for them. */
   NOT_ASKED,

@@ -58,10 +58,10 @@ public record ExecutionNodeView(
 
   /**
    * A denylist entry: a definition that failed repeatedly and quickly on the node while it succeeds
-   * elsewhere.
+   * elsewhere, or of which the node refused a job.
    *
    * @param definition what the jobs run
-   * @param quickFailures quick failures in a row
+   * @param quickFailures quick failures in a row; 0 if the node refused the last job
    * @param until by the database's clock; then one job is tried
    * @param reason the last failure, human-readable
    */

@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param capacity what it has for jobs
  * @param pools pools it serves
  * @param attributes what jobs can require besides capacity: os, arch, {@code label.…}, {@code
- *     software.…}
+ *     software.…}; and {@link AcceptedUsers}
  * @param version of Millrace; null if not stated
  * @param live attempts that the node holds: running ones, and ended ones that are not reported yet
  */
@@ -30,6 +30,8 @@ public record NodeRegistration(
     Map<String, String> attributes,
     String version,
     List<AttemptId> live) {
+  /** The most characters of the attributes, as JSON. */
+  public static final int LONGEST_ATTRIBUTES = 4_000;
 
   /**
    * What the node must do with the attempts it listed, before it starts new work.

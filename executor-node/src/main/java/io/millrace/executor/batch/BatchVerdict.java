@@ -32,7 +32,7 @@ public sealed interface BatchVerdict {
               : new Refuse(RefusalKind.FAILED, reason(ending, lastLines));
       case SIGNALLED, TIMED_OUT, MEMORY_EXCEEDED ->
           new Refuse(RefusalKind.FAILED, reason(ending, lastLines));
-      case START_FAILED, STOPPED, NEVER_BEGAN, LOST, UNKILLABLE ->
+      case START_FAILED, REFUSED, STOPPED, NEVER_BEGAN, LOST, UNKILLABLE ->
           new Refuse(RefusalKind.RETURNED, reason(ending, null));
     };
   }

@@ -1,6 +1,5 @@
 package io.millrace.executor.node;
 
-import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.CentralClient;
@@ -36,9 +35,7 @@ import io.millrace.platform.http.WebServer;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
-import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,7 +108,7 @@ public final class ExecutorNode implements Service {
    */
   @Override
   public synchronized void start() {
-    Path data = folder(settings.dataDirectory());
+    Path data = settings.prepareFolder();
     Path attempts = data.resolve("attempts");
     DataLock lock = new DataLock(data);
     lock.start();
@@ -202,7 +199,7 @@ public final class ExecutorNode implements Service {
             settings.name(),
             settings.pools(),
             settings.offer().with(settings.slots()),
-            NodeAttributes.of(settings.offer()),
+            users.announcedWith(NodeAttributes.of(settings.offer())),
             version(),
             settings.dataDirectory(),
             settings.diskReserve(),
@@ -286,14 +283,6 @@ public final class ExecutorNode implements Service {
     return isRegistered()
         ? Optional.empty()
         : Optional.of("not registered with a central manager; registration is being retried");
-  }
-
-  private static Path folder(Path folder) {
-    try {
-      return Files.createDirectories(folder);
-    } catch (IOException e) {
-      throw new MillraceException(ErrorCode.CONFIGURATION, "cannot make the folder " + folder, e);
-    }
   }
 
   private static Service onStop(Runnable stop) {

@@ -6,6 +6,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.millrace.executor.run.JobFolders;
 import io.millrace.executor.run.LimitSettings;
 import io.millrace.executor.run.LogRetention.LogRetentionSettings;
 import io.millrace.platform.http.NodeCalls.NodeSettings;
@@ -114,6 +115,16 @@ public record ExecutorNodeSettings(
         other,
         stopWithin,
         keepRunningOnStop);
+  }
+
+  /**
+   * Creates the data directory and its missing parents, so that the users of jobs can pass; called
+   * before the first logger is made, whose folder is in it.
+   *
+   * @throws MillraceException CONFIGURATION if it cannot be created
+   */
+  public Path prepareFolder() {
+    return JobFolders.create(dataDirectory, limits);
   }
 
   /** What the node's calls and callers are checked by. */

@@ -11,8 +11,10 @@ import io.millrace.executor.supervision.ProcessExit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Finisher {
   private static final Logger LOGGER = LoggerFactory.getLogger(Finisher.class);
+  private static final Set<ProcessExit.Kind> NOTHING_RAN =
+      EnumSet.of(ProcessExit.Kind.NEVER_BEGAN, ProcessExit.Kind.REFUSED);
   private static final int LONGEST_TAIL = 4_000;
   // A character takes up to four bytes.
   private static final int TAIL_BYTES = 4 * LONGEST_TAIL;
@@ -87,7 +91,7 @@ final class Finisher {
             0,
             exit.usage().orElse(null),
             event.orElse(null),
-            exit.kind() == ProcessExit.Kind.NEVER_BEGAN ? true : null);
+            NOTHING_RAN.contains(exit.kind()) ? true : null);
     return CompletedRun.of(record, result, startedAt, notBefore(startedAt, exit.endedAt()));
   }
 
@@ -116,7 +120,7 @@ final class Finisher {
       case TIMED_OUT -> Outcome.TIMED_OUT;
       case MEMORY_EXCEEDED -> Outcome.MEMORY_EXCEEDED;
       case STOPPED -> Outcome.STOPPED;
-      case START_FAILED -> Outcome.START_FAILED;
+      case START_FAILED, REFUSED -> Outcome.START_FAILED;
       case NEVER_BEGAN, LOST, UNKILLABLE -> Outcome.LOST;
     };
   }

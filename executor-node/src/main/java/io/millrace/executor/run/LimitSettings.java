@@ -64,6 +64,11 @@ public record LimitSettings(
         logHead, logTail, secretsDirectory, runAsUsers, user, user.isEmpty(), controlGroup);
   }
 
+  /** Whether jobs may run as users other than the agent's, if the agent runs as root. */
+  boolean namesUsers() {
+    return defaultUser.isPresent() || !runAsUsers.isEmpty();
+  }
+
   /** The limits of the outputs. */
   public LogLimits logs() {
     return new LogLimits(logHead, logTail);

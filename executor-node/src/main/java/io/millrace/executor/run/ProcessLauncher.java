@@ -1,5 +1,6 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
 import io.millrace.executor.batch.LeasedBatch;
@@ -66,6 +67,30 @@ final class ProcessLauncher {
         });
   }
 
+  /** Like {@link #onPool}, unless this node does not run jobs as the attempt's user. */
+  void begin(ProcessRun run, AttemptRecord record, Step step) {
+    onPool(
+        run,
+        record,
+        () -> {
+          if (!refused(run, record, Optional.empty())) {
+            step.run();
+          }
+        });
+  }
+
+  /** Ends the attempt as refused, and returns its events, if its user is not one of this node. */
+  private boolean refused(ProcessRun run, AttemptRecord record, Optional<LeasedBatch> batch) {
+    Optional<String> refusal = plan.refusal(record);
+    if (refusal.isEmpty()) {
+      return false;
+    }
+    LOGGER.warn("attempt {} is refused: {}", record.attempt(), refusal.get());
+    ProcessExit ending = ending(ProcessExit.Kind.REFUSED, refusal.get());
+    finish(run, record, batch, ending.endedAt(), ending);
+    return true;
+  }
+
   AttemptDirectory directory(AttemptId attempt) {
     return supervisor.directory(attempt);
   }
@@ -84,6 +109,10 @@ final class ProcessLauncher {
     if (stopped.isPresent()) {
       ProcessExit ending = ending(ProcessExit.Kind.STOPPED, "stopped: " + stopped.get().text());
       finish(run, record, batch, clock.now(), ending);
+      return;
+    }
+    // Again, because a worker may have waited for its events for long.
+    if (refused(run, record, batch)) {
       return;
     }
     try {
@@ -157,6 +186,16 @@ final class ProcessLauncher {
    * @param users that jobs may run as
    */
   record LaunchPlan(JobEnvironment environment, UserLookup users) {
+
+    /** Why this node does not run the job as its user; empty if it does. */
+    Optional<String> refusal(AttemptRecord record) {
+      try {
+        users.find(record.assignment().spec().runAs());
+        return Optional.empty();
+      } catch (MillraceException e) {
+        return Optional.of(e.getMessage());
+      }
+    }
 
     /**
      * What to start for an attempt; reads the files that the job names.

@@ -44,7 +44,7 @@ sealed interface Runner {
     @Override
     public AttemptRun start(AttemptRecord record) {
       ProcessRun run = new ProcessRun(record.attempt());
-      launcher.onPool(run, record, () -> begin(run, record));
+      launcher.begin(run, record, () -> begin(run, record));
       return run;
     }
 
@@ -144,7 +144,7 @@ sealed interface Runner {
     @Override
     public AttemptRun start(AttemptRecord record) {
       ProcessRun run = new ProcessRun(record.attempt());
-      launcher.onPool(run, record, () -> begin(run, record));
+      launcher.begin(run, record, () -> begin(run, record));
       return run;
     }
 

@@ -1,7 +1,10 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.node.AcceptedUsers;
+import io.millrace.api.node.NodeRegistration;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Launch.RunAs;
 import io.millrace.platform.clock.Clock;
@@ -10,12 +13,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +35,8 @@ import org.slf4j.LoggerFactory;
 public final class UserLookup {
   private static final Logger LOGGER = LoggerFactory.getLogger(UserLookup.class);
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]*\\$?");
-  private static final String OWN_UID = "unix:uid";
+  private static final String USER_PROPERTY = "user.name";
+  private static final String ROOT = "root";
   // Users may come from a directory server, which each start of a job would ask.
   private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
@@ -44,7 +50,7 @@ public final class UserLookup {
 
   /** For the agent of this process. */
   public UserLookup(LimitSettings limits, Clock clock) {
-    this(limits, clock, isRoot());
+    this(limits, clock, JobFolders.isRoot());
   }
 
   UserLookup(LimitSettings limits, Clock clock, boolean agentIsRoot) {
@@ -94,6 +100,39 @@ public final class UserLookup {
   }
 
   /**
+   * As which users this node runs jobs, by its configuration; whether these users exist is seen
+   * when a job starts.
+   */
+  AcceptedUsers accepted() {
+    if (!agentIsRoot) {
+      return new AcceptedUsers(Set.of(System.getProperty(USER_PROPERTY)), true);
+    }
+    return new AcceptedUsers(
+        allowed.stream()
+            .filter(name -> NAME.matcher(name).matches() && !name.equals(ROOT))
+            .collect(Collectors.toSet()),
+        defaultUser.isPresent() || allowRoot);
+  }
+
+  /**
+   * The attributes of this node's registration with the users of jobs, if there is room for them: a
+   * registration with longer attributes is refused.
+   */
+  public Map<String, String> announcedWith(Map<String, String> attributes) {
+    Map<String, String> all = new HashMap<>(attributes);
+    all.putAll(accepted().attributes());
+    if (Json.write(all).length() <= NodeRegistration.LONGEST_ATTRIBUTES) {
+      return Map.copyOf(all);
+    }
+    LOGGER.warn(
+        "the {} users in limits and the labels of this node have more than {} characters: its users"
+            + " are not announced, and jobs of other users are placed here and refused",
+        allowed.size(),
+        NodeRegistration.LONGEST_ATTRIBUTES);
+    return Map.copyOf(attributes);
+  }
+
+  /**
    * The user that a job runs as; empty for the agent's user.
    *
    * <p>Blocks for the time of two process starts when the user was not looked up within the last
@@ -116,7 +155,7 @@ public final class UserLookup {
     if (!NAME.matcher(user).matches()) {
       throw refused(user, "that is not a user name");
     }
-    if (user.equals(System.getProperty("user.name")) && !agentIsRoot) {
+    if (user.equals(System.getProperty(USER_PROPERTY)) && !agentIsRoot) {
       return Optional.empty();
     }
     if (!allowed.contains(user)) {
@@ -177,14 +216,6 @@ public final class UserLookup {
           ErrorCode.CONFIGURATION,
           "limits.defaultUser: cannot become the user '" + user.name() + "': " + e.getMessage(),
           e);
-    }
-  }
-
-  private static boolean isRoot() {
-    try {
-      return Files.getAttribute(Path.of("/proc/self"), OWN_UID).equals(0);
-    } catch (IOException e) {
-      return false;
     }
   }
 

@@ -56,6 +56,8 @@ public record ProcessExit(
     STOPPED,
     /** The command never ran. */
     START_FAILED,
+    /** This node does not run jobs as its user; nothing was started. */
+    REFUSED,
     /** The agent ended before it started anything of the attempt. */
     NEVER_BEGAN,
     /** Its processes ended without a record. */

@@ -44,6 +44,26 @@ class ExecutorNodeTest {
   }
 
   @Test
+  void aJobOfAUserThatTheNodeDoesNotTakeIsRefusedAndNothingOfItRuns() {
+    drill.start();
+    AttemptId worker = SECOND;
+    drill.cluster.queueNode().put("event");
+    drill.cluster.central().place(NodeDrill.of("somebody", NodeDrill.shell(FIRST, "exit 3")));
+    drill.cluster.central().place(NodeDrill.of("somebody", NodeDrill.worker(worker, "exit 3")));
+
+    for (AttemptId attempt : List.of(FIRST, worker)) {
+      AttemptResult end = drill.end(attempt);
+      assertThat(end.outcome()).isEqualTo(Outcome.START_FAILED);
+      assertThat(end.ranNothing()).isTrue();
+      assertThat(end.runMillis()).isZero();
+      assertThat(end.reason()).startsWith("user 'somebody': ").contains("limits.runAsUsers");
+    }
+    assertThat(drill.cluster.queueNode().refusals()).as("events that were leased").isEmpty();
+    assertThat(drill.cluster.central().registrations().get(0).attributes())
+        .containsEntry("withoutUser", "true");
+  }
+
+  @Test
   void runsACommandAndReportsItsExitCodeAndLastLines() {
     drill.start();
     drill

@@ -172,6 +172,17 @@ final class NodeDrill implements AutoCloseable {
     return worker(attempt, kind, List.of("sh", "-c", script));
   }
 
+  /** The assignment, with a user that its job names. */
+  static Assignment of(String user, Assignment one) {
+    return new Assignment(
+        one.attempt(),
+        one.kind(),
+        one.spec().draft().runAs(user).spec(),
+        one.queueNode(),
+        one.workerToken(),
+        one.secret());
+  }
+
   static Assignment missingWorker(AttemptId attempt) {
     return worker(attempt, WorkerInput.STDIN, List.of("/no/such/program"));
   }

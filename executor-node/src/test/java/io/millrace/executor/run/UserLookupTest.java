@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.api.node.AcceptedUsers;
 import io.millrace.executor.supervision.Launch.RunAs;
 import io.millrace.platform.clock.SystemClock;
 import java.io.IOException;
@@ -12,7 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -85,6 +89,29 @@ class UserLookupTest {
     assertThatThrownBy(() -> lookup.prepare(data, data.resolve("attempts")))
         .hasMessageContaining("jobs run as 'nobody', who cannot enter " + folder)
         .hasMessageContaining("use a data directory that this user can reach");
+  }
+
+  @Test
+  void anAgentAnnouncesTheUsersThatItAccepts() {
+    LimitSettings named = allowing("daemon", "reports", "root", "-u 0");
+    assertThat(lookup(named, ROOT).accepted())
+        .isEqualTo(new AcceptedUsers(Set.of("daemon", "reports"), false));
+    assertThat(lookup(NONE.withUser(Optional.of("nobody")), ROOT).accepted())
+        .isEqualTo(new AcceptedUsers(Set.of("nobody"), true));
+    assertThat(lookup(NONE.withUser(Optional.empty()), ROOT).accepted())
+        .isEqualTo(new AcceptedUsers(Set.of(), true));
+    assertThat(lookup(named, !ROOT).accepted())
+        .isEqualTo(new AcceptedUsers(Set.of(System.getProperty("user.name")), true));
+  }
+
+  @Test
+  void usersForWhichARegistrationHasNoRoomAreNotAnnounced() {
+    Map<String, String> labels = Map.of("label.rack", "r1");
+    String[] users =
+        IntStream.range(0, 200).mapToObj(i -> "a-rather-long-name-" + i).toArray(String[]::new);
+    Map<String, String> few = lookup(allowing("daemon"), ROOT).announcedWith(labels);
+    assertThat(few).containsEntry("users", "daemon").containsEntry("withoutUser", "false");
+    assertThat(lookup(allowing(users), ROOT).announcedWith(labels)).isEqualTo(labels);
   }
 
   private static void mode(Path file, String permissions) throws IOException {

@@ -8,6 +8,7 @@ import io.millrace.manager.dispatch.DenylistDao.NodeDefinition;
 import io.millrace.manager.dispatch.DenylistRule.QuickFailures;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobWatcher;
+import io.millrace.manager.job.NodeRefusal;
 import io.millrace.manager.job.UsageProfile;
 import io.millrace.manager.job.UsageProfileDao;
 import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
@@ -29,8 +30,8 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Counts quick failures and decides which definitions are denied to which nodes. Stateless,
- * thread-safe; runs in the caller's transaction. An ordinary success writes nothing.
+ * Counts quick failures and refusals, and decides which definitions are denied to which nodes.
+ * Stateless, thread-safe; runs in the caller's transaction. An ordinary success writes nothing.
  */
 public final class DenylistService implements JobWatcher, NodeDenylist {
   private static final Set<Outcome> FAILURES = EnumSet.of(Outcome.FAILED, Outcome.SIGNALLED);
@@ -48,7 +49,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
     Set<NodeDefinition> failed = new TreeSet<>();
     Set<NodeDefinition> touched = new TreeSet<>();
     for (EndedAttempt end : ends) {
-      if (quickFailure(end)) {
+      if (quickFailure(end) || refused(end)) {
         failed.add(key(end));
         touched.add(key(end));
       } else if (end.result().outcome().success()) {
@@ -74,6 +75,10 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
       NodeDefinition key = key(end);
       if (end.result().outcome().success()) {
         after.remove(key);
+      } else if (refused(end)) {
+        QuickFailures old = after.getOrDefault(key, QuickFailures.NONE);
+        String reason = end.result().description();
+        after.put(key, DenylistRule.refused(old, reason, end.endedAt(), now));
       } else if (quickFailure(end)) {
         QuickFailures old = after.getOrDefault(key, QuickFailures.NONE);
         after.put(key, failed(old, end, known, now));
@@ -97,8 +102,16 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
     return DenylistRule.failed(before, end.result().description(), started, elsewhere, now);
   }
 
+  private static boolean refused(EndedAttempt end) {
+    return known(end.job().definition()) && NodeRefusal.is(end.result());
+  }
+
+  private static boolean known(String definition) {
+    return definition != null && !definition.isEmpty();
+  }
+
   private static boolean quickFailure(EndedAttempt end) {
-    if (end.job().definition() == null || end.job().definition().isEmpty()) {
+    if (!known(end.job().definition()) || refused(end)) {
       return false;
     }
     Outcome outcome = end.result().outcome();
@@ -138,12 +151,16 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
 
   private static String message(QuickFailures failures, Instant now) {
     String why =
-        "they failed on this node %d times in a row, soon after starting (%s), but succeed on others"
-            .formatted(failures.count(), failures.reason());
+        failures.refused() ? "it refused one (" + failures.reason() + ")" : failed(failures);
     return failures.closed(now)
         ? "is closed to jobs of this definition until %s: %s"
             .formatted(failures.closedUntil().truncatedTo(SECONDS), why)
         : "accepts one job of this definition as a trial: " + why;
+  }
+
+  private static String failed(QuickFailures failures) {
+    return "they failed on this node %d times in a row, soon after starting (%s), but succeed on others"
+        .formatted(failures.count(), failures.reason());
   }
 
   /** Definitions that are denied to nodes now, including those on trial. */

@@ -1,5 +1,6 @@
 package io.millrace.manager.dispatch;
 
+import io.millrace.api.node.AcceptedUsers;
 import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueues;
 import io.millrace.manager.job.BookedCapacityDao;
 import io.millrace.manager.job.BookedCapacityDao.BookedGroup;
@@ -209,7 +210,8 @@ public final class PoolReader {
           taken.unstarted,
           node.takesJobs(now) ? null : unavailable(node, now),
           closures,
-          trials);
+          trials,
+          AcceptedUsers.of(node.attributes()));
     }
 
     private static String unavailable(NodeRow node, Instant now) {

@@ -79,6 +79,13 @@ final class NodeProblems {
   }
 
   private static Alert denied(ExecutionNodeView node, DenylistEntry denial) {
+    if (denial.quickFailures() == 0) {
+      return new Alert(
+          "NODE_CLOSED",
+          node.name(),
+          "execution node %s is on the denylist of %s until %s, because it refused a job (%s). Check the users in limits of that node"
+              .formatted(node.name(), denial.definition(), denial.until(), denial.reason()));
+    }
     return new Alert(
         "NODE_CLOSED",
         node.name(),

@@ -30,6 +30,13 @@ public final class ShapeWaitDao {
     }
   }
 
+  /**
+   * The code by which a reason is recorded: central managers of the version before read no others.
+   */
+  static WaitCode stored(WaitCode code) {
+    return code == WaitCode.NO_USER ? WaitCode.NO_MATCH : code;
+  }
+
   /** Spans of the pool that continue or ended since that time, oldest first. */
   public List<Span> recent(Handle handle, String pool, Instant since) {
     return handle
@@ -66,7 +73,7 @@ public final class ShapeWaitDao {
             batch
                 .bind("shape", shape)
                 .bind("pool", pool)
-                .bind("code", reason.code().name())
+                .bind("code", stored(reason.code()).name())
                 .bind("words", shortened(reason.words()))
                 .bind("now", now)
                 .add());

@@ -98,6 +98,6 @@ public final class ShapeWaits implements VerdictSink {
   }
 
   private static boolean same(Span span, ShapeVerdict verdict) {
-    return span.reason().code() == verdict.reason().code();
+    return span.reason().code() == ShapeWaitDao.stored(verdict.reason().code());
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.manager.job.UsageProfile.Estimate;
 import io.millrace.manager.placement.PerNodeLimit;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;
+import io.millrace.manager.placement.ShapeUser;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -71,7 +72,9 @@ final class Demands {
         resources(kind, spec),
         spec.licences(),
         spec.requires(),
-        spec.rank());
+        spec.rank(),
+        // A built-in program runs in the agent.
+        spec.command() == null ? null : new ShapeUser(spec.runAs()));
   }
 
   /** A worker also takes one of its queue's slots on the node, if these are limited. */

@@ -31,8 +31,11 @@ public record EndedAttempt(
         offered);
   }
 
-  /** Whether this counts as a try: not if it was lost before its node was offered it (ADR 22). */
+  /**
+   * Whether this counts as a try: not if it was lost before its node was offered it (ADR 22), and
+   * not if its node refused it.
+   */
   boolean wasTry() {
-    return offered || result.outcome() != Outcome.LOST;
+    return (offered || result.outcome() != Outcome.LOST) && !NodeRefusal.is(result);
   }
 }

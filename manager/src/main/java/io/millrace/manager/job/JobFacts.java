@@ -40,7 +40,7 @@ import java.time.Instant;
  * @param nodeName its name
  * @param failedTries tries that failed
  * @param lostTries tries lost with their node
- * @param shortRuns short runs in a row
+ * @param shortRuns short runs in a row, and refusals by nodes
  * @param cancelReason why it was cancelled; null if it was not
  * @param nextCause why its next attempt is started; null for jobs recorded by an older version
  * @param submittedAt by the database's clock

@@ -43,7 +43,7 @@ public final class ReadyJobDao {
    * @param restarts whether it is always started again
    * @param retry when a failed try is repeated
    * @param failedTries tries that failed
-   * @param shortRuns short runs in a row
+   * @param shortRuns short runs in a row, and refusals by nodes
    */
   public record Planned(
       long job,

@@ -19,7 +19,7 @@ import java.time.Instant;
  * their node do not count as failures (M-03), but a job that is lost repeatedly may be the cause,
  * so their number has a separate limit. A try of which certainly nothing ran is repeated within
  * that limit, whatever the retry policy covers. An attempt lost before it was offered to its node
- * does not count as a try (ADR 22).
+ * does not count as a try (ADR 22); nor does one that its node refused.
  */
 final class RetryRule {
   static final int MAX_LOST_TRIES = 20;
@@ -34,6 +34,9 @@ final class RetryRule {
     if (trials.late() && !finished) {
       return ended(
           trials, JobState.FAILED, end.description() + "; not retried: its deadline has passed");
+    }
+    if (NodeRefusal.is(end)) {
+      return refused(trials, end);
     }
     if (!trials.tried()) {
       return again(trials, end);
@@ -57,6 +60,27 @@ final class RetryRule {
       case MEMORY_EXCEEDED -> afterFailure(trials, end, FailureKind.MEMORY);
       default -> afterFailure(trials, end, FailureKind.EXIT);
     };
+  }
+
+  /**
+   * Waits for another node. The first few refusals cost no time; a job that is refused everywhere
+   * waits longer each time, so that it does not loop.
+   */
+  private static RetryDecision refused(Trials trials, AttemptResult end) {
+    int refusals = trials.shortRuns() + 1;
+    Duration wait = RetryBackoff.afterRefusals(refusals);
+    String reason = "refused by its node, not counted as a try: " + end.description();
+    return new RetryDecision(
+        JobState.WAITING,
+        wait,
+        wait.isZero(),
+        wait.isZero()
+            ? reason
+            : "%s; placed again after %s".formatted(reason, Durations.format(wait)),
+        "refused: " + end.description(),
+        trials.failedTries(),
+        trials.lostTries(),
+        refusals);
   }
 
   private static RetryDecision restarted(Trials trials, AttemptResult end) {
@@ -180,7 +204,7 @@ final class RetryRule {
    * @param cause human-readable cause of its next attempt; null if there is none
    * @param failedTries tries that failed, this one included
    * @param lostTries tries lost with their node, this one included
-   * @param shortRuns short runs in a row, this one included
+   * @param shortRuns short runs in a row, and refusals by nodes, this one included
    */
   record RetryDecision(
       JobState state,
@@ -200,10 +224,11 @@ final class RetryRule {
    * @param retry when a failed try is repeated
    * @param failedTries tries that failed
    * @param lostTries tries lost with their node
-   * @param shortRuns short runs in a row of a job that is always restarted
+   * @param shortRuns short runs in a row of a job that is always restarted, and refusals by nodes
    * @param cancelReason why it was cancelled; null if it was not
    * @param late whether its deadline has passed
-   * @param tried whether the attempt counts as a try: not if it was never offered to its node
+   * @param tried whether the attempt counts as a try: not if it was never offered to its node, or
+   *     the node refused it
    */
   record Trials(
       JobKind kind,
@@ -218,6 +243,8 @@ final class RetryRule {
 
   /** How long jobs wait before their next attempt. Pure. */
   public static final class RetryBackoff {
+    private static final int FREE_REFUSALS = 3;
+
     private RetryBackoff() {}
 
     /**
@@ -243,7 +270,19 @@ final class RetryRule {
     /** What {@link RetryRule} decided when the last attempt had ended, if the job has to wait. */
     private static Duration waitAfter(
         boolean restarts, RetryPolicy retry, int failedTries, int shortRuns) {
-      return restarts ? Restart.waitAfter(shortRuns) : retry.waitAfter(failedTries);
+      if (restarts) {
+        return Restart.waitAfter(shortRuns);
+      }
+      Duration refused = afterRefusals(shortRuns);
+      Duration failed = retry.waitAfter(failedTries);
+      return refused.compareTo(failed) > 0 ? refused : failed;
+    }
+
+    /** None after the first refusals by nodes; then one second, doubling up to a minute. */
+    static Duration afterRefusals(int refusals) {
+      return refusals <= FREE_REFUSALS
+          ? Duration.ZERO
+          : Restart.waitAfter(refusals - FREE_REFUSALS);
     }
 
     /**

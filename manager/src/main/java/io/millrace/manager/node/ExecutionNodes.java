@@ -230,7 +230,6 @@ public final class ExecutionNodes {
   /** Rules for registrations. Pure. */
   private static final class RegistrationRules {
     private static final int MAX_SLOTS = 30_000;
-    private static final int LONGEST_ATTRIBUTES = 4_000;
     private static final int LONGEST_RESOURCES = 2_000;
     private static final int LONGEST_VERSION = 100;
 
@@ -244,7 +243,7 @@ public final class ExecutionNodes {
         throw refuse("capacity and live: both are required; live may be empty");
       }
       check(registration.capacity());
-      requireSize("attributes", registration.attributes(), LONGEST_ATTRIBUTES);
+      requireSize("attributes", registration.attributes(), NodeRegistration.LONGEST_ATTRIBUTES);
       requireSize("resources", registration.capacity().resources(), LONGEST_RESOURCES);
       if (registration.version() != null && registration.version().length() > LONGEST_VERSION) {
         throw refuse("version: at most " + LONGEST_VERSION + " characters");

@@ -5,6 +5,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.queue.PacingDefinition.BreakerDefinition;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobWatcher;
+import io.millrace.manager.job.NodeRefusal;
 import io.millrace.manager.pacing.Breaker.RunEnd;
 import io.millrace.manager.queue.QueueDefinitions;
 import java.time.Instant;
@@ -62,12 +63,13 @@ public final class BreakerWatch implements JobWatcher {
         });
   }
 
-  /** Lost, stopped and idle runs are not evidence about the worker. */
+  /** Lost, stopped, refused and idle runs are not evidence about the worker. */
   private static boolean judged(EndedAttempt end) {
     Outcome outcome = end.result().outcome();
     return end.job().kind() == JobKind.WORKER
         && end.job().queue() != null
-        && (outcome == Outcome.SUCCEEDED || FAILED.contains(outcome));
+        && (outcome == Outcome.SUCCEEDED || FAILED.contains(outcome))
+        && !NodeRefusal.is(end.result());
   }
 
   private void update(Handle handle, String queue, List<RunEnd> runs, Instant now) {

@@ -1,10 +1,12 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
+import io.millrace.api.node.AcceptedUsers;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -24,6 +26,7 @@ import java.util.UUID;
  * @param denials why definitions are denied to it, as messages that follow its name
  * @param trials definitions of which it takes a single job because they were denied until now, with
  *     the message for other jobs
+ * @param users as which users it runs jobs; empty if it does not announce that
  */
 @Pure
 @RecordBuilder
@@ -39,14 +42,15 @@ public record PlacementNode(
     int unstarted,
     String unavailable,
     Map<String, String> denials,
-    Map<String, String> trials)
+    Map<String, String> trials,
+    Optional<AcceptedUsers> users)
     implements PlacementNodeBuilder.With {
   public PlacementNode {
     denials = Map.copyOf(denials);
     trials = Map.copyOf(trials);
   }
 
-  /** A node without trials that has started everything it was given. */
+  /** A node without trials that has started everything it was given and announces no users. */
   public PlacementNode(
       UUID id,
       String name,
@@ -70,7 +74,8 @@ public record PlacementNode(
         0,
         unavailable,
         denials,
-        Map.of());
+        Map.of(),
+        Optional.empty());
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.TreeMap;
  * @param licences consumables of the cluster; empty for none
  * @param requires expression over a node that must hold; null for any node
  * @param rank expression over a node whose highest value is preferred; null for none
+ * @param user the user that its commands run as; null if that does not matter or is not known
  */
 @Pure
 @RecordBuilder
@@ -33,7 +34,8 @@ public record Shape(
     Map<String, Integer> resources,
     Map<String, Integer> licences,
     String requires,
-    String rank)
+    String rank,
+    ShapeUser user)
     implements ShapeBuilder.With {
   // Programs without slots are charged, too.
   private static final double MIN_COST = 0.1;
@@ -48,6 +50,32 @@ public record Shape(
     licences = licences == null ? Map.of() : Map.copyOf(licences);
     requires = requires == null || requires.isBlank() ? null : requires.strip();
     rank = rank == null || rank.isBlank() ? null : rank.strip();
+  }
+
+  /** A shape for which users do not matter. */
+  public Shape(
+      String pool,
+      String share,
+      int priority,
+      int slots,
+      int cpuMillis,
+      long memoryBytes,
+      Map<String, Integer> resources,
+      Map<String, Integer> licences,
+      String requires,
+      String rank) {
+    this(
+        pool,
+        share,
+        priority,
+        slots,
+        cpuMillis,
+        memoryBytes,
+        resources,
+        licences,
+        requires,
+        rank,
+        null);
   }
 
   /** A shape that takes slots and requests nothing else. */

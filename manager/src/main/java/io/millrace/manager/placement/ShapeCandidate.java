@@ -37,7 +37,7 @@ final class ShapeCandidate {
     this.test = test;
     this.spreading = shape.slots() == 0 ? FEWEST_PROGRAMS : EMPTIEST;
     for (FreeCapacity free : nodes) {
-      if (free.largeEnough(shape) && test.accepts(free.node())) {
+      if (free.largeEnough(shape) && test.accepts(free.node()) && acceptsUser(free)) {
         possible.add(new Possible(free, test.rank(free.node())));
       }
     }
@@ -79,6 +79,10 @@ final class ShapeCandidate {
     return best == null ? Optional.empty() : Optional.of(best.free);
   }
 
+  private boolean acceptsUser(FreeCapacity free) {
+    return shape.user() == null || shape.user().acceptedBy(free.node());
+  }
+
   private boolean takes(FreeCapacity free) {
     return free.hasSlotsFor(shape) && free.hasRestFor(shape) && !free.reservedFrom(this);
   }
@@ -103,6 +107,9 @@ final class ShapeCandidate {
   Obstacle obstacle(FreeCapacity free, ReadyJob job) {
     if (!test.accepts(free.node())) {
       return Obstacle.NO_MATCH;
+    }
+    if (!acceptsUser(free)) {
+      return Obstacle.NO_USER;
     }
     if (!free.largeEnough(shape)) {
       return Obstacle.TOO_LARGE;
@@ -158,6 +165,7 @@ final class ShapeCandidate {
   @Pure
   enum Obstacle {
     NO_MATCH(WaitCode.NO_MATCH),
+    NO_USER(WaitCode.NO_USER),
     TOO_LARGE(WaitCode.TOO_LARGE),
     NOT_ASKED(WaitCode.NOT_ASKED),
     UNAVAILABLE(WaitCode.NODES_CLOSED),

@@ -214,7 +214,7 @@ public final class ShapeDao {
                 .bind("slots", shape.slots())
                 .bind("cpuMillis", shape.cpuMillis())
                 .bind("memoryBytes", shape.memoryBytes())
-                .bind("resources", text(shape.sortedResources()))
+                .bind("resources", text(ShapeUser.stored(shape)))
                 .bind("licences", text(shape.sortedLicences()))
                 .bind("requires", orEmpty(shape.requires()))
                 .bind("rank", orEmpty(shape.rank()))
@@ -254,7 +254,7 @@ public final class ShapeDao {
                 shape.slots(),
                 shape.cpuMillis(),
                 shape.memoryBytes(),
-                shape.sortedResources(),
+                ShapeUser.stored(shape),
                 shape.sortedLicences(),
                 orEmpty(shape.requires()),
                 orEmpty(shape.rank())));
@@ -267,6 +267,8 @@ public final class ShapeDao {
   }
 
   private static Shape shape(ResultSet row) throws SQLException {
+    Map<String, Integer> resources = new HashMap<>(amounts(row.getString("resources")));
+    ShapeUser user = ShapeUser.takeFrom(resources).orElse(null);
     return new Shape(
         row.getString("pool"),
         row.getString("share"),
@@ -274,10 +276,11 @@ public final class ShapeDao {
         row.getInt("slots"),
         row.getInt("cpu_millis"),
         row.getLong("memory_bytes"),
-        amounts(row.getString("resources")),
+        resources,
         amounts(row.getString("licences")),
         row.getString("requires_words"),
-        row.getString("rank_words"));
+        row.getString("rank_words"),
+        user);
   }
 
   private static String orEmpty(String expression) {

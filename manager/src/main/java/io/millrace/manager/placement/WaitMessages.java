@@ -23,6 +23,7 @@ final class WaitMessages {
       new WaitReason(WaitCode.TURN, "other jobs come first, by priority, fair share or age");
 
   private static final int MAX_NAMES = 3;
+  private static final String ROOT = "root";
 
   /** A node that does not take the job. */
   private record NodeRefusal(FreeCapacity node, Obstacle obstacle) {}
@@ -78,6 +79,7 @@ final class WaitMessages {
     Shape shape = candidate.shape();
     return switch (obstacle) {
       case NO_MATCH -> candidate.test().mismatch(closest.stream().map(FreeCapacity::node).toList());
+      case NO_USER -> noUser(shape.user(), closest);
       case TOO_LARGE -> tooLarge(shape, closest);
       case NOT_ASKED ->
           "%s take%s only jobs that ask for %s: prefer the queue node on the same host, or require its name or a label"
@@ -91,6 +93,19 @@ final class WaitMessages {
       case NO_RESOURCE -> noResource(shape, closest);
       case RESERVED -> reserved(closest.get(0));
     };
+  }
+
+  private static String noUser(ShapeUser user, List<FreeCapacity> closest) {
+    boolean one = closest.size() == 1;
+    if (user.name() == null) {
+      return "%s run%s no jobs that name no user: name one (runAs), or set limits.defaultUser or limits.allowRoot there"
+          .formatted(names(closest), one ? "s" : "");
+    }
+    if (user.name().equals(ROOT)) {
+      return "jobs never run as root by name: name no user, and set limits.allowRoot on a node";
+    }
+    return "%s do%s not run jobs as user '%s': add it to limits.runAsUsers there, where the agent must run as root"
+        .formatted(names(closest), one ? "es" : "", user.name());
   }
 
   private static String tooLarge(Shape shape, List<FreeCapacity> closest) {

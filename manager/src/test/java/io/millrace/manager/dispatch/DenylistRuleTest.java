@@ -46,6 +46,22 @@ class DenylistRuleTest {
   }
 
   @Test
+  void a_refusal_closes_at_once_whatever_other_nodes_do_and_for_ten_minutes_at_most() {
+    QuickFailures refused = DenylistRule.refused(QuickFailures.NONE, "no such user", NOW, NOW);
+    assertThat(refused.closedUntil()).isEqualTo(NOW.plusSeconds(60));
+    assertThat(refused.refused()).isTrue();
+    // Of the same burst.
+    assertThat(DenylistRule.refused(refused, "no such user", NOW, NOW.plusSeconds(1)))
+        .isEqualTo(refused);
+    long[] minutes = {2, 4, 8, 10, 10};
+    for (long expected : minutes) {
+      Instant trial = refused.closedUntil().plusSeconds(2);
+      refused = DenylistRule.refused(refused, "no such user", trial, trial);
+      assertThat(Duration.between(trial, refused.closedUntil()).toMinutes()).isEqualTo(expected);
+    }
+  }
+
+  @Test
   void each_failed_trial_doubles_the_time_up_to_an_hour() {
     QuickFailures failures = fail(3, ELSEWHERE);
     long[] minutes = {2, 4, 8, 16, 32, 60, 60, 60};

@@ -2,8 +2,12 @@ package io.millrace.manager.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobExplanation.WaitReason;
+import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.WaitCode;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.manager.insight.WaitBench;
 import io.millrace.manager.job.JobBench;
@@ -168,6 +172,43 @@ class DenylistServiceTest {
 
     Instant now = bench.jobs.database.now();
     assertThat(closures(E2).get(0).until()).isBetween(now.plusSeconds(100), now.plusSeconds(121));
+  }
+
+  @Test
+  void a_node_that_refuses_a_job_is_closed_to_its_definition_at_once_and_another_takes_it() {
+    long job = bench.submit("import");
+    bench.place();
+    UUID refusing = bench.jobs.recorded(E1).isEmpty() ? E2 : E1;
+    bench.refuse(job, 1);
+
+    assertThat(closures(refusing)).hasSize(1);
+    assertThat(closures(refusing).get(0).quickFailures()).isZero();
+    assertThat(closures(refusing).get(0).reason()).startsWith("user 'bob': ");
+    assertThat(bench.place()).isOne();
+    assertThat(bench.jobs.recorded(refusing)).isEmpty();
+    JobDetails details = bench.jobs.queries.details(job);
+    assertThat(details.attempts()).hasSize(2);
+    bench.end(job, 2, Outcome.SUCCEEDED, Duration.ofMillis(5), null);
+    assertThat(bench.jobs.queries.details(job).job().state()).isEqualTo(JobState.SUCCEEDED);
+  }
+
+  @Test
+  void a_job_that_every_node_refuses_waits_and_says_why() {
+    long job = bench.submit("import");
+    for (int attempt = 1; attempt <= 2; attempt++) {
+      assertThat(bench.place()).isOne();
+      bench.refuse(job, attempt);
+    }
+
+    assertThat(bench.place()).isZero();
+    WaitReason reason = bench.explain(job).reasons().get(0);
+    assertThat(reason.code()).isEqualTo(WaitCode.QUICK_FAILURES);
+    assertThat(reason.words())
+        .startsWith("e1 is closed to jobs of this definition until ")
+        .contains(": it refused one (user 'bob': ")
+        .contains("; e2 is closed to jobs of this definition until ");
+    endClosures();
+    assertThat(bench.place()).as("the trial").isOne();
   }
 
   private long onlyOn(String node) {

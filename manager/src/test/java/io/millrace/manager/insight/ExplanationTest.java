@@ -16,6 +16,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.WaitCode;
+import io.millrace.api.node.AcceptedUsers;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.dispatch.LicenceService;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -141,6 +143,29 @@ class ExplanationTest {
         .extracting(verdict -> verdict.node() + " " + verdict.reason().words())
         .containsExactly(
             "e1 needs memory >= 64GB: it has 16GB", "e2 needs memory >= 64GB: it has 8GB");
+  }
+
+  @Test
+  void no_node_runs_jobs_as_its_user() {
+    bench.employ(
+        E1, "e1", NodeCapacity.ofSlots(4), new AcceptedUsers(Set.of("carol"), false).attributes());
+    long waiting = bench.submit(job().runAs("bob").spec());
+    bench.place();
+
+    assertThat(only(waiting).code()).isEqualTo(WaitCode.NO_USER);
+    assertThat(only(waiting).words()).startsWith("e1 does not run jobs as user 'bob': add it to");
+    assertThat(bench.explain(waiting).nodes().get(0).reason()).isEqualTo(only(waiting));
+    // Central managers of the version before know no other word.
+    assertThat(bench.explain(waiting).waits())
+        .last()
+        .satisfies(
+            span -> {
+              assertThat(span.code()).isEqualTo(WaitCode.NO_MATCH);
+              assertThat(span.words()).isEqualTo(only(waiting).words());
+            });
+    assertThat(only(bench.submit(job().spec())).words()).startsWith("e1 runs no jobs that name no");
+    bench.submit(job().runAs("carol").spec());
+    assertThat(bench.place()).isOne();
   }
 
   @Test

@@ -72,6 +72,16 @@ class ShapeWaitsTest {
   }
 
   @Test
+  void a_wait_for_a_user_is_recorded_once_by_a_word_that_earlier_versions_read() {
+    for (int second = 0; second <= 40; second += 2) {
+      bench.clock.advance(Duration.ofSeconds(2));
+      hear(second, verdict(7, WaitCode.NO_USER));
+    }
+
+    assertThat(spans(7)).containsExactly("NO_MATCH 0-");
+  }
+
+  @Test
   void changes_come_no_faster_than_the_interval() {
     hear(0, verdict(7, WaitCode.NO_SLOT));
     bench.clock.advance(Duration.ofSeconds(1));

@@ -122,6 +122,19 @@ public final class WaitBench implements AutoCloseable {
     }
   }
 
+  /** Reports that the node refused the job's attempt because of its user. */
+  public void refuse(long job, int attempt) {
+    AttemptId id = new AttemptId(job, attempt);
+    AttemptResult refused =
+        AttemptResult.of(Outcome.START_FAILED, "user 'bob': there is no such user on this node")
+            .withNeverBegan(true);
+    if (!jobs.reports
+        .take(jobs.nodeOf(id), List.of(AttemptReport.ended(id, refused, 0, 0)))
+        .isEmpty()) {
+      throw new IllegalStateException("refused: " + id);
+    }
+  }
+
   public void end(long job, Outcome outcome) {
     end(job, 1, outcome, Duration.ofMillis(100), null);
   }

@@ -248,6 +248,66 @@ class RetryRuleTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(JobKind.class)
+  void aRefusalByTheNodeUsesUpNoTryAndCostsNoTimeAtFirst(JobKind kind) {
+    for (RetryPolicy retry : List.of(RetryPolicy.NONE, TWICE)) {
+      for (AttemptResult refusal : List.of(refused(), refusedByAnEarlierNode())) {
+        Trials trials = new Trials(kind, false, retry, 1, 2, 0, null, false, false);
+
+        RetryDecision sequel = RetryRule.after(trials, refusal);
+
+        assertThat(sequel.state()).isEqualTo(JobState.WAITING);
+        assertThat(sequel.pause()).isZero();
+        assertThat(sequel.keepsAge()).isTrue();
+        assertThat(sequel.failedTries()).isEqualTo(1);
+        assertThat(sequel.lostTries()).isEqualTo(2);
+        assertThat(sequel.shortRuns()).isEqualTo(1);
+        assertThat(sequel.reason())
+            .startsWith("refused by its node, not counted as a try: user 'bob': ");
+      }
+    }
+  }
+
+  @Test
+  void aJobThatIsRefusedAgainAndAgainWaitsLongerUpToAMinute() {
+    long[] seconds = {0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60};
+    for (int before = 0; before < seconds.length; before++) {
+      Trials trials =
+          new Trials(JobKind.SUBMITTED, false, RetryPolicy.NONE, 0, 0, before, null, false, false);
+      assertThat(RetryRule.after(trials, refused()).pause())
+          .isEqualTo(Duration.ofSeconds(seconds[before]));
+    }
+  }
+
+  @Test
+  void aProgramThatCannotBeStartedIsNoRefusal() {
+    AttemptResult end = AttemptResult.of(Outcome.START_FAILED, "could not start: not found");
+    assertThat(NodeRefusal.is(end)).isFalse();
+    assertThat(NodeRefusal.is(AttemptResult.lost("gone").withNeverBegan(true))).isFalse();
+    assertThat(RetryRule.after(submitted(RetryPolicy.NONE, 0, 0), end).state())
+        .isEqualTo(JobState.FAILED);
+  }
+
+  @Test
+  void aRefusedJobThatWasCancelledOrIsLateIsNotPlacedAgain() {
+    Trials cancelled =
+        new Trials(JobKind.SUBMITTED, false, TWICE, 0, 0, 0, "cancelled by ann", false, false);
+    Trials late = new Trials(JobKind.SUBMITTED, false, TWICE, 0, 0, 0, null, true, false);
+    assertThat(RetryRule.after(cancelled, refused()).state()).isEqualTo(JobState.CANCELLED);
+    assertThat(RetryRule.after(late, refused()).state()).isEqualTo(JobState.FAILED);
+  }
+
+  private static AttemptResult refused() {
+    return refusedByAnEarlierNode().withNeverBegan(true);
+  }
+
+  private static AttemptResult refusedByAnEarlierNode() {
+    return AttemptResult.of(
+        Outcome.START_FAILED,
+        "user 'bob': there is no such user on this node; create it or run elsewhere");
+  }
+
   private static RetryPolicy onlyOn(Set<FailureKind> kinds) {
     return new RetryPolicy(2, null, null, kinds, null, null);
   }

@@ -3,6 +3,7 @@ package io.millrace.manager.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.WaitCode;
+import io.millrace.api.node.AcceptedUsers;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.placement.PlacementNode.Amounts;
 import io.millrace.manager.placement.PlacementPlan.Placement;
@@ -13,8 +14,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -23,9 +26,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 class PlacerPropertiesTest {
+  // The empty one stands for jobs that name no user.
+  private static final List<String> USERS = List.of("", "ann", "bob");
+
   private record Job(Shape shape, int waits, int near) {}
 
-  private record Size(NodeCapacity capacity, Amounts used, boolean closed) {}
+  private record Size(
+      NodeCapacity capacity, Amounts used, boolean closed, Optional<AcceptedUsers> users) {}
 
   @Provide
   Arbitrary<PlacementSnapshot> snapshots() {
@@ -45,7 +52,11 @@ class PlacerPropertiesTest {
                         licences == 0 ? null : Map.of("matlab", licences),
                         null,
                         null));
-    Arbitrary<Job> jobs = Combinators.combine(shapes, number(0, 4000), number(0, 3)).as(Job::new);
+    Arbitrary<ShapeUser> users =
+        Arbitraries.of(USERS).map(name -> new ShapeUser(name.isEmpty() ? null : name));
+    Arbitrary<Job> jobs =
+        Combinators.combine(shapes, number(0, 4000), number(0, 3), users.injectNull(0.3))
+            .as((shape, waits, near, user) -> new Job(shape.withUser(user), waits, near));
     Arbitrary<NodeCapacity> capacities =
         Combinators.combine(
                 number(1, 8), number(0, 4), number(0, 9), number(0, 3), Arbitraries.of(true, false))
@@ -55,8 +66,19 @@ class PlacerPropertiesTest {
     Arbitrary<Amounts> used =
         Combinators.combine(number(0, 4), number(0, 3000), number(0, 5), number(0, 2))
             .as((slots, cpu, memory, gpus) -> new Amounts(slots, cpu, memory, Map.of("gpu", gpus)));
+    Arbitrary<Optional<AcceptedUsers>> accepted =
+        Arbitraries.subsetOf(USERS)
+            .map(
+                all ->
+                    new AcceptedUsers(
+                        all.stream()
+                            .filter(name -> !name.isEmpty())
+                            .collect(Collectors.toUnmodifiableSet()),
+                        all.contains("")))
+            .optional();
     Arbitrary<Size> sizes =
-        Combinators.combine(capacities, used, Arbitraries.of(true, false, false)).as(Size::new);
+        Combinators.combine(capacities, used, Arbitraries.of(true, false, false), accepted)
+            .as(Size::new);
     return Combinators.combine(
             jobs.list().ofMaxSize(40), sizes.list().ofMaxSize(5), number(0, 4), number(0, 3))
         .as(PlacerPropertiesTest::snapshot);
@@ -78,7 +100,8 @@ class PlacerPropertiesTest {
       number++;
       world.with(
           World.node(
-              "e" + number, size.capacity(), size.used(), size.closed() ? "is draining" : null));
+                  "e" + number, size.capacity(), size.used(), size.closed() ? "is draining" : null)
+              .withUsers(size.users()));
     }
     return world.snapshot();
   }
@@ -143,6 +166,30 @@ class PlacerPropertiesTest {
       PlacementNode node = nodes.get(one.node());
       assertThat(!node.capacity().onlyAsked() || node.near().equals(one.job().near())).isTrue();
     }
+  }
+
+  @Property
+  void noNodeGetsAJobOfAUserThatItRefuses(@ForAll("snapshots") PlacementSnapshot snapshot) {
+    Map<UUID, PlacementNode> nodes = new HashMap<>();
+    snapshot.nodes().forEach(node -> nodes.put(node.id(), node));
+    for (Placement one : Placer.place(snapshot).placements()) {
+      ShapeUser user = one.shape().user();
+      Optional<AcceptedUsers> accepted = nodes.get(one.node()).users();
+      assertThat(user == null || accepted.isEmpty() || accepted.get().accepts(user.name()))
+          .isTrue();
+    }
+  }
+
+  @Property
+  void aJobWaitsForAUserOnlyIfEveryNodeRefusesIt(@ForAll("snapshots") PlacementSnapshot snapshot) {
+    Map<Long, Shape> shapes = new HashMap<>();
+    snapshot.queues().forEach(queue -> shapes.put(queue.shapeId(), queue.shape()));
+    Placer.place(snapshot).waiting().stream()
+        .filter(verdict -> verdict.reason().code() == WaitCode.NO_USER)
+        .forEach(
+            verdict ->
+                assertThat(snapshot.nodes())
+                    .noneMatch(shapes.get(verdict.shapeId()).user()::acceptedBy));
   }
 
   @Property

@@ -16,6 +16,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class PlacerTest {
+  private static final ShapeUser BOB = new ShapeUser("bob");
+  private static final ShapeUser UNNAMED = new ShapeUser(null);
   private static final long GIGABYTE = 1L << 30;
 
   private final World world = new World();
@@ -204,6 +206,66 @@ class PlacerTest {
     Shape picky = new Shape("default", "ann", 0, 1, 0, 0, null, null, "memory >= 64GB", null);
     assertThat(reason(choosy, picky).code()).isEqualTo(WaitCode.NO_MATCH);
     assertThat(reason(choosy, picky).words()).contains("memory >= 64GB").contains("16GB");
+  }
+
+  @Test
+  void aNodeThatRefusesTheUserOfAJobAttractsNoneHoweverEmptyItIs() {
+    world.with(
+        World.taking("e1", 90, false), World.taking("e2", 4, true, "bob"), World.node("e3", 4, 4));
+    world.job(World.shape(1).withUser(UNNAMED));
+    world.job(World.shape(1).withUser(BOB));
+    world.job(World.shape(1).withUser(UNNAMED));
+    assertThat(world.nodesOf()).containsExactly("e2", "e2", "e2");
+  }
+
+  @Test
+  void aNodeThatAnnouncesNoUsersMayTakeAll() {
+    world.with(World.taking("e1", 90, false), World.node("e2", 4, 0));
+    world.job(World.shape(1).withUser(BOB));
+    world.job(World.shape(1).withUser(UNNAMED));
+    assertThat(world.nodesOf()).containsExactly("e2", "e2");
+  }
+
+  @Test
+  void usersDoNotMatterForProgramsAndForJobsOfEarlierVersions() {
+    world.with(World.taking("e1", 1, false));
+    long program = world.job(World.shape(0));
+    long earlier = world.job(World.shape(1));
+    assertThat(world.placed()).containsExactlyInAnyOrder(program, earlier);
+  }
+
+  @Test
+  void aJobThatNoNodeRunsAsItsUserWaitsAndSaysWhatToDo() {
+    PlacementNode none = World.taking("e1", 4, false);
+    PlacementNode carol = World.taking("e2", 4, true, "carol");
+    assertThat(reason(new World().with(none, carol), World.shape(1).withUser(BOB)))
+        .isEqualTo(
+            new WaitReason(
+                WaitCode.NO_USER,
+                "e1, e2 do not run jobs as user 'bob': add it to limits.runAsUsers there, where the"
+                    + " agent must run as root"));
+    assertThat(reason(new World().with(none), World.shape(1).withUser(UNNAMED)))
+        .isEqualTo(
+            new WaitReason(
+                WaitCode.NO_USER,
+                "e1 runs no jobs that name no user: name one (runAs), or set limits.defaultUser or"
+                    + " limits.allowRoot there"));
+    assertThat(reason(new World().with(carol), World.shape(1).withUser(new ShapeUser("root"))))
+        .extracting(WaitReason::words)
+        .isEqualTo(
+            "jobs never run as root by name: name no user, and set limits.allowRoot on a node");
+    // What keeps the nodes that would take it counts.
+    PlacementNode full = World.node("e3", 1, 1);
+    assertThat(reason(new World().with(none, full), World.shape(1).withUser(BOB)))
+        .isEqualTo(new WaitReason(WaitCode.NO_SLOT, "all 1 slot of node e3 are in use"));
+  }
+
+  @Test
+  void aGapIsNotKeptOnANodeThatRefusesTheUser() {
+    world.with(World.taking("e1", 4, false), World.node("e2", 2, 2));
+    world.job(World.shape(2).withUser(BOB), Duration.ofMinutes(5));
+    long small = world.job(World.shape(1));
+    assertThat(world.placed()).containsExactly(small);
   }
 
   @Test

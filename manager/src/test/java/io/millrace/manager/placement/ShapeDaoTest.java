@@ -20,6 +20,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ShapeDaoTest {
+  private static final String EARLIER_FINGERPRINT =
+      "c0f2d9ae93dab2f8b0c9aaa7f20fb0863d2fb31078565da59823e03c6b68337a";
+
   private final Database database = CentralTables.inMemory();
   private final ManualClock clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"));
 
@@ -49,6 +52,40 @@ class ShapeDaoTest {
   }
 
   @Test
+  void theUserOfAShapeIsReadBack() {
+    Map<String, Integer> gpus = Map.of("gpu", 1);
+    Shape plain = new Shape("gpu", "ann", 0, 1, 0, 0, gpus, null, null, null);
+    for (ShapeUser user : List.of(new ShapeUser(null), new ShapeUser("bob"))) {
+      for (Shape shape : List.of(plain.withUser(user), plain.withUser(user).withResources(null))) {
+        long id = idOf(store(), shape);
+        Map<Long, Shape> found = database.read(handle -> store().find(handle, Set.of(id)));
+        assertThat(found).containsExactly(Map.entry(id, shape));
+      }
+    }
+  }
+
+  /**
+   * What central managers that know no users of shapes read and book: nothing of that consumable.
+   */
+  @Test
+  void theUserIsStoredAsAConsumableOfWhichNothingIsTaken() {
+    Shape shape = Shape.ofSlots("default", "ann", 0, 1).withUser(new ShapeUser("bob"));
+    long id = idOf(store(), shape);
+    String stored =
+        database.read(
+            handle ->
+                handle
+                    .createQuery("select resources from job_shape where id = :id")
+                    .bind("id", id)
+                    .mapTo(String.class)
+                    .one());
+    assertThat(ShapeDao.amounts(stored)).hasSize(1).containsValue(0);
+    assertThat(ShapeDao.fingerprint(shape.withUser(null)))
+        .as("of a shape of an earlier central manager")
+        .isEqualTo(EARLIER_FINGERPRINT);
+  }
+
+  @Test
   void differentShapesHaveDifferentIds() {
     Shape plain = Shape.ofSlots("default", "ann", 0, 1);
     List<Shape> others =
@@ -63,6 +100,9 @@ class ShapeDaoTest {
             new Shape("default", "ann", 0, 1, 0, 0, null, Map.of("x", 1), null, null),
             new Shape("default", "ann", 0, 1, 0, 0, null, null, "cpus > 1", null),
             new Shape("default", "ann", 0, 1, 0, 0, null, null, null, "cpus > 1"),
+            plain.withUser(new ShapeUser(null)),
+            plain.withUser(new ShapeUser("bob")),
+            plain.withUser(new ShapeUser("ann")),
             plain);
     Map<Shape, Long> ids = database.transaction(handle -> store().idsOf(handle, others));
     assertThat(ids.values()).doesNotHaveDuplicates().hasSize(others.size());

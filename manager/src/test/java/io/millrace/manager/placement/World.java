@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.node.AcceptedUsers;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.placement.NodeTest.NodeTests;
 import io.millrace.manager.placement.PlacementNode.Amounts;
@@ -16,6 +17,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -54,6 +57,11 @@ final class World {
         0,
         closed,
         Map.of());
+  }
+
+  /** An empty node that announces as which users it runs jobs. */
+  static PlacementNode taking(String name, int slots, boolean unnamed, String... users) {
+    return node(name, slots, 0).withUsers(Optional.of(new AcceptedUsers(Set.of(users), unnamed)));
   }
 
   World with(PlacementNode... more) {

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  millrace join http://10.0.0.1:7700 --role execution-node --token-file e3.token",
+      "  millrace join 10.0.0.1:7700 --role execution-node --token-file e3.token --run-as jobs",
       "  millrace join 10.0.0.1:7700 --role queue-node --token-file q3.token --data /srv/q3 --start",
       "",
       "'millrace token join' creates the token. The written files are readable by their owner only.",
@@ -45,6 +47,7 @@ import picocli.CommandLine.Parameters;
     })
 public final class JoinCommand implements Callable<Integer> {
   private static final int SERVER_FAILURES = 500;
+  private static final Path FOR_OTHER_USERS = Path.of("/var/lib/millrace");
 
   private final Invocation invocation;
 
@@ -68,7 +71,9 @@ public final class JoinCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Directory of the node's files (default: ~/.millrace/NAME).")
+      description =
+          "Directory of the node's files (default: ~/.millrace/NAME; with --run-as"
+              + " /var/lib/millrace/NAME).")
   private Path data;
 
   @Option(
@@ -91,6 +96,14 @@ public final class JoinCommand implements Callable<Integer> {
       description = "Other cluster members, for queue nodes and load balancers.")
   private final List<String> members = new ArrayList<>();
 
+  @Option(
+      names = "--run-as",
+      paramLabel = "USER",
+      description =
+          "Run jobs as this user, who cannot read the node's keys and data. Execution nodes only,"
+              + " which then run as root (default: the user who runs the node, but not root).")
+  private String runAs;
+
   @Option(names = "--start", description = "Start the node at once.")
   private boolean start;
 
@@ -99,7 +112,8 @@ public final class JoinCommand implements Callable<Integer> {
   }
 
   /** The result, for scripts. */
-  record Joined(String role, String name, String configuration, List<String> command) {}
+  record Joined(
+      String role, String name, String configuration, String jobsRunAs, List<String> command) {}
 
   @Override
   public Integer call() throws Exception {
@@ -108,6 +122,9 @@ public final class JoinCommand implements Callable<Integer> {
     OptionRefusal.outside("--port", port, 1, 65_535);
     OptionRefusal.unless(
         members.isEmpty() || role.member(), "--member", "not applicable to execution nodes");
+    JoinedUsers users =
+        new JoinedUsers(role, System.getProperty("user.name"), Optional.ofNullable(runAs));
+    requireRunAs(users);
     Path tokenFile = tokenFile();
     InetAddress listens = host == null ? LocalAddress.towards(address) : LocalAddress.named(host);
     if (role.member()) {
@@ -116,7 +133,7 @@ public final class JoinCommand implements Callable<Integer> {
     }
     JoinedFiles files = new JoinedFiles(folder(nodeName), role);
     RoleLauncher process = new RoleLauncher(invocation.environment());
-    files.prepare();
+    files.prepare(users, invocation.clock());
 
     boolean repeated = files.isJoining();
     JoinAnswer answer;
@@ -130,15 +147,28 @@ public final class JoinCommand implements Callable<Integer> {
       throw e;
     }
     files
-        .write(answer, configuration(answer, listens, files.dataDirectory()))
+        .write(answer, configuration(answer, listens, files.dataDirectory(), users.limits()))
         .ifPresent(
             former ->
                 invocation.note(
                     "the former configuration is now %s; copy your own settings from it"
                         .formatted(former)));
     List<String> command = process.command(role, files.configuration());
-    print(answer, files.configuration(), command);
+    print(answer, files.configuration(), users, command);
     return start ? process.run(command) : 0;
+  }
+
+  private void requireRunAs(JoinedUsers users) {
+    OptionRefusal.unless(
+        runAs == null || role == JoinRole.EXECUTION_NODE,
+        "--run-as",
+        "only applicable to execution nodes");
+    OptionRefusal.unless(
+        runAs == null || !runAs.isBlank(), "--run-as", "specify the name of a user");
+    OptionRefusal.unless(
+        runAs == null || users.isRoot(),
+        "--run-as",
+        "only root can run jobs as another user; run 'millrace join' and the node as root");
   }
 
   private JoinAnswer exchangeToken(Path tokenFile, String nodeName, JoinedFiles files) {
@@ -159,7 +189,7 @@ public final class JoinCommand implements Callable<Integer> {
   }
 
   private NodeConfiguration configuration(
-      JoinAnswer answer, InetAddress listens, String dataDirectory) {
+      JoinAnswer answer, InetAddress listens, String dataDirectory, String limits) {
     List<URI> central =
         answer.central() == null || answer.central().isEmpty()
             ? List.of(address)
@@ -172,19 +202,28 @@ public final class JoinCommand implements Callable<Integer> {
         listens.getHostAddress(),
         !listens.isLoopbackAddress(),
         port == null ? role.port() : port,
-        members);
+        members,
+        limits);
   }
 
-  private void print(JoinAnswer answer, Path configuration, List<String> command) {
+  private void print(
+      JoinAnswer answer, Path configuration, JoinedUsers users, List<String> command) {
     if (invocation.json()) {
       invocation
           .terminal()
-          .json(new Joined(role.label(), answer.name(), configuration.toString(), command));
+          .json(
+              new Joined(
+                  role.label(),
+                  answer.name(),
+                  configuration.toString(),
+                  users.defaultUser().orElse(null),
+                  command));
       return;
     }
     invocation.note(
         "%s %s has joined; its files are in %s"
             .formatted(role.label(), answer.name(), configuration.getParent()));
+    users.description().ifPresent(invocation::note);
     invocation.line(ShellQuoting.of(command));
   }
 
@@ -203,11 +242,15 @@ public final class JoinCommand implements Callable<Integer> {
   }
 
   private Path folder(String nodeName) {
-    return data != null
-        ? data
-        : Path.of(invocation.environment().getOrDefault("HOME", "."))
-            .resolve(".millrace")
-            .resolve(nodeName);
+    if (data != null) {
+      return data;
+    }
+    // The users of jobs cannot pass through the home directory of root.
+    Path all =
+        runAs == null
+            ? Path.of(invocation.environment().getOrDefault("HOME", "."), ".millrace")
+            : FOR_OTHER_USERS;
+    return all.resolve(nodeName);
   }
 
   private static String hostName() {

@@ -2,6 +2,10 @@ package io.millrace.cli.node;
 
 import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.cli.invocation.OptionRefusal;
+import io.millrace.executor.run.JobFolders;
+import io.millrace.executor.run.LimitSettings;
+import io.millrace.executor.run.UserLookup;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.NodeIdFile;
 import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.identity.KeyFiles;
@@ -54,12 +58,24 @@ final class JoinedFiles {
   }
 
   /**
-   * Creates the directory first, so that no token is used up if the files cannot be written.
+   * Creates the directory first, so that no token is used up if the files cannot be written, or if
+   * the user of jobs could not use them.
    *
    * @throws io.millrace.api.MillraceException INVALID_REQUEST if it cannot be created or already
-   *     contains a node
+   *     contains a node; CONFIGURATION with what to do if the user of jobs does not exist or cannot
+   *     reach the directory
    */
-  void prepare() {
+  void prepare(JoinedUsers users, Clock clock) {
+    users.runAs().ifPresent(name -> JobFolders.createPassable(folder));
+    prepareFolder();
+    if (users.runAs().isPresent()) {
+      Path data = folder.resolve(dataDirectory()).normalize();
+      new UserLookup(LimitSettings.defaults().withUser(users.runAs()), clock)
+          .prepare(data, data.resolve("attempts"));
+    }
+  }
+
+  private void prepareFolder() {
     try {
       if (!Files.isDirectory(folder)) {
         Files.createDirectories(
@@ -174,6 +190,7 @@ final class JoinedFiles {
    * @param remote whether it is not a loopback address
    * @param port to listen on
    * @param members host and port of members of the cluster view; may be empty
+   * @param limits the limits of jobs, as YAML or as a comment; may be empty
    */
   record NodeConfiguration(
       JoinRole role,
@@ -183,7 +200,8 @@ final class JoinedFiles {
       String host,
       boolean remote,
       int port,
-      List<String> members) {
+      List<String> members,
+      String limits) {
     /** As YAML, with paths relative to the file's folder. */
     String text(String publicKeyFile, String identityFile) {
       StringBuilder text = new StringBuilder();
@@ -205,19 +223,21 @@ final class JoinedFiles {
         text.append("  host: ").append(quoted(host)).append('\n');
         text.append("  members: ").append(list(members)).append('\n');
       }
-      return text.toString();
+      return text.append(limits).toString();
     }
 
     private static String list(List<?> things) {
       return things.stream()
           .map(String::valueOf)
-          .map(NodeConfiguration::quoted)
+          .map(JoinedFiles::quoted)
           .collect(Collectors.joining(", ", "[", "]"));
     }
+  }
 
-    // Quoted, because YAML reads 'on' as a boolean and '0x1' as a number.
-    private static String quoted(String text) {
-      return "'" + text.replace("'", "''") + "'";
-    }
+  /**
+   * As YAML text in quotes, because YAML reads {@code on} as a boolean and {@code 0x1} as a number.
+   */
+  static String quoted(String text) {
+    return "'" + text.replace("'", "''") + "'";
   }
 }

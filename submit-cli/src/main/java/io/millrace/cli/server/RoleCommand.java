@@ -160,6 +160,7 @@ public final class RoleCommand implements Callable<Integer> {
     }
 
     private Named executorNode(ExecutorNodeSettings settings) {
+      settings.prepareFolder();
       logTo(settings.dataDirectory(), settings.name());
       ExecutorNode node =
           new ExecutorNode(settings, EmbeddedCluster.surroundings(transport(), clock()));

@@ -16,6 +16,7 @@ import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Terminal;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;
 import io.millrace.cli.server.RunningService.StopSignals;
+import io.millrace.executor.run.JobFolders;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.platform.data.FolderLock;
 import io.millrace.platform.http.JdkTransport;
@@ -164,10 +165,14 @@ public final class UpCommand implements Callable<Integer> {
 
     private int run(StopSignals stop) throws IOException, InterruptedException {
       long began = invocation.clock().nanoTime();
+      if (settings.runAs().isPresent()) {
+        // On the way to the working directories of jobs.
+        JobFolders.createPassable(settings.data());
+      }
       try (DataDirectory data = DataDirectory.open(settings.data())) {
         Path log = ServerLogging.configure(data.path().resolve("logs"), "millrace", "WARN");
         if (settings.runAs().isPresent()) {
-          // On the way to the working directories of jobs.
+          // It may have existed, closed to others.
           AttemptDirectory.letUsersPass(data.path());
         }
         EmbeddedCluster cluster = new EmbeddedCluster(settings, transport, invocation.clock());

@@ -1,7 +1,9 @@
 package io.millrace.cli.node;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
@@ -12,7 +14,9 @@ import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.executor.node.ExecutorNodeSettings;
+import io.millrace.executor.run.UserLookup;
 import io.millrace.loadbalancer.node.LoadBalancerSettings;
+import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.config.ConfigurationLoader;
 import io.millrace.queuenode.node.QueueNodeSettings;
 import java.io.IOException;
@@ -22,11 +26,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JoinTest {
+  private static final boolean ROOT = System.getProperty("user.name").equals("root");
   private static final URI CENTRAL = URI.create("http://127.0.0.1:7700");
 
   @TempDir private Path folder;
@@ -199,6 +205,75 @@ class JoinTest {
     assertThat(run.output())
         .startsWith("{\"role\":\"execution-node\",\"name\":\"e3\"")
         .contains("\"command\":[\"/opt/millrace/bin/millrace\",\"executor-node\",\"--config\"");
+  }
+
+  @Test
+  void aNodeThatRunsJobsAsAnotherUserIsReadyForThat() throws IOException {
+    assumeTrue(ROOT, "only root can run jobs as another user");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+    answering("execution-node", "e3");
+    assertThat(join("execution-node", "e3", "--run-as", "nobody")).as(run.messages()).isZero();
+
+    assertThat(run.messages()).contains("its jobs run as nobody and cannot read its keys and data");
+    ExecutorNodeSettings settings =
+        new ConfigurationLoader()
+            .load(folder.resolve("data/execution-node.yaml"), ExecutorNodeSettings.class);
+    assertThat(settings.limits().defaultUser()).hasValue("nobody");
+    for (String path : List.of("data", "data/data")) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(path))))
+          .as(path)
+          .isEqualTo("rwx--x--x");
+    }
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(folder.resolve("data/node.identity"))))
+        .isEqualTo("rw-------");
+    // As at the start of the node.
+    new UserLookup(settings.limits(), new SystemClock())
+        .prepare(settings.dataDirectory(), settings.dataDirectory().resolve("attempts"));
+  }
+
+  @Test
+  void aUserWhoseJobsCouldNotRunIsRefusedBeforeTheTokenIsUsedUp() throws IOException {
+    assertThat(join("queue-node", "q3", "--run-as", "nobody")).isEqualTo(2);
+    assertThat(run.messages()).contains("--run-as: only applicable to execution nodes");
+    if (ROOT) {
+      assertThat(join("execution-node", "e3", "--run-as", "no-such-user")).isNotZero();
+      assertThat(run.messages()).contains("no such user");
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+      assertThat(join("execution-node", "e3", "--run-as", "nobody")).isNotZero();
+      assertThat(run.messages()).contains("cannot enter " + folder).contains("chmod o+x");
+    } else {
+      assertThat(join("execution-node", "e3", "--run-as", "nobody")).isEqualTo(2);
+      assertThat(run.messages()).contains("only root can run jobs as another user");
+    }
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
+  void theConfigurationOfANodeThatRootStartsExplainsTheUsersOfJobs() throws IOException {
+    JoinedUsers root = new JoinedUsers(JoinRole.EXECUTION_NODE, "root", Optional.empty());
+    assertThat(root.description().orElseThrow())
+        .startsWith("started as root, it takes no jobs until 'limits' in its configuration");
+    assertThat(root.defaultUser()).isEmpty();
+    Path file = folder.resolve("uncommented.yaml");
+    String uncommented =
+        root.limits().lines().skip(1).map(line -> line.substring(2)).collect(joining("\n"));
+    Files.writeString(
+        file, "name: e3\ndataDirectory: d\ncentral: [http://h]\npublicKeyFile: k\n" + uncommented);
+    ExecutorNodeSettings settings =
+        new ConfigurationLoader().load(file, ExecutorNodeSettings.class);
+    assertThat(settings.limits().defaultUser()).hasValue("millrace-jobs");
+    assertThat(settings.limits().runAsUsers()).containsExactly("reports");
+
+    JoinedUsers ann = new JoinedUsers(JoinRole.EXECUTION_NODE, "ann", Optional.empty());
+    assertThat(ann.limits()).isEmpty();
+    assertThat(ann.description().orElseThrow())
+        .isEqualTo(
+            "its jobs run as ann and can read its keys and data; root can separate them with"
+                + " --run-as USER");
+    assertThat(new JoinedUsers(JoinRole.QUEUE_NODE, "root", Optional.empty()).description())
+        .isEmpty();
   }
 
   @Test

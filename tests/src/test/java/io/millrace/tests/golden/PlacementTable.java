@@ -1,5 +1,6 @@
 package io.millrace.tests.golden;
 
+import io.millrace.api.node.AcceptedUsers;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.placement.NodeFacts;
 import io.millrace.manager.placement.NodeTest;
@@ -14,10 +15,13 @@ import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
 import io.millrace.manager.placement.PlacementSnapshot.ShapeQueue;
 import io.millrace.manager.placement.Placer;
 import io.millrace.manager.placement.Shape;
+import io.millrace.manager.placement.ShapeUser;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -57,6 +61,17 @@ final class PlacementTable {
             line(4, wanting(Map.of("gpu", 9), Map.of()), 1, 0)));
     play("too large for every node", three, jobs(line(1, shape("ann", 0, 9), 1, 0)));
     play("all nodes are closed", List.of(three.get(2)), jobs(line(1, shape("ann", 0, 1), 1, 0)));
+    play(
+        "users of jobs",
+        List.of(
+            three.get(0).withUsers(users("carol")),
+            three.get(1).withUsers(users("bob")),
+            three.get(1).with(node -> node.name("e4").users(users()))),
+        jobs(
+            line(1, shape("ann", 0, 1).withUser(new ShapeUser("bob")), 2, 0),
+            line(2, shape("ann", 0, 1).withUser(new ShapeUser("dora")), 1, 0),
+            line(3, shape("ann", 0, 1).withUser(new ShapeUser(null)), 1, 0),
+            line(4, shape("ann", 0, 1).withUser(new ShapeUser("root")), 1, 0)));
     play("no node", List.of(), jobs(line(1, shape("ann", 0, 1), 1, 0)));
     play("programs without slots spread", three, jobs(line(1, shape("ann", 0, 0), 4, 0)));
     return text.toString();
@@ -66,17 +81,18 @@ final class PlacementTable {
     text.append("### ").append(title).append('\n');
     for (PlacementNode node : nodes) {
       text.append(
-          "  node %s: %s slots, %s used%s%n"
+          "  node %s: %s slots, %s used%s%s%n"
               .formatted(
                   node.name(),
                   node.capacity().slots(),
                   node.used().slots(),
+                  node.users().map(users -> ", users " + users.named()).orElse(""),
                   node.unavailable() == null ? "" : ", closed: " + node.unavailable()));
     }
     for (ShapeQueue line : lines) {
       Shape shape = line.shape();
       text.append(
-          "  shape %d: share %s, priority %d, slots %d, resources %s, licences %s, first %s%n"
+          "  shape %d: share %s, priority %d, slots %d, resources %s, licences %s, first %s%s%n"
               .formatted(
                   line.shapeId(),
                   shape.share(),
@@ -84,7 +100,8 @@ final class PlacementTable {
                   shape.slots(),
                   shape.sortedResources(),
                   shape.sortedLicences(),
-                  line.head().readyAt()));
+                  line.head().readyAt(),
+                  shape.user() == null ? "" : ", user " + shape.user().name()));
     }
     PlacementPlan plan =
         Placer.place(
@@ -133,6 +150,10 @@ final class PlacementTable {
 
   private static Shape wanting(Map<String, Integer> resources, Map<String, Integer> licences) {
     return new Shape("default", "ann", 0, 1, 0, 0, resources, licences, null, null);
+  }
+
+  private static Optional<AcceptedUsers> users(String... named) {
+    return Optional.of(new AcceptedUsers(Set.of(named), false));
   }
 
   private static ShapeQueue line(long id, Shape shape, int count, long waitedSeconds) {

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.api.job.WaitCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -100,14 +102,20 @@ class JobsOfOtherUsersTest {
   }
 
   @Test
-  void aJobThatNamesNoUserRunsAsTheDefaultUserAndIsRefusedWithoutOne() throws Exception {
+  void aJobThatNamesNoUserRunsAsTheDefaultUserAndWaitsWithoutOne() throws Exception {
     JobView ended = run(JobDraft.command("id", "-un"));
     assertThat(ended.state()).isEqualTo(JobState.SUCCEEDED);
     assertThat(output(ended)).isEqualTo(DEFAULT_USER + "\n");
 
-    JobView refused = run(JobDraft.command("id", "-un").pool("other"));
-    assertThat(refused.state()).isEqualTo(JobState.FAILED);
-    assertThat(refused.reason()).contains("runs as root and the job names no user");
+    long waiting = CLUSTER.central().submit(JobDraft.command("true").pool("other").spec()).id();
+    Awaitility.await()
+        .atMost(LONG)
+        .untilAsserted(
+            () ->
+                assertThat(CLUSTER.central().explain(waiting).reasons())
+                    .extracting(WaitReason::code)
+                    .contains(WaitCode.NO_USER));
+    CLUSTER.central().cancel(waiting);
   }
 
   /** Starts a job that has secrets in its files, its output and its environment; its process ID. */

@@ -32,6 +32,7 @@ public final class IdleSlots {
           WaitCode.LANE,
           WaitCode.ARRAY_LIMIT,
           WaitCode.NO_MATCH,
+          WaitCode.NO_USER,
           WaitCode.TOO_LARGE,
           WaitCode.NO_RESOURCE,
           WaitCode.LICENCE,
