@@ -64,6 +64,13 @@ public final class FakeNodes implements HttpTransport {
     troubles.computeIfAbsent(node, n -> new ArrayDeque<>()).add(Problem.of(code, "refused"));
   }
 
+  /** The node's next answer is this text, and it stores nothing. */
+  public synchronized void answer(String node, String json) {
+    troubles
+        .computeIfAbsent(node, n -> new ArrayDeque<>())
+        .add(new HttpAnswer(200, Map.of(), json.getBytes(StandardCharsets.UTF_8)));
+  }
+
   /** Events by node. */
   public synchronized Map<String, Integer> stored() {
     return Map.copyOf(stored);
@@ -98,6 +105,9 @@ public final class FakeNodes implements HttpTransport {
     Object trouble = troubles.getOrDefault(node, new ArrayDeque<>()).poll();
     if (trouble instanceof IOException failure) {
       throw failure;
+    }
+    if (trouble instanceof HttpAnswer answer) {
+      return answer;
     }
     if (trouble instanceof Problem problem) {
       return problem(problem);

@@ -38,7 +38,7 @@ final class Delivery {
    */
   DeliveryOutcome deliver(Batch batch, ForwardTarget target) {
     try {
-      return read(send(batch, target), target);
+      return read(send(batch, target), batch, target);
     } catch (NothingSentException e) {
       return new DeliveryOutcome.Elsewhere(
           unreachable(target, e), DeliveryOutcome.DeliveryTrace.NOT_REACHED);
@@ -49,7 +49,7 @@ final class Delivery {
 
   private DeliveryOutcome askAgain(Batch batch, ForwardTarget target) {
     try {
-      DeliveryOutcome outcome = read(send(batch, target), target);
+      DeliveryOutcome outcome = read(send(batch, target), batch, target);
       boolean conclusive =
           !(outcome instanceof DeliveryOutcome.Elsewhere refused)
               || NodeRefusals.provesAbsence(refused.problem().code());
@@ -82,9 +82,9 @@ final class Delivery {
     }
   }
 
-  private static DeliveryOutcome read(HttpAnswer answer, ForwardTarget target) {
+  private static DeliveryOutcome read(HttpAnswer answer, Batch batch, ForwardTarget target) {
     if (answer.ok()) {
-      return new DeliveryOutcome.Stored(answer.as(SendAnswer.class));
+      return receipt(answer, batch, target);
     }
     MillraceException problem = problemOf(answer);
     if (NodeRefusals.isOfLoadBalancer(problem.code())) {
@@ -94,6 +94,43 @@ final class Delivery {
     return NodeRefusals.mayGoElsewhere(problem.code())
         ? new DeliveryOutcome.Elsewhere(problem, DeliveryOutcome.DeliveryTrace.REFUSED)
         : new DeliveryOutcome.Refused(problem);
+  }
+
+  /**
+   * A node that answers with anything but the receipt of this batch may or may not have stored it.
+   * The producer did nothing wrong then, and no node speaks for another.
+   */
+  private static DeliveryOutcome receipt(HttpAnswer answer, Batch batch, ForwardTarget target) {
+    try {
+      SendAnswer receipt = answer.as(SendAnswer.class);
+      if (receipt != null && isOf(batch, receipt)) {
+        return new DeliveryOutcome.Stored(
+            new SendAnswer(
+                batch.queue(),
+                batch.name(),
+                receipt.accepted(),
+                receipt.repeated(),
+                target.node()));
+      }
+    } catch (MillraceException unreadable) {
+      LOGGER.debug("the answer of queue node {} is unreadable", target.node(), unreadable);
+    }
+    LOGGER.warn(
+        "queue node {} answers batch {} of queue {} without its receipt",
+        target.node(),
+        batch.name(),
+        batch.queue());
+    return unknownOutcome(batch, target);
+  }
+
+  private static boolean isOf(Batch batch, SendAnswer receipt) {
+    // An event takes a byte at least. A repeated batch may have been larger when it was stored.
+    boolean possible =
+        receipt.accepted() >= 0
+            && (receipt.repeated() || receipt.accepted() <= batch.body().length);
+    return possible
+        && batch.queue().equals(receipt.queue())
+        && batch.name().equals(receipt.batch());
   }
 
   private static MillraceException problemOf(HttpAnswer answer) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.event.EventMedia;
@@ -285,6 +286,41 @@ class ForwarderTest {
 
     assertThat(forwarder.forward(batch("b1", 7)).node()).isEqualTo("q2");
     assertThat(possiblyDuplicated()).isEqualTo(7);
+  }
+
+  @Test
+  void anAnswerWithoutTheReceiptOfTheBatchIsNoMistakeOfTheProducer() {
+    for (String answer :
+        List.of(
+            "[]",
+            "null",
+            "receipt",
+            receipt("other", "b1", 1),
+            receipt("alert", "other", 1),
+            receipt("alert", "b1", -1),
+            receipt("alert", "b1", 1_000_000))) {
+      Chooser fresh = new Chooser(clock, null, node -> {});
+      fresh.follow(Targets.of(FakeNodes.topology(Map.of("q1", 500, "q2", 500))));
+      nodes.answer("q1", answer);
+
+      SendAnswer sent = new Forwarder(node -> nodes, fresh, meters, clock).forward(batch("b1", 1));
+
+      assertThat(sent.node()).as(answer).isEqualTo("q2");
+    }
+    assertThat(nodes.stored()).containsOnlyKeys("q2");
+    assertThat(possiblyDuplicated()).isEqualTo(7);
+  }
+
+  @Test
+  void aNodeSpeaksOfNoOtherNodeInItsReceipts() {
+    nodes.answer("q1", receipt("alert", "b1", 1));
+
+    assertThat(forwarder.forward(batch("b1", 1)))
+        .isEqualTo(new SendAnswer("alert", "b1", 1, false, "q1"));
+  }
+
+  private static String receipt(String queue, String batch, int accepted) {
+    return Json.write(new SendAnswer(queue, batch, accepted, false, "q2"));
   }
 
   /** The first node breaks off twice, the other has no room: what the producer hears. */

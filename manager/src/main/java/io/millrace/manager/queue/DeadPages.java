@@ -47,6 +47,22 @@ final class DeadPages {
    */
   record Part(List<DeadEvent> events, boolean cut) {}
 
+  /**
+   * Whether all letters are the node's own: whoever acts on a handle acts on the node that it
+   * names.
+   */
+  static boolean isOf(String node, Part part) {
+    return part.events().stream().allMatch(event -> isOwn(node, event.handle()));
+  }
+
+  private static boolean isOwn(String node, String handle) {
+    try {
+      return handle != null && Handle.parse(handle).node().equals(node);
+    } catch (MillraceException noHandle) {
+      return false;
+    }
+  }
+
   /** The page, and the beginning of the next. */
   static Found<DeadEvent> merge(Answers<Part> answers, Map<String, Long> cursor, int limit) {
     Map<String, Deque<DeadEvent>> heads = new TreeMap<>();

@@ -67,7 +67,7 @@ public final class QueueEvents {
       asked.put(node, get(path("/v1/queues/%s/dead?limit=%s", queue, limit) + page));
     }
     Answers<DeadPages.Part> answers = calls.ask(asked, TIMEOUT, caller, QueueEvents::part);
-    return DeadPages.merge(answers, cursor, limit);
+    return DeadPages.merge(answers.onlyOwn(DeadPages::isOf), cursor, limit);
   }
 
   /**
@@ -195,7 +195,11 @@ public final class QueueEvents {
 
   private static <T> List<T> list(HttpAnswer answer, TypeReference<List<T>> type) {
     try {
-      return Json.mapper().readValue(answer.body(), type);
+      List<T> list = Json.mapper().readValue(answer.body(), type);
+      if (list != null && !list.contains(null)) {
+        return list;
+      }
+      throw new MillraceException(ErrorCode.INTERNAL, "the answer of a queue node is no list");
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.INTERNAL, "the answer of a queue node is unreadable", e);

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -99,7 +100,7 @@ public final class SegmentCalls implements Service {
   private static <T> Reply<T> reply(
       HttpTransport transport, String node, HttpCall call, Function<HttpAnswer, T> read) {
     try {
-      return new Reply<>(read.apply(transport.send(call).orThrow()), null, true);
+      return value(node, call, transport.send(call).orThrow(), read);
     } catch (AnswerTooLargeException e) {
       // Not one of ours: a queue node answers with fewer events if they are large.
       LOGGER.warn(
@@ -111,6 +112,17 @@ public final class SegmentCalls implements Service {
       return new Reply<>(null, null, false);
     } catch (MillraceException e) {
       return refusal(node, call, e);
+    }
+  }
+
+  /** An answer that is not what a queue node sends is no mistake of the caller. */
+  private static <T> Reply<T> value(
+      String node, HttpCall call, HttpAnswer answer, Function<HttpAnswer, T> read) {
+    try {
+      return new Reply<>(read.apply(answer), null, true);
+    } catch (MillraceException unreadable) {
+      LOGGER.warn("queue node {} answers {} with something else", node, call.uri(), unreadable);
+      return new Reply<>(null, null, false);
     }
   }
 
@@ -148,5 +160,20 @@ public final class SegmentCalls implements Service {
    * @param values by node's name; a node without the segment has none
    * @param unreached nodes that did not answer
    */
-  record Answers<T>(Map<String, T> values, List<String> unreached) {}
+  record Answers<T>(Map<String, T> values, List<String> unreached) {
+    /** Without the answers that are not of their node, which counts as not reached. */
+    Answers<T> onlyOwn(BiPredicate<String, T> own) {
+      Answers<T> kept = new Answers<>(new TreeMap<>(), new ArrayList<>(unreached));
+      values.forEach(
+          (node, value) -> {
+            if (own.test(node, value)) {
+              kept.values.put(node, value);
+            } else {
+              LOGGER.warn("queue node {} answers in the name of another", node);
+              kept.unreached.add(node);
+            }
+          });
+      return kept;
+    }
+  }
 }

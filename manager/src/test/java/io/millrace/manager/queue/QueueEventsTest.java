@@ -239,6 +239,33 @@ class QueueEventsTest {
     assertThat(hosts.calls.get(0).uri().getQuery()).isEqualTo("limit=3&state=ready");
   }
 
+  @Test
+  void aNodeThatShowsLettersOfAnotherIsNotBelieved() {
+    hosts.answers("q1", call -> List.of(dead("q2", 20), dead("q1", 10)));
+    hosts.answers("q2", call -> page(call, "q2", 20));
+    assertThat(events.dead("alert", 10, null, ANN))
+        .satisfies(
+            found ->
+                assertThat(found.events()).extracting(DeadEvent::handle).containsExactly("q2/20"))
+        .satisfies(found -> assertThat(found.unreached()).containsExactly("q1"));
+  }
+
+  @Test
+  void anAnswerThatNoQueueNodeGivesHidesNotThoseOfOthers() {
+    hosts.answers("q2", call -> List.of(peeked("a", 1, 1), peeked("b", 1, 2)));
+    for (Object answer : List.of(Arrays.asList(null, null), "x", Map.of(), List.of(List.of()))) {
+      hosts.answers("q1", call -> answer);
+      Found<PeekedEvent> found = events.peek("alert", 10, null, ANN);
+      assertThat(found.events()).as("%s", answer).hasSize(2);
+      assertThat(found.unreached()).as("%s", answer).containsExactly("q1");
+    }
+
+    hosts.answers("q1", call -> List.of());
+    hosts.answers("q2", call -> new QueueActionAnswer(3, null));
+    assertThat(events.requeue("alert", everything(null), ANN))
+        .isEqualTo(new QueueActionAnswer(3, List.of("q1")));
+  }
+
   private static void refused(ErrorCode code, Runnable call) {
     assertThatThrownBy(call::run)
         .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));

@@ -1,18 +1,31 @@
 package io.millrace.tests.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.event.EventMedia;
+import io.millrace.api.event.PeekedEvent;
+import io.millrace.api.event.SendAnswer;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.api.weight.MoveRequest;
+import io.millrace.api.weight.MoveRequest.WeightMove;
+import io.millrace.platform.data.NodeIdFile;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.central.NodeClients;
@@ -29,107 +42,155 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A queue node that has joined and keeps what it is sent: neither the calls of central managers nor
- * those of load balancers are of any use to it elsewhere.
+ * A queue node that has joined, holds weight, keeps what it is sent and answers what it likes:
+ * neither the calls of central managers nor those of load balancers are of any use to it elsewhere,
+ * and its answers harm nobody else.
  */
 class RogueNodeTest {
   private static final UUID ID = new UUID(66, 6);
+  private static final String EVENTS = "POST /v1/queues/bait/events";
+  private static final String PEEK = "GET /v1/queues/bait/peek";
+  private static final String DEAD = "GET /v1/queues/bait/dead";
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @RegisterExtension static final Cluster CLUSTER = Cluster.alone(1, 1, 4);
 
+  // Requests of a node are numbered from its start on.
+  private static final AtomicLong STARTS = new AtomicLong();
+  // A batch is stored once under its name.
+  private static final AtomicInteger BATCHES = new AtomicInteger();
+
   private final JdkTransport transport = new JdkTransport();
-  private final List<Stolen> stolen = new CopyOnWriteArrayList<>();
+  // By method and path; the last of each.
+  private final Map<String, Stolen> stolen = new ConcurrentHashMap<>();
   private final AtomicLong sequence = new AtomicLong();
   private final Path tokens = CLUSTER.tokenFile(Role.ADMIN).getParent();
   private final NodeSigner signer = new NodeSigner(tokens);
+  private final ExecutorService answering = Executors.newCachedThreadPool();
+  private final ScheduledExecutorService reporting = Executors.newSingleThreadScheduledExecutor();
   // Whose nonces the rogue passes off as its own; null for useless ones.
   private volatile URI relayed;
+  private volatile String answer = "[]";
   private HttpServer server;
   private CentralClient central;
+  private ScheduledFuture<?> reports;
 
-  private record Stolen(String method, String path, String authorization) {}
+  private record Stolen(String method, String path, String authorization) {
+    String route() {
+      return method + " " + path;
+    }
+  }
 
   @BeforeEach
-  void join() throws IOException {
+  void joinAndGetWeight() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.setExecutor(Executors.newCachedThreadPool());
+    server.setExecutor(answering);
     server.createContext("/", this::steal);
     server.start();
     central =
         new NodeClients(tokens, transport).of(CLUSTER.address(), Role.QUEUE_NODE, "rogue", ID);
+    long incarnation = STARTS.incrementAndGet();
+    reports =
+        reporting.scheduleWithFixedDelay(
+            () -> central.report(report(ID, "rogue"), number(incarnation)),
+            0,
+            500,
+            TimeUnit.MILLISECONDS);
+    Awaitility.await("the rogue is registered")
+        .atMost(SOON)
+        .until(
+            () ->
+                CLUSTER.central().overview().queueNodes().stream()
+                        .filter(QueueNodeView::live)
+                        .count()
+                    == 2);
+    String bait = "{kind: queue, name: bait, minSegments: 2}";
+    CLUSTER.central().apply(new ApplyRequest(List.of(new SourceFile("bait.yaml", bait)), false));
+    Awaitility.await("both have weight")
+        .atMost(SOON)
+        .until(() -> points().keySet().containsAll(List.of("q1", "rogue")));
   }
 
   @AfterEach
   void leave() {
+    assertThat(reports.isDone()).as("a report was refused").isFalse();
+    reporting.shutdownNow();
     server.stop(0);
+    answering.shutdownNow();
+  }
+
+  private static Map<String, Integer> points() {
+    QueueWeights weights = CLUSTER.central().weights("bait", 1).weights();
+    return weights == null ? Map.of() : weights.points();
   }
 
   private void steal(HttpExchange exchange) throws IOException {
-    byte[] answer = "[]".getBytes(StandardCharsets.UTF_8);
+    String said = answer;
     if (exchange.getRequestURI().getPath().equals("/v1/nonce")) {
       String nonce = relayed == null ? "AAAA" : signer.nonce(relayed);
-      answer = Json.writeBytes(Map.of("nonce", nonce));
+      said = Json.write(Map.of("nonce", nonce));
     } else {
-      stolen.add(
+      Stolen call =
           new Stolen(
               exchange.getRequestMethod(),
               exchange.getRequestURI().getPath(),
-              exchange.getRequestHeaders().getFirst("Authorization")));
+              exchange.getRequestHeaders().getFirst("Authorization"));
+      stolen.put(call.route(), call);
     }
+    byte[] bytes = said.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().add("Content-Type", "application/json");
-    exchange.sendResponseHeaders(200, answer.length);
-    exchange.getResponseBody().write(answer);
+    exchange.sendResponseHeaders(200, bytes.length);
+    exchange.getResponseBody().write(bytes);
     exchange.close();
   }
 
-  private void report() {
+  private QueueNodeReport report(UUID id, String name) {
     URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-    central.report(
-        new QueueNodeReport(
-            ID,
-            "rogue",
-            address,
-            new NodeLoad(NodeState.IDLE, 0.1, 0.1, 0.1, null, "quiet"),
-            1,
-            1,
-            CLUSTER.central().queue("bait").segments().stream()
-                .filter(one -> one.queue().equals("bait"))
-                .limit(1)
-                .toList(),
-            null),
-        new RequestNumber(1, sequence.incrementAndGet()));
+    return new QueueNodeReport(
+        id,
+        name,
+        address,
+        new NodeLoad(NodeState.IDLE, 0.1, 0.1, 0.1, null, "quiet"),
+        1,
+        1,
+        List.of(
+            new SegmentFigures(
+                "bait", name, 500, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null, null)),
+        null);
+  }
+
+  private RequestNumber number(long incarnation) {
+    return new RequestNumber(incarnation, sequence.incrementAndGet());
   }
 
   @Test
   void whatIsSentToANodeIsOfNoUseElsewhere() throws Exception {
-    CLUSTER.define("{kind: queue, name: bait, minSegments: 1}");
     URI q1 = CLUSTER.servers().get("queue-node").address();
     List<URI> victims = List.of(CLUSTER.address(), q1, CLUSTER.balancerAddress());
     List<URI> relays = new ArrayList<>(victims);
     relays.add(null);
     for (URI relay : relays) {
       relayed = relay;
-      stolen.clear();
-      Awaitility.await("a call of a central manager to the rogue node")
-          .atMost(Duration.ofSeconds(60))
-          .until(
-              () -> {
-                report();
-                CLUSTER.central(Role.VIEWER).peek("bait", 10, null);
-                return !stolen.isEmpty();
-              });
-      sendEvents();
-      for (Stolen call : stolen) {
+      getCalls();
+      for (Stolen call : stolen.values()) {
         for (URI victim : victims) {
           assertUseless(call, victim);
         }
@@ -137,18 +198,77 @@ class RogueNodeTest {
     }
   }
 
-  /** Those that the load balancer sends to the rogue, too. */
-  private static void sendEvents() {
-    for (int i = 0; i < 5; i++) {
-      try {
-        CLUSTER
-            .producer()
-            .send("bait", "bait-" + i, EventMedia.JSON, "1".getBytes(StandardCharsets.UTF_8));
-      } catch (MillraceException e) {
-        // The rogue's answer is not that of a queue node.
-        assertThat(e.getMessage()).isNotEmpty();
-      }
+  /** Until both the load balancer and the central manager have called the rogue again. */
+  private void getCalls() {
+    stolen.clear();
+    Awaitility.await("calls of the central manager and of the load balancer")
+        .atMost(SOON)
+        .until(
+            () -> {
+              CLUSTER.central(Role.VIEWER).peek("bait", 10, null);
+              CLUSTER.central(Role.VIEWER).dead("bait", 10, null);
+              send();
+              return stolen.keySet().containsAll(List.of(EVENTS, PEEK, DEAD));
+            });
+  }
+
+  private SendAnswer send() {
+    return CLUSTER
+        .producer()
+        .send(
+            "bait",
+            "bait-" + BATCHES.incrementAndGet(),
+            EventMedia.JSON,
+            "1".getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Batches that it does not acknowledge are stored elsewhere; what others hold is shown. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "null",
+        "{\"queue\": \"bait\", \"batch\": \"x\", \"accepted\": -1000000000, \"node\": \"q1\"}",
+        "[{\"handle\": \"q1/1\", \"id\": \"x\", \"queue\": \"bait\", \"node\": \"q1\"}]"
+      })
+  void itsAnswersHarmNobody(String said) {
+    answer = said;
+    stolen.clear();
+    Awaitility.await("a batch that was sent to the rogue first")
+        .atMost(SOON)
+        .until(
+            () -> {
+              assertThat(send().node()).isEqualTo("q1");
+              return stolen.containsKey(EVENTS);
+            });
+    assertThat(CLUSTER.central().dead("bait", 10, null).found()).isEmpty();
+    assertThat(CLUSTER.central().dead("bait", 10, null).unreached()).containsExactly("rogue");
+    assertThat(CLUSTER.central().peek("bait", 10, null).found())
+        .extracting(PeekedEvent::id)
+        .anyMatch(id -> id.startsWith("bait-"));
+  }
+
+  @Test
+  void itSpeaksForNobodyElse() {
+    Map<String, Integer> before = points();
+    long version = CLUSTER.central().weights("bait", 1).weights().version();
+    UUID q1 = NodeIdFile.ensure(CLUSTER.dataDirectory("q1"));
+    List<ThrowingCallable> attempts =
+        List.of(
+            () -> central.report(report(q1, "q1"), new RequestNumber(Long.MAX_VALUE, 1)),
+            () -> central.report(report(ID, "q1"), new RequestNumber(Long.MAX_VALUE, 1)),
+            () -> central.move(move("q1", new WeightMove("bait", version, "q1", "rogue", 1))),
+            () -> central.move(move("rogue", new WeightMove("bait", version, "q1", "rogue", 1))));
+    for (ThrowingCallable attempt : attempts) {
+      assertThatThrownBy(attempt)
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
     }
+    assertThat(points()).isEqualTo(before);
+  }
+
+  private static MoveRequest move(String node, WeightMove move) {
+    return new MoveRequest(
+        UUID.randomUUID(), node, BalancingKind.SHED, "measured", List.of(move), "mine", null);
   }
 
   private void assertUseless(Stolen call, URI victim) throws IOException {
