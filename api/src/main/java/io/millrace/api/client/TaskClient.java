@@ -143,7 +143,7 @@ public final class TaskClient {
             "/v1/task-runs/%s/conduct?attempt=%s&timeout=%s",
             run, attempt, Durations.format(timeout));
     HttpCall call = HttpCall.get(URI.create(uri)).within(timeout.plus(MARGIN));
-    return api.send(call.with(RunStep.SECRET_HEADER, secret)).as(RunConduct.class);
+    return proven(call, secret).as(RunConduct.class);
   }
 
   /**
@@ -153,6 +153,10 @@ public final class TaskClient {
    */
   public void step(long run, RunStep step, String secret) {
     URI uri = URI.create(path("/v1/task-runs/%s/conduct", run));
-    api.send(HttpCall.post(uri, step).with(RunStep.SECRET_HEADER, secret));
+    proven(HttpCall.post(uri, step), secret);
+  }
+
+  private HttpAnswer proven(HttpCall call, String secret) {
+    return api.send(call.with(RunStep.SECRET_HEADER, secret));
   }
 }

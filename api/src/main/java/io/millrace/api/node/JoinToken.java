@@ -14,6 +14,11 @@ import java.util.UUID;
  * @param expiresAt by the database's clock
  */
 public record JoinToken(String token, String role, Instant expiresAt) {
+  /** Does not show the token. */
+  @Override
+  public String toString() {
+    return "JoinToken[role=%s, expiresAt=%s]".formatted(role, expiresAt);
+  }
 
   /**
    * A new machine's request for an identity, made with a one-time token.

@@ -47,5 +47,12 @@ public record PollAnswer(List<Assignment> start, List<AttemptId> stop) {
       JobSpec spec,
       URI queueNode,
       String workerToken,
-      String secret) {}
+      String secret) {
+    /** Does not show the token and the secret. */
+    @Override
+    public String toString() {
+      return "Assignment[attempt=%s, kind=%s, spec=%s, queueNode=%s]"
+          .formatted(attempt, kind, spec, queueNode);
+    }
+  }
 }

@@ -73,7 +73,13 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
    * @param decision the decision and its reason
    * @param secret of the deciding attempt, which proves that it decided
    */
-  public record PacedDecision(String queue, String node, PacingRecord decision, String secret) {}
+  public record PacedDecision(String queue, String node, PacingRecord decision, String secret) {
+    /** Does not show the secret. */
+    @Override
+    public String toString() {
+      return "PacedDecision[queue=%s, node=%s, decision=%s]".formatted(queue, node, decision);
+    }
+  }
 
   /**
    * One tick's decision, with what it saw; recorded and carried out in one transaction if the

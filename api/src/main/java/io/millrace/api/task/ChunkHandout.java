@@ -17,6 +17,12 @@ import java.time.Instant;
  */
 public record ChunkHandout(
     long position, String chunk, long left, String token, Instant until, int attempt) {
+  /** Does not show the token. */
+  @Override
+  public String toString() {
+    return "ChunkHandout[position=%d, chunk=%s, left=%d, until=%s, attempt=%d]"
+        .formatted(position, chunk, left, until, attempt);
+  }
 
   /**
    * A program's report about a chunk.
@@ -36,6 +42,12 @@ public record ChunkHandout(
         throw new MillraceException(
             ErrorCode.INVALID_REQUEST, "a reason has at most " + LONGEST_REASON + " characters");
       }
+    }
+
+    /** Does not show the token. */
+    @Override
+    public String toString() {
+      return "ChunkReport[reason=%s]".formatted(reason);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.millrace.manager.app;
 
+import io.millrace.manager.http.AttemptProofs;
 import io.millrace.manager.http.DashboardRoutes;
 import io.millrace.manager.http.JoinRoutes;
 import io.millrace.manager.http.PartitionRoutes;
@@ -97,6 +98,7 @@ public final class CentralManager implements Service {
     JdkTransport transport = new JdkTransport();
     ECPrivateKey key = KeyFiles.privateKey(settings.tokens());
     AttemptSecrets secrets = new AttemptSecrets(key);
+    AttemptProofs proofs = new AttemptProofs(secrets);
     SignedCalls calls = new SignedCalls(transport, CallSigner.ofCentralManager(key), clock);
     LoginSessions sessions = new LoginSessions(database, clock);
     NodeIdentities identities = new NodeIdentities(database, clock);
@@ -118,7 +120,7 @@ public final class CentralManager implements Service {
                 verifier,
                 sessions,
                 identities,
-                secrets,
+                proofs,
                 calls,
                 clock,
                 version()),
@@ -127,7 +129,7 @@ public final class CentralManager implements Service {
     List<Route> routes = new ArrayList<>(jobs.routes());
     routes.addAll(queues.routes());
     routes.addAll(
-        new TaskRoutes(tasks.forRoutes(), jobs.queries(), jobs.longPoll(), secrets).routes());
+        new TaskRoutes(tasks.forRoutes(), jobs.queries(), jobs.longPoll(), proofs).routes());
     routes.addAll(joining(issuer, identities).routes());
     routes.addAll(
         new PartitionRoutes(new PartitionGroups(database), new PartitionCycles(database)).routes());

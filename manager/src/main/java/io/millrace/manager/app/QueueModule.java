@@ -6,6 +6,7 @@ import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.manager.definition.DefinitionArchive;
 import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.http.AttemptProofs;
 import io.millrace.manager.http.DefinitionRoutes;
 import io.millrace.manager.http.LoginRoutes;
 import io.millrace.manager.http.OverviewRoutes;
@@ -48,7 +49,6 @@ import io.millrace.platform.database.Database;
 import io.millrace.platform.database.WriteProof;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.SignedCalls;
-import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.TokenVerifier;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
@@ -81,7 +81,7 @@ public final class QueueModule {
    * @param verifier checks tokens
    * @param sessions of the dashboard
    * @param identities of the nodes
-   * @param secrets prove which attempt decided
+   * @param proofs check which attempt decided
    * @param calls to the queue nodes
    * @param clock clock of this host
    * @param version version of this central manager
@@ -99,7 +99,7 @@ public final class QueueModule {
       TokenVerifier verifier,
       LoginSessions sessions,
       NodeIdentities identities,
-      AttemptSecrets secrets,
+      AttemptProofs proofs,
       SignedCalls calls,
       Clock clock,
       String version) {}
@@ -215,7 +215,7 @@ public final class QueueModule {
             new QueueNodeRoutes(nodes, commands).routes(),
             weighting.routes(topology),
             new ReportRoutes(this::accept, balancers).routes(),
-            new PacingRoutes(pacing, explanations, overrides, shared.secrets()).routes(),
+            new PacingRoutes(pacing, explanations, overrides, shared.proofs()).routes(),
             new OverviewRoutes(overviews, stream).routes(),
             new LoginRoutes(new LoginCodes(shared.database()), shared.verifier(), shared.sessions())
                 .routes())

@@ -3,21 +3,17 @@ package io.millrace.manager.http;
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.Problem;
-import io.millrace.api.job.AttemptId;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingOverride.OverrideRequest;
-import io.millrace.api.pacing.PacingRound;
-import io.millrace.api.pacing.PacingRound.PacedDecision;
 import io.millrace.api.pacing.PacingRound.PacingAnswer;
 import io.millrace.api.pacing.PacingRound.PacingRoundAnswer;
+import io.millrace.manager.http.AttemptProofs.ProvenRound;
 import io.millrace.manager.insight.PacingExplanations;
 import io.millrace.manager.pacing.DecisionExport;
 import io.millrace.manager.pacing.PacingOverrides;
 import io.millrace.manager.pacing.PacingService;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
-import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.Role;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -42,22 +38,22 @@ public final class PacingRoutes {
   private final PacingService pacing;
   private final PacingExplanations explanations;
   private final PacingOverrides overrides;
-  private final AttemptSecrets secrets;
+  private final AttemptProofs proofs;
 
   public PacingRoutes(
       PacingService pacing,
       PacingExplanations explanations,
       PacingOverrides overrides,
-      AttemptSecrets secrets) {
+      AttemptProofs proofs) {
     this.pacing = pacing;
     this.explanations = explanations;
     this.overrides = overrides;
-    this.secrets = secrets;
+    this.proofs = proofs;
   }
 
   public List<Route> routes() {
     return List.of(
-        Route.post("/v1/pacing/rounds", Set.of(Role.EXECUTION_NODE), this::round),
+        Route.post("/v1/pacing/rounds", Set.of(Role.EXECUTION_NODE), proofs.each(this::round)),
         Route.get("/v1/queues/{queue}/explanation", Role.readers(), this::explain),
         Route.get("/v1/queues/{queue}/decisions/export", Role.readers(), this::export),
         Route.get("/v1/queues/{queue}/overrides", Role.readers(), this::overrides),
@@ -65,20 +61,9 @@ public final class PacingRoutes {
         Route.delete("/v1/queues/{queue}/override", Role.operators(), this::endOverride));
   }
 
-  private void round(Context ctx) {
-    PacingRound round = Requests.json(ctx, PacingRound.class);
-    List<PacedDecision> proven = new ArrayList<>();
-    List<PacingAnswer> refused = new ArrayList<>();
-    for (PacedDecision one : round.decisions()) {
-      AttemptId attempt = one.decision().attempt();
-      if (secrets.matches(attempt, one.secret())) {
-        proven.add(one);
-      } else {
-        Problem problem = AttemptSecrets.refusal(attempt).problem();
-        refused.add(new PacingAnswer(one.queue(), one.node(), attempt, null, problem));
-      }
-    }
-    PacingRoundAnswer answer = pacing.round(new PacingRound(proven, round.views()));
+  private void round(Context ctx, ProvenRound proven) {
+    PacingRoundAnswer answer = pacing.round(proven.round());
+    List<PacingAnswer> refused = new ArrayList<>(proven.refused());
     refused.addAll(answer.refused());
     Requests.answer(ctx, new PacingRoundAnswer(refused, answer.views()));
   }

@@ -17,7 +17,6 @@ import io.millrace.manager.task.TaskViews;
 import io.millrace.platform.http.BodyReader;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
-import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import java.time.Duration;
@@ -25,6 +24,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Tasks and their runs: viewing and managing them, and the requests of their task managers. */
 public final class TaskRoutes {
@@ -44,7 +44,7 @@ public final class TaskRoutes {
   private final ChunkService chunks;
   private final JobQueries jobs;
   private final LongPoll longPoll;
-  private final AttemptSecrets secrets;
+  private final AttemptProofs proofs;
   private final BodyReader reader = BodyReader.strict();
 
   /**
@@ -55,7 +55,7 @@ public final class TaskRoutes {
   public record Services(
       TaskViews views, TaskService service, RunService runs, ChunkService chunks, Runnable wake) {}
 
-  public TaskRoutes(Services tasks, JobQueries jobs, LongPoll longPoll, AttemptSecrets secrets) {
+  public TaskRoutes(Services tasks, JobQueries jobs, LongPoll longPoll, AttemptProofs proofs) {
     this.views = tasks.views();
     this.service = tasks.service();
     this.runs = tasks.runs();
@@ -63,7 +63,7 @@ public final class TaskRoutes {
     this.wake = tasks.wake();
     this.jobs = jobs;
     this.longPoll = longPoll;
-    this.secrets = secrets;
+    this.proofs = proofs;
   }
 
   public List<Route> routes() {
@@ -88,8 +88,14 @@ public final class TaskRoutes {
         Route.post("/v1/task-runs/{id}/chunks/next", workers, this::nextChunk),
         Route.post("/v1/task-runs/{id}/chunks/{position}/done", workers, this::chunkDone),
         Route.post("/v1/task-runs/{id}/chunks/{position}/failed", workers, this::chunkFailed),
-        Route.get("/v1/task-runs/{id}/conduct", Set.of(Role.EXECUTION_NODE), this::conduct),
-        Route.post("/v1/task-runs/{id}/conduct", Set.of(Role.EXECUTION_NODE), this::step),
+        Route.get(
+            "/v1/task-runs/{id}/conduct",
+            Set.of(Role.EXECUTION_NODE),
+            proofs.only(TaskRoutes::attempt, Function.identity(), this::conduct)),
+        Route.post(
+            "/v1/task-runs/{id}/conduct",
+            Set.of(Role.EXECUTION_NODE),
+            proofs.only(ctx -> Requests.json(ctx, RunStep.class), RunStep::attempt, this::step)),
         Route.post("/v1/schedules/preview", readers, this::preview));
   }
 
@@ -201,10 +207,8 @@ public final class TaskRoutes {
     return Requests.pathIndex(ctx, "position");
   }
 
-  private void conduct(Context ctx) {
+  private void conduct(Context ctx, AttemptId attempt) {
     long id = id(ctx);
-    AttemptId attempt = attempt(ctx);
-    secrets.require(attempt, ctx.header(RunStep.SECRET_HEADER));
     Duration timeout = Requests.duration(ctx, "timeout", Duration.ZERO, LONGEST_CONDUCT);
     long manager = runs.managerOf(id);
     if (attempt.job() != manager) {
@@ -232,9 +236,7 @@ public final class TaskRoutes {
     }
   }
 
-  private void step(Context ctx) {
-    RunStep step = Requests.json(ctx, RunStep.class);
-    secrets.require(step.attempt(), ctx.header(RunStep.SECRET_HEADER));
+  private void step(Context ctx, RunStep step) {
     runs.step(id(ctx), step);
     ctx.status(204);
   }

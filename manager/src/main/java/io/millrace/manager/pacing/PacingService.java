@@ -72,7 +72,10 @@ public final class PacingService {
     this.caps = new PacingCaps(ledger);
   }
 
-  /** Records decisions, then returns the requested views. */
+  /**
+   * Records decisions, then returns the requested views. The secrets of the decisions have been
+   * checked.
+   */
   public PacingRoundAnswer round(PacingRound round) {
     int max = Math.max(round.decisions().size(), round.views().size());
     if (max > PacingRound.MAX) {
@@ -102,28 +105,6 @@ public final class PacingService {
   private Map<String, VersionedQueue> queues() {
     return definitions.all().stream()
         .collect(Collectors.toMap(queue -> queue.definition().name(), Function.identity()));
-  }
-
-  /** The view for the manager of one segment; UNKNOWN_QUEUE when the queue is not defined. */
-  public PacingView view(String name, String node) {
-    PacedSegment segment = new PacedSegment(name, node);
-    Map<String, VersionedQueue> queue = Map.of(name, definitions.require(name));
-    return PacingViews.read(database, queue, nodes, ledger, List.of(segment))
-        .of(segment)
-        .orElseThrow();
-  }
-
-  /**
-   * Records a decision and submits its workers.
-   *
-   * @throws MillraceException STALE_ATTEMPT when the attempt is not the manager's current one;
-   *     nothing was done
-   */
-  public void record(String name, String node, PacingRecord decision) {
-    definitions.require(name);
-    for (PacingAnswer refused : record(List.of(new PacedDecision(name, node, decision, null)))) {
-      throw refused.problem().toException();
-    }
   }
 
   /** Records decisions independently, and returns those that were refused. */

@@ -202,5 +202,12 @@ public final class ChunkDao {
       String token,
       @ColumnName("lent_at") Instant leasedAt,
       @ColumnName("lent_until") Instant until,
-      int tries) {}
+      int tries) {
+    /** Does not show the token. */
+    @Override
+    public String toString() {
+      return "LeasedChunk[id=%d, state=%s, position=%d, until=%s, tries=%d]"
+          .formatted(id, state, position, until, tries);
+    }
+  }
 }

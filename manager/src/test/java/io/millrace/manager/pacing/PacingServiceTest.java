@@ -58,7 +58,7 @@ class PacingServiceTest {
 
   @Test
   void aDecisionIsRecordedWithItsReasonAndItsWorkersAreSubmitted() {
-    world.desk.record("alert", "q1", start(manager, 3));
+    world.record("alert", "q1", start(manager, 3));
 
     assertThat(world.workers("alert"))
         .hasSize(3)
@@ -77,38 +77,38 @@ class PacingServiceTest {
 
   @Test
   void theNextViewShowsTheSubmittedWorkersAndTheRecordedState() {
-    PacingView before = world.desk.view("alert", "q1");
+    PacingView before = world.view("alert", "q1");
     assertThat(before.state()).isNull();
     assertThat(before.segment()).hasToString("http://q1:1");
 
-    world.desk.record("alert", "q1", start(manager, 3));
-    PacingView after = world.desk.view("alert", "q1");
+    world.record("alert", "q1", start(manager, 3));
+    PacingView after = world.view("alert", "q1");
 
     assertThat(after.starting()).isEqualTo(3);
     assertThat(after.queueOutstanding()).isEqualTo(3);
     assertThat(after.state()).isEqualTo(state());
     assertThat(after.stateAt()).isBetween(before.now(), after.now());
-    assertThat(world.desk.view("alert", "q2").starting()).isZero();
-    assertThat(world.desk.view("alert", "q2").segment()).isNull();
+    assertThat(world.view("alert", "q2").starting()).isZero();
+    assertThat(world.view("alert", "q2").segment()).isNull();
   }
 
   @Test
   void aStaleAttemptSubmitsAndRecordsNothing() {
     world.startAttempt(manager.job(), 2);
 
-    assertThatThrownBy(() -> world.desk.record("alert", "q1", start(manager, 3)))
+    assertThatThrownBy(() -> world.record("alert", "q1", start(manager, 3)))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_ATTEMPT));
     assertThat(world.workers("alert")).isEmpty();
     assertThat(world.catalog.decisions("alert", null, null, 10)).isEmpty();
-    assertThat(world.desk.view("alert", "q1").state()).isNull();
+    assertThat(world.view("alert", "q1").state()).isNull();
   }
 
   @Test
   void theManagerOfAnotherSegmentSubmitsNothingHere() {
     world.runManager("alert", "q2");
 
-    assertThatThrownBy(() -> world.desk.record("alert", "q2", start(manager, 3)))
+    assertThatThrownBy(() -> world.record("alert", "q2", start(manager, 3)))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_ATTEMPT));
     assertThat(world.workers("alert")).isEmpty();
@@ -117,8 +117,8 @@ class PacingServiceTest {
   @Test
   void theCapHoldsOverAllSegmentsTogether() {
     AttemptId other = world.runManager("alert", "q2");
-    world.desk.record("alert", "q1", start(manager, 7));
-    world.desk.record("alert", "q2", start(other, 7));
+    world.record("alert", "q1", start(manager, 7));
+    world.record("alert", "q2", start(other, 7));
 
     assertThat(world.workers("alert")).hasSize(10);
     PacingDecisionView capped = world.catalog.decisions("alert", "q2", null, 10).get(0);
@@ -130,34 +130,34 @@ class PacingServiceTest {
   @Test
   void freedWorkersAreReservedForTheSegmentBelowItsShare() {
     AttemptId other = world.runManager("alert", "q2");
-    world.desk.record("alert", "q1", start(manager, 10));
-    world.desk.record("alert", "q2", heldBack(other, 6));
+    world.record("alert", "q1", start(manager, 10));
+    world.record("alert", "q2", heldBack(other, 6));
     world.waiting("alert").stream().limit(3).forEach(worker -> world.end(worker, false));
 
-    world.desk.record("alert", "q1", start(manager, 3));
+    world.record("alert", "q1", start(manager, 3));
     PacingDecisionView waits = world.catalog.decisions("alert", "q1", null, 10).get(0);
     assertThat(waits.start()).isZero();
     assertThat(waits.gate()).isEqualTo("MAX_WORKERS");
     assertThat(waits.reason()).contains("reserved for segments below their share");
-    world.desk.record("alert", "q2", start(other, 3));
+    world.record("alert", "q2", start(other, 3));
     assertThat(world.catalog.decisions("alert", "q2", null, 10).get(0).start()).isEqualTo(3);
   }
 
   @Test
   void nothingIsReservedForAManagerThatStoppedDeciding() {
     AttemptId other = world.runManager("alert", "q2");
-    world.desk.record("alert", "q2", heldBack(other, 6));
+    world.record("alert", "q2", heldBack(other, 6));
     world.pass("pacing_state", "decided_at", Duration.ofMinutes(1));
 
-    world.desk.record("alert", "q1", start(manager, 10));
+    world.record("alert", "q1", start(manager, 10));
     assertThat(world.workers("alert")).hasSize(10);
   }
 
   @Test
   void whileConsumingIsPausedNoWorkersAreSubmittedAndTheDecisionNamesTheUser() {
     world.controls.pause("alert", new PauseRequest(false, true, "the mail server is down"), "ann");
-    assertThat(world.desk.view("alert", "q1").consumingPaused()).isTrue();
-    world.desk.record("alert", "q1", start(manager, 3));
+    assertThat(world.view("alert", "q1").consumingPaused()).isTrue();
+    world.record("alert", "q1", start(manager, 3));
 
     assertThat(world.workers("alert")).isEmpty();
     PacingDecisionView decision = world.catalog.decisions("alert", null, null, 10).get(0);
@@ -165,15 +165,15 @@ class PacingServiceTest {
     assertThat(decision.reason()).isEqualTo("because; paused by ann: the mail server is down → 0");
 
     world.controls.resume("alert", new PauseRequest(false, true, null), "ann");
-    assertThat(world.desk.view("alert", "q1").control()).isNull();
-    world.desk.record("alert", "q1", start(manager, 3));
+    assertThat(world.view("alert", "q1").control()).isNull();
+    world.record("alert", "q1", start(manager, 3));
     assertThat(world.workers("alert")).hasSize(3);
   }
 
   @Test
   void pausingSendingDoesNotAffectWorkers() {
     world.controls.pause("alert", new PauseRequest(true, false, null), "ann");
-    world.desk.record("alert", "q1", start(manager, 3));
+    world.record("alert", "q1", start(manager, 3));
 
     assertThat(world.workers("alert")).hasSize(3);
   }
@@ -181,7 +181,7 @@ class PacingServiceTest {
   @Test
   void decisionsThatChangeNothingAreCountedButNotAllKept() {
     for (int tick = 0; tick < 5; tick++) {
-      world.desk.record("alert", "q1", start(manager, 0));
+      world.record("alert", "q1", start(manager, 0));
     }
 
     assertThat(world.catalog.decisions("alert", null, null, 10)).hasSize(1);
@@ -191,7 +191,7 @@ class PacingServiceTest {
   @Test
   void workersBelongToTheDefinitionsVersionInForce() {
     world.apply("{kind: queue, name: alert, batch: 9, worker: {command: [echo, hi]}}");
-    world.desk.record("alert", "q1", start(manager, 1));
+    world.record("alert", "q1", start(manager, 1));
 
     JobView worker = world.workers("alert").get(0);
     String spec =
@@ -236,13 +236,13 @@ class PacingServiceTest {
   void anOverrideRaisesTheCapUntilItEndsByTheDatabasesClock() {
     world.overrides.set(
         "alert", new OverrideRequest(15, null, Duration.ofHours(2), "month end"), "ann");
-    assertThat(world.desk.view("alert", "q1").queue().pacing().maxWorkers()).isEqualTo(15);
-    world.desk.record("alert", "q1", start(manager, 15));
+    assertThat(world.view("alert", "q1").queue().pacing().maxWorkers()).isEqualTo(15);
+    world.record("alert", "q1", start(manager, 15));
     assertThat(world.workers("alert")).hasSize(15);
 
     world.pass("pacing_override", "until_at", Duration.ofHours(3));
-    assertThat(world.desk.view("alert", "q1").queue().pacing().maxWorkers()).isEqualTo(10);
-    world.desk.record("alert", "q1", start(manager, 1));
+    assertThat(world.view("alert", "q1").queue().pacing().maxWorkers()).isEqualTo(10);
+    world.record("alert", "q1", start(manager, 1));
     assertThat(world.workers("alert")).hasSize(15);
     assertThat(world.catalog.views().get(0).override()).isNull();
     assertThat(world.overrides.newest("alert", 5))
@@ -262,7 +262,7 @@ class PacingServiceTest {
         "alert",
         new OverrideRequest(null, Duration.ofSeconds(30), Duration.ofHours(1), null),
         "bob");
-    PacingView view = world.desk.view("alert", "q1");
+    PacingView view = world.view("alert", "q1");
     assertThat(view.queue().pacing().maxWorkers()).isEqualTo(10);
     assertThat(view.queue().pacing().waitTarget()).isEqualTo(Duration.ofSeconds(30));
     assertThat(world.catalog.views().get(0).override().words())
@@ -270,7 +270,7 @@ class PacingServiceTest {
 
     assertThat(world.overrides.end("alert", "cid")).isTrue();
     assertThat(world.overrides.end("alert", "cid")).isFalse();
-    assertThat(world.desk.view("alert", "q1").queue().pacing().waitTarget())
+    assertThat(world.view("alert", "q1").queue().pacing().waitTarget())
         .isEqualTo(Duration.ofSeconds(5));
     assertThat(world.overrides.newest("alert", 5))
         .extracting(PacingOverride::by, PacingOverride::endedBy)
@@ -295,7 +295,7 @@ class PacingServiceTest {
     QueueView broken = world.catalog.views().get(0);
     assertThat(broken.breaker().reason()).startsWith("10 of the last 20 runs failed");
 
-    world.desk.record("alert", "q1", start(manager, 5));
+    world.record("alert", "q1", start(manager, 5));
     assertThat(world.waiting("alert")).isEmpty();
     PacingDecisionView held = world.catalog.decisions("alert", null, null, 1).get(0);
     assertThat(held.gate()).isEqualTo("BREAKER_OPEN");
@@ -303,12 +303,12 @@ class PacingServiceTest {
 
     for (int probe = 1; probe <= 3; probe++) {
       world.passBreaker("alert", Duration.ofSeconds(61));
-      world.desk.record("alert", "q1", start(manager, 5));
+      world.record("alert", "q1", start(manager, 5));
       assertThat(world.waiting("alert")).as("probe %d", probe).hasSize(1);
       world.end(world.waiting("alert").get(0), false);
     }
     assertThat(world.catalog.views().get(0).breaker()).isNull();
-    world.desk.record("alert", "q1", start(manager, 5));
+    world.record("alert", "q1", start(manager, 5));
     assertThat(world.waiting("alert")).hasSize(5);
   }
 
@@ -319,17 +319,17 @@ class PacingServiceTest {
             + " worker: {command: ['true']}}");
     AttemptId other = world.runManager("alert", "q2");
     // A share of 50 events a second, two ticks of 5 s at once: 500 events, ten workers.
-    world.desk.record("alert", "q1", start(manager, 40, 10_000));
-    world.desk.record("alert", "q2", start(other, 40, 10_000));
+    world.record("alert", "q1", start(manager, 40, 10_000));
+    world.record("alert", "q2", start(other, 40, 10_000));
     assertThat(world.workers("alert")).hasSize(20);
     PacingDecisionView held = world.catalog.decisions("alert", "q1", null, 1).get(0);
     assertThat(held.gate()).isEqualTo("MAX_RATE");
     assertThat(held.start()).isEqualTo(10);
 
-    world.desk.record("alert", "q1", start(manager, 40, 10_000));
+    world.record("alert", "q1", start(manager, 40, 10_000));
     assertThat(world.workers("alert")).hasSize(20);
     world.pass("pacing_rate", "filled_at", Duration.ofSeconds(4));
-    world.desk.record("alert", "q1", start(manager, 40, 10_000));
+    world.record("alert", "q1", start(manager, 40, 10_000));
     assertThat(world.workers("alert")).hasSizeBetween(24, 25);
   }
 
@@ -338,10 +338,10 @@ class PacingServiceTest {
     world.apply(
         "{kind: queue, name: legacy, source: {waiting: [count, them]}, worker: {command: [work]}}");
     AttemptId pacer = world.runManager("legacy", "external");
-    world.desk.record("legacy", "external", start(pacer, 2));
+    world.record("legacy", "external", start(pacer, 2));
 
     assertThat(world.workers("legacy")).hasSize(2);
-    PacingView view = world.desk.view("legacy", "external");
+    PacingView view = world.view("legacy", "external");
     assertThat(view.segment()).isNull();
     assertThat(view.starting()).isEqualTo(2);
     assertThat(view.queue().worker().input()).isEqualTo(WorkerInput.NONE);
@@ -349,7 +349,7 @@ class PacingServiceTest {
 
   @Test
   void theExplanationDescribesWhatLimitsTheQueue() {
-    world.desk.record("alert", "q1", start(manager, 12));
+    world.record("alert", "q1", start(manager, 12));
     PacingExplanation said = world.explanations.explain("alert", null, Duration.ofHours(1), 10);
 
     assertThat(said.words().get(0))
@@ -373,7 +373,7 @@ class PacingServiceTest {
   @Test
   void decisionsAreReadPageByPageNewestFirst() {
     for (int workers = 1; workers <= 5; workers++) {
-      world.desk.record("alert", "q1", start(manager, workers));
+      world.record("alert", "q1", start(manager, workers));
     }
     List<PacingDecisionView> first = world.catalog.decisions("alert", null, null, 3);
     List<PacingDecisionView> rest =
@@ -388,7 +388,7 @@ class PacingServiceTest {
 
   @Test
   void anUnknownQueueIsRefusedWithTheFix() {
-    assertThatThrownBy(() -> world.desk.view("alarm", "q1"))
+    assertThatThrownBy(() -> world.view("alarm", "q1"))
         .hasMessageContaining("no queue 'alarm' is defined")
         .hasMessageContaining("millrace queue list");
   }

@@ -12,6 +12,12 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
+import io.millrace.api.pacing.PacingRound;
+import io.millrace.api.pacing.PacingRound.PacedDecision;
+import io.millrace.api.pacing.PacingRound.PacedSegment;
+import io.millrace.api.pacing.PacingRound.PacingAnswer;
+import io.millrace.api.pacing.PacingRound.PacingRecord;
+import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
@@ -98,6 +104,24 @@ public final class QueueWorld implements AutoCloseable {
   public ApplyAnswer apply(String yaml, boolean dryRun) {
     List<SourceFile> files = List.of(new SourceFile("test.yaml", yaml));
     return definitions.apply(new ApplyRequest(files, dryRun), "ann");
+  }
+
+  /** Records a decision of a queue manager whose secret was checked; throws why it was refused. */
+  public void record(String queue, String node, PacingRecord decision) {
+    PacedDecision one = new PacedDecision(queue, node, decision, "checked");
+    for (PacingAnswer refused : desk.round(new PacingRound(List.of(one), List.of())).refused()) {
+      throw refused.problem().toException();
+    }
+  }
+
+  /** What a queue manager sees. */
+  public PacingView view(String queue, String node) {
+    PacedSegment segment = new PacedSegment(queue, node);
+    PacingAnswer answer = desk.round(new PacingRound(List.of(), List.of(segment))).views().get(0);
+    if (answer.problem() != null) {
+      throw answer.problem().toException();
+    }
+    return answer.view();
   }
 
   /** A queue node that says it holds these segments. */

@@ -68,4 +68,10 @@ public record DatabaseSettings(
     return new DatabaseSettings(
         url, user, password, size, connectionTimeout, queryTimeout, lockTimeout);
   }
+
+  /** Does not show the password, nor the address, which may contain one. */
+  @Override
+  public String toString() {
+    return "DatabaseSettings[user=%s, poolSize=%d]".formatted(user, poolSize);
+  }
 }

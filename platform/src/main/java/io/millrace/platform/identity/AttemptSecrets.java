@@ -43,31 +43,24 @@ public final class AttemptSecrets {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
   }
 
-  /** Whether the secret is that of the attempt; takes the same time for every wrong one. */
-  public boolean matches(AttemptId attempt, String secret) {
-    return secret != null
-        && MessageDigest.isEqual(
-            of(attempt).getBytes(StandardCharsets.US_ASCII),
-            secret.getBytes(StandardCharsets.UTF_8));
-  }
-
   /**
-   * Refuses a secret that is not that of the attempt.
+   * Refuses a secret that is not that of the attempt; takes the same time for every wrong one.
    *
+   * @param secret as received; null for none
    * @throws MillraceException FORBIDDEN
    */
   public void require(AttemptId attempt, String secret) {
-    if (!matches(attempt, secret)) {
-      throw refusal(attempt);
+    boolean right =
+        secret != null
+            && MessageDigest.isEqual(
+                of(attempt).getBytes(StandardCharsets.US_ASCII),
+                secret.getBytes(StandardCharsets.UTF_8));
+    if (!right) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN,
+          "the secret is not that of attempt %s; only the attempt itself may do this"
+              .formatted(attempt));
     }
-  }
-
-  /** The refusal of a wrong secret. */
-  public static MillraceException refusal(AttemptId attempt) {
-    return new MillraceException(
-        ErrorCode.FORBIDDEN,
-        "the secret is not that of attempt %s; only the attempt itself may do this"
-            .formatted(attempt));
   }
 
   private static byte[] code(SecretKeySpec key, byte[] data) {

@@ -25,7 +25,13 @@ public record ServerCredential(ServerIdentity identity, String certificate, ECPr
   public static final String FILE = "node.identity";
 
   /** The content of the file. */
-  private record Stored(String certificate, String key) {}
+  private record Stored(String certificate, String key) {
+    /** Does not show the key. */
+    @Override
+    public String toString() {
+      return certificate;
+    }
+  }
 
   /**
    * Reads a credential.

@@ -211,15 +211,19 @@ class CallsTest {
     AttemptSecrets one = new AttemptSecrets((ECPrivateKey) cluster.getPrivate());
     AttemptSecrets two = new AttemptSecrets((ECPrivateKey) cluster.getPrivate());
     AttemptId attempt = new AttemptId(17, 1);
-    assertThat(two.matches(attempt, one.of(attempt))).isTrue();
-    assertThat(two.matches(new AttemptId(17, 2), one.of(attempt))).isFalse();
-    assertThat(two.matches(new AttemptId(18, 1), one.of(attempt))).isFalse();
-    assertThat(two.matches(attempt, null)).isFalse();
-    assertThat(two.matches(attempt, "")).isFalse();
-    assertThat(
-            new AttemptSecrets((ECPrivateKey) KeyFiles.newPair().getPrivate())
-                .matches(attempt, one.of(attempt)))
-        .isFalse();
+    two.require(attempt, one.of(attempt));
+    wrong(two, new AttemptId(17, 2), one.of(attempt));
+    wrong(two, new AttemptId(18, 1), one.of(attempt));
+    wrong(two, attempt, null);
+    wrong(two, attempt, "");
+    AttemptSecrets foreign = new AttemptSecrets((ECPrivateKey) KeyFiles.newPair().getPrivate());
+    wrong(foreign, attempt, one.of(attempt));
+  }
+
+  private static void wrong(AttemptSecrets secrets, AttemptId attempt, String secret) {
+    assertThatThrownBy(() -> secrets.require(attempt, secret))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
   }
 
   private static void refused(Runnable call, String message) {
