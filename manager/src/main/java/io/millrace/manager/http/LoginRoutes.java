@@ -29,7 +29,13 @@ public final class LoginRoutes {
   }
 
   /** The body of a login. */
-  record Login(String token) {}
+  record Login(String token) {
+    /** Does not show the token. */
+    @Override
+    public String toString() {
+      return "Login[]";
+    }
+  }
 
   public List<Route> routes() {
     return List.of(
