@@ -32,6 +32,7 @@ import io.millrace.platform.http.Metrics;
 import io.millrace.platform.http.NodeCalls;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
+import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
@@ -172,7 +173,7 @@ public final class ExecutorNode implements Service {
     routes.addAll(new StatusRoutes(this::status).routes());
     return new WebServer(
         settings.web(),
-        calls.verifier(),
+        Callers.withoutNodes(calls.verifier()),
         new Health(Map.of("registration", this::unregistered)),
         metrics(),
         routes);

@@ -88,7 +88,10 @@ class PollServiceTest {
     assertThat(assignment.kind()).isEqualTo(JobKind.WORKER);
     assertThat(assignment.queueNode()).isEqualTo(QUEUE_NODE);
     TokenVerifier verifier =
-        new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), new SystemClock());
+        new TokenVerifier(
+            KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)),
+            new SystemClock(),
+            "queue-node/q1");
     Principal principal = verifier.verify(assignment.workerToken()).orElseThrow();
     assertThat(principal.role()).isEqualTo(Role.WORKER);
     assertThat(principal.queue()).contains("alert");
@@ -118,7 +121,8 @@ class PollServiceTest {
     String token = start.get(jobs.get(0)).workerToken();
     ManualClock clock = new ManualClock(Instant.now());
     TokenVerifier verifier =
-        new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock);
+        new TokenVerifier(
+            KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock, "queue-node/q1");
     assertThat(verifier.verify(token))
         .contains(Principal.taskWorker(17, new AttemptId(jobs.get(0), 1)));
     clock.stepWall(Duration.ofHours(5));
@@ -134,7 +138,8 @@ class PollServiceTest {
     WorkerTokens tokens =
         new WorkerTokens(new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock()));
     TokenVerifier verifier =
-        new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock);
+        new TokenVerifier(
+            KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock, "queue-node/q1");
     JobSpec worker =
         JobDraft.command("work")
             .input(new BatchInput("alert", "q1", WorkerInput.STDIN, 10, Duration.ofSeconds(30), 1))

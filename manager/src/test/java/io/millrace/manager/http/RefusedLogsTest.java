@@ -15,11 +15,13 @@ import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.http.Metrics;
 import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.http.WebServer;
+import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.identity.TokenVerifier;
 import java.io.InputStream;
@@ -67,7 +69,11 @@ class RefusedLogsTest {
     server =
         new WebServer(
             WebSettings.loopback(0),
-            new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock),
+            Callers.withoutNodes(
+                new TokenVerifier(
+                    KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)),
+                    clock,
+                    ServerIdentity.CENTRAL)),
             Health.always(),
             new Metrics("test", "t1"),
             new LogRoutes(bench.queries, bench.nodes, calls).routes());

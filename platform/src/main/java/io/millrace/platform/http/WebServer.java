@@ -53,16 +53,6 @@ public final class WebServer implements Service {
   private Javalin javalin;
   private URI address;
 
-  /** A server that accepts the calls of every node of the cluster. */
-  public WebServer(
-      WebSettings settings,
-      TokenVerifier tokens,
-      Health health,
-      Metrics metrics,
-      List<Route> routes) {
-    this(settings, Callers.of(tokens), health, metrics, routes);
-  }
-
   /** A server with the usual bounds that has not started. */
   public WebServer(
       WebSettings settings, Callers callers, Health health, Metrics metrics, List<Route> routes) {
@@ -116,9 +106,14 @@ public final class WebServer implements Service {
       return new Callers(tokens, nodes, session -> Optional.empty());
     }
 
-    /** Callers of a server that has no sessions and accepts every node of the cluster. */
-    static Callers of(TokenVerifier tokens) {
-      return of(tokens, node -> {});
+    /** Callers of a server that has no sessions and no routes for nodes: it accepts none. */
+    public static Callers withoutNodes(TokenVerifier tokens) {
+      return of(tokens, Callers::refuse);
+    }
+
+    private static void refuse(Principal node) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN, "this server accepts no calls of nodes, so not of " + node);
     }
   }
 

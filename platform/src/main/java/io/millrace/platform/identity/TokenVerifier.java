@@ -43,11 +43,6 @@ public final class TokenVerifier {
   private final CallVerifier calls;
   private final BoundedCache<String, Verified> verified;
 
-  /** Verifies tokens of users and workers only. */
-  public TokenVerifier(ECPublicKey key, Clock clock) {
-    this(key, clock, "none");
-  }
-
   /**
    * Verifies tokens of users and workers, and calls of other servers.
    *

@@ -56,7 +56,7 @@ class StreamEndTest {
     KeyFiles.ensure(folder);
     issuer = new TokenIssuer(KeyFiles.privateKey(folder), clock);
     TokenVerifier tokens =
-        new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock);
+        new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock, "t1");
     server =
         new WebServer(
             WebSettings.loopback(0),

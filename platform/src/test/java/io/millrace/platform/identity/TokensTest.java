@@ -136,7 +136,8 @@ class TokensTest {
               })
           .start();
     }
-    TokenVerifier everybody = new TokenVerifier(KeyFiles.publicKey(ready(starts, shared)), clock);
+    TokenVerifier everybody =
+        new TokenVerifier(KeyFiles.publicKey(ready(starts, shared)), clock, "everybody");
     for (CompletableFuture<ECPrivateKey> start : starts) {
       String token = new TokenIssuer(start.get(), clock).issue(VIEWER, Optional.empty());
       assertThat(everybody.verify(token)).contains(VIEWER);
@@ -278,7 +279,7 @@ class TokensTest {
   }
 
   private TokenVerifier verifierOf(Path keys) {
-    return new TokenVerifier(KeyFiles.publicKey(keys.resolve(KeyFiles.PUBLIC)), clock);
+    return new TokenVerifier(KeyFiles.publicKey(keys.resolve(KeyFiles.PUBLIC)), clock, "nobody");
   }
 
   private static String permissions(Path file) throws IOException {

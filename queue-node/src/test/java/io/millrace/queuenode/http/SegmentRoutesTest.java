@@ -22,6 +22,7 @@ import io.millrace.platform.http.Health;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.http.Metrics;
 import io.millrace.platform.http.WebServer;
+import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
@@ -84,7 +85,9 @@ class SegmentRoutesTest {
     web =
         new WebServer(
             WebSettings.loopback(0),
-            new TokenVerifier(KeyFiles.publicKey(keys.resolve(KeyFiles.PUBLIC)), clock),
+            Callers.withoutNodes(
+                new TokenVerifier(
+                    KeyFiles.publicKey(keys.resolve(KeyFiles.PUBLIC)), clock, "queue-node/q1")),
             new Health(Map.of()),
             new Metrics("queue-node", "q1"),
             new SegmentRoutes(segments, clock).routes());
