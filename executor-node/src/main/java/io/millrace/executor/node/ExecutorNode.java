@@ -25,6 +25,7 @@ import io.millrace.executor.supervision.SupervisionSettings;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.data.NodeSettings;
 import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.JdkTransport;
@@ -114,10 +115,12 @@ public final class ExecutorNode implements Service {
     DataLock lock = new DataLock(data);
     lock.start();
     try {
+      NodeSettings own = settings.node();
       NodeCalls calls =
-          NodeCalls.of(
-              Role.EXECUTION_NODE,
-              settings.calls(),
+          new NodeCalls(
+              own.credential(Role.EXECUTION_NODE, surroundings.clock()),
+              own.clusterKey(),
+              own.central(),
               surroundings.transport(),
               surroundings.clock());
       UUID id = calls.identity().id();

@@ -9,7 +9,7 @@ import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.executor.run.JobFolders;
 import io.millrace.executor.run.LimitSettings;
 import io.millrace.executor.run.LogRetention.LogRetentionSettings;
-import io.millrace.platform.http.NodeCalls.NodeSettings;
+import io.millrace.platform.data.NodeSettings;
 import io.millrace.platform.http.WebSettings;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -127,8 +127,8 @@ public record ExecutorNodeSettings(
     return JobFolders.create(dataDirectory, limits);
   }
 
-  /** What the node's calls and callers are checked by. */
-  NodeSettings calls() {
+  /** What identifies the node. */
+  NodeSettings node() {
     return new NodeSettings(name, dataDirectory, central, publicKeyFile, identityFile);
   }
 

@@ -12,6 +12,7 @@ import io.millrace.loadbalancer.http.BodyMemory;
 import io.millrace.loadbalancer.http.EventRoutes;
 import io.millrace.loadbalancer.http.RequestMeters;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.data.NodeSettings;
 import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.http.BatchNames;
 import io.millrace.platform.http.Health;
@@ -50,7 +51,14 @@ public final class LoadBalancer implements Service {
   public LoadBalancer(
       LoadBalancerSettings settings, Clock clock, HttpTransport transport, ClusterView view) {
     this.settings = settings;
-    NodeCalls calls = NodeCalls.of(Role.LOAD_BALANCER, settings.calls(), transport, clock);
+    NodeSettings own = settings.node();
+    NodeCalls calls =
+        new NodeCalls(
+            own.credential(Role.LOAD_BALANCER, clock),
+            own.clusterKey(),
+            own.central(),
+            transport,
+            clock);
     this.id = calls.identity().id();
     this.numbers = RequestNumbers.of(settings.dataDirectory(), clock);
     this.central = calls.central();

@@ -4,7 +4,7 @@ import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
-import io.millrace.platform.http.NodeCalls.NodeSettings;
+import io.millrace.platform.data.NodeSettings;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.membership.MembershipSettings;
 import java.net.URI;
@@ -49,8 +49,8 @@ public record LoadBalancerSettings(
     central = central == null ? null : List.copyOf(central);
   }
 
-  /** What the balancer's calls and callers are checked by. */
-  NodeSettings calls() {
+  /** What identifies the balancer. */
+  NodeSettings node() {
     return new NodeSettings(name, dataDirectory, central, publicKeyFile, identityFile);
   }
 

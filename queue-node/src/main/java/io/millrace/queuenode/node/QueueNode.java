@@ -6,6 +6,7 @@ import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.DiskReserve;
+import io.millrace.platform.data.NodeSettings;
 import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.Metrics;
@@ -79,7 +80,14 @@ public final class QueueNode implements Service {
       QueueNodeSettings settings, Clock clock, HttpTransport transport, ClusterView view) {
     this.settings = settings;
     String name = settings.name();
-    NodeCalls calls = NodeCalls.of(Role.QUEUE_NODE, settings.calls(), transport, clock);
+    NodeSettings own = settings.node();
+    NodeCalls calls =
+        new NodeCalls(
+            own.credential(Role.QUEUE_NODE, clock),
+            own.clusterKey(),
+            own.central(),
+            transport,
+            clock);
     CentralClient central = calls.central();
     this.id = calls.identity().id();
     this.store = NodeStore.open(settings, clock);
@@ -118,7 +126,7 @@ public final class QueueNode implements Service {
     BatchMeters.register(metrics.registry(), store, SegmentStore::batches);
     RequestNumbers numbers = RequestNumbers.of(settings.dataDirectory(), clock);
     view.verifyBy(calls.reportVerifier());
-    view.signBy(calls.reportSigner(numbers));
+    view.signBy(calls.reportSigner(numbers::next));
     NodeReporter reporter = new NodeReporter(name, this::report, view, central, numbers);
     NodeBalancing balancing =
         NodeBalancing.of(

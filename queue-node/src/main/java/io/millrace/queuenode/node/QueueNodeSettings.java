@@ -4,7 +4,7 @@ import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
-import io.millrace.platform.http.NodeCalls.NodeSettings;
+import io.millrace.platform.data.NodeSettings;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.membership.MembershipSettings;
 import io.millrace.queuenode.agent.BalancingAgentSettings;
@@ -107,8 +107,8 @@ public record QueueNodeSettings(
     return withLoad(load.storeOnly());
   }
 
-  /** What the node's calls and callers are checked by. */
-  NodeSettings calls() {
+  /** What identifies the node. */
+  NodeSettings node() {
     return new NodeSettings(name, dataDirectory, central, publicKeyFile, identityFile);
   }
 

@@ -13,8 +13,8 @@ import io.millrace.manager.app.CentralManager;
 import io.millrace.manager.app.CentralSettings;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.data.NodeSettings;
 import io.millrace.platform.http.NodeCalls;
-import io.millrace.platform.http.NodeCalls.NodeSettings;
 import io.millrace.platform.http.WebServer;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.identity.KeyFiles;
@@ -110,8 +110,11 @@ public final class EmbeddedCluster implements Service {
    */
   Optional<MillraceException> refusal(Missing node) {
     try {
-      NodeSettings own = roles.calls(node.name(), central.address());
-      NodeCalls.of(node.role(), own, transport, clock).central().topology(null, Duration.ZERO);
+      NodeSettings own = roles.node(node.name(), central.address());
+      new NodeCalls(
+              own.credential(node.role(), clock), own.clusterKey(), own.central(), transport, clock)
+          .central()
+          .topology(null, Duration.ZERO);
       return Optional.empty();
     } catch (MillraceException e) {
       return Optional.of(e);
@@ -338,7 +341,7 @@ public final class EmbeddedCluster implements Service {
           usual.keepRunningOnStop());
     }
 
-    NodeSettings calls(String name, URI central) {
+    NodeSettings node(String name, URI central) {
       Path data = up.data().resolve(name);
       return new NodeSettings(name, data, List.of(central), publicKey(), Optional.empty());
     }

@@ -1,4 +1,4 @@
-package io.millrace.platform.http;
+package io.millrace.platform.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.SystemClock;
-import io.millrace.platform.data.NodeIdFile;
-import io.millrace.platform.http.NodeCalls.NodeSettings;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.ServerCredential;
@@ -23,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where a node's identity comes from when it starts. */
-class NodeCallsTest {
+class NodeSettingsTest {
   @TempDir private Path folder;
   private Path tokens;
   private Path data;
@@ -43,7 +41,7 @@ class NodeCallsTest {
             List.of(URI.create("http://127.0.0.1:1")),
             tokens.resolve(KeyFiles.PUBLIC),
             Optional.empty());
-    return NodeCalls.of(role, settings, new JdkTransport(), new SystemClock()).identity().id();
+    return settings.credential(role, new SystemClock()).identity().id();
   }
 
   @Test
