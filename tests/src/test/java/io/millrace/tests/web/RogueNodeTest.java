@@ -227,7 +227,7 @@ class RogueNodeTest {
   @ValueSource(
       strings = {
         "null",
-        "{\"queue\": \"bait\", \"batch\": \"x\", \"accepted\": -1000000000, \"node\": \"q1\"}",
+        "{\"queue\": \"bait\", \"batch\": \"x\", \"accepted\": -1000000000, \"node\": \"x\"}",
         "[{\"handle\": \"q1/1\", \"id\": \"x\", \"queue\": \"bait\", \"node\": \"q1\"}]"
       })
   void itsAnswersHarmNobody(String said) {
