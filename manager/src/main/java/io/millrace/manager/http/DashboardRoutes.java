@@ -4,12 +4,10 @@ import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +18,9 @@ import java.util.regex.Pattern;
  * everybody; what they show comes from the API, which requires a session.
  */
 public final class DashboardRoutes {
+  // Digits of the hash that identifies a version of a file.
+  private static final int TAG = 16;
+
   private static final String FOLDER = "/dashboard/";
   private static final Pattern ASSET = Pattern.compile("[a-z]+(/[a-z]+)*(\\.min)?\\.(js|css|svg)");
   private static final Map<String, String> TYPES =
@@ -76,18 +77,9 @@ public final class DashboardRoutes {
       }
       byte[] content = in.readAllBytes();
       String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-      return new Page(type, content, '"' + hash(content) + '"');
+      return new Page(type, content, '"' + Sha256.of(content).substring(0, TAG) + '"');
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String hash(byte[] content) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
-      return HexFormat.of().formatHex(digest, 0, 8);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this JDK has no SHA-256", e);
     }
   }
 

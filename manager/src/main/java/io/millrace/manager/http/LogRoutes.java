@@ -16,7 +16,6 @@ import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.http.StreamPlaces;
 import io.millrace.platform.http.StreamPlaces.StreamPlace;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -122,9 +121,8 @@ public final class LogRoutes {
 
   private InputStream open(Context ctx, NodeRow node, String path) {
     HttpCall call = HttpCall.get(node.address().resolve(URI.create(path))).within(FIRST_BYTE);
-    String audience = ServerIdentity.audience(Role.EXECUTION_NODE, node.name());
     try {
-      return calls.to(audience, Requests.principal(ctx)).stream(call);
+      return calls.to(Role.EXECUTION_NODE, node.name(), Requests.principal(ctx)).stream(call);
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.UNREACHABLE,

@@ -10,12 +10,9 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Notification;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.IdempotencyDao.Use;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.millrace.platform.identity.Sha256;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
@@ -47,7 +44,7 @@ final class IdempotentSubmission {
           ErrorCode.INVALID_REQUEST,
           "Idempotency-Key: use 1 to 200 visible ASCII characters, for instance a UUID");
     }
-    String hash = sha256(key);
+    String hash = Sha256.of(key);
     String fingerprint = fingerprint(spec);
     if (store.take(handle, owner, hash, fingerprint, now)) {
       long id = submit.getAsLong();
@@ -85,18 +82,9 @@ final class IdempotentSubmission {
             .notification(null)
             .spec();
     try {
-      return sha256(SORTED.writeValueAsString(rest) + SORTED.writeValueAsString(sets));
+      return Sha256.of(SORTED.writeValueAsString(rest) + SORTED.writeValueAsString(sets));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a specification can always be written as JSON", e);
-    }
-  }
-
-  private static String sha256(String text) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
     }
   }
 }

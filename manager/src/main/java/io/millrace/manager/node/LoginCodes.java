@@ -6,15 +6,12 @@ import io.millrace.manager.node.LoginCodeDao.Holder;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.millrace.platform.identity.Sha256;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.Set;
 
@@ -52,7 +49,7 @@ public final class LoginCodes {
     Instant now = database.now();
     database.transaction(
         handle -> {
-          LoginCodeDao.add(handle, hash(code), holder, now, now.plus(CODE_VALIDITY));
+          LoginCodeDao.add(handle, Sha256.of(code), holder, now, now.plus(CODE_VALIDITY));
           return null;
         });
     return code;
@@ -62,18 +59,8 @@ public final class LoginCodes {
   public Optional<Principal> redeem(String code) {
     Instant now = database.now();
     return database
-        .transaction(handle -> LoginCodeDao.take(handle, hash(code), now))
+        .transaction(handle -> LoginCodeDao.take(handle, Sha256.of(code), now))
         .flatMap(
             holder -> Role.of(holder.role()).map(role -> Principal.of(role, holder.subject())));
-  }
-
-  private static String hash(String code) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(code.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JVM has SHA-256", e);
-    }
   }
 }

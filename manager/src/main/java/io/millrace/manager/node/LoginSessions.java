@@ -4,17 +4,14 @@ import io.millrace.manager.node.LoginCodeDao.Holder;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
-import io.millrace.platform.identity.BoundedCache;
+import io.millrace.platform.identity.AgedCache;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.millrace.platform.identity.Sha256;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -39,16 +36,13 @@ public final class LoginSessions {
 
   private final Database database;
   private final DatabaseTime time;
-  private final Clock clock;
   private final SecureRandom random = new SecureRandom();
-  private final BoundedCache<String, Known> known = new BoundedCache<>(MAX_CACHED);
-
-  private record Known(Optional<Principal> user, long at) {}
+  private final AgedCache<String, Optional<Principal>> known;
 
   public LoginSessions(Database database, Clock clock) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
-    this.clock = clock;
+    this.known = new AgedCache<>(MAX_CACHED, clock);
   }
 
   /** Opens a session of the user; returns the value for the cookie. */
@@ -62,7 +56,7 @@ public final class LoginSessions {
           Instant now = time.now(handle);
           LoginSessionDao.deleteExpired(handle, now);
           makeRoom(handle, holder);
-          LoginSessionDao.insert(handle, hash(value), holder, now.plus(VALIDITY));
+          LoginSessionDao.insert(handle, Sha256.of(value), holder, now.plus(VALIDITY));
           return null;
         });
     return value;
@@ -82,18 +76,17 @@ public final class LoginSessions {
     if (value.isEmpty() || value.length() > LONGEST) {
       return Optional.empty();
     }
-    String hash = hash(value);
-    Optional<Known> recent =
-        known.get(hash).filter(one -> clock.nanoTime() - one.at() < CACHED.toNanos());
+    String hash = Sha256.of(value);
+    Optional<Optional<Principal>> recent = known.within(CACHED, hash);
     if (recent.isPresent()) {
-      return recent.get().user();
+      return recent.get();
     }
     Optional<Principal> user =
         database
             .read(handle -> LoginSessionDao.find(handle, hash, time.now(handle)))
             .flatMap(
                 holder -> Role.of(holder.role()).map(role -> Principal.of(role, holder.subject())));
-    known.put(hash, new Known(user, clock.nanoTime()));
+    known.put(hash, user);
     return user;
   }
 
@@ -102,22 +95,12 @@ public final class LoginSessions {
     if (find(value).isEmpty()) {
       return;
     }
-    String hash = hash(value);
+    String hash = Sha256.of(value);
     database.transaction(
         handle -> {
           LoginSessionDao.delete(handle, hash);
           return null;
         });
-    known.put(hash, new Known(Optional.empty(), clock.nanoTime()));
-  }
-
-  private static String hash(String value) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    known.put(hash, Optional.empty());
   }
 }

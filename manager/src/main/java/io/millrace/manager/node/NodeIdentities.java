@@ -7,7 +7,7 @@ import io.millrace.manager.node.IdentityDao.IdentityRow;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
-import io.millrace.platform.identity.BoundedCache;
+import io.millrace.platform.identity.AgedCache;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.ServerIdentity;
 import java.time.Duration;
@@ -36,15 +36,13 @@ public final class NodeIdentities {
 
   private final Database database;
   private final DatabaseTime time;
-  private final Clock clock;
   private final NodeDao nodes = new NodeDao();
-  // When each was accepted last, in monotonic nanoseconds.
-  private final BoundedCache<UUID, Long> accepted = new BoundedCache<>(MAX_CACHED);
+  private final AgedCache<UUID, Boolean> accepted;
 
   public NodeIdentities(Database database, Clock clock) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
-    this.clock = clock;
+    this.accepted = new AgedCache<>(MAX_CACHED, clock);
   }
 
   /**
@@ -60,7 +58,7 @@ public final class NodeIdentities {
     if (!heardWithin(id, CACHED)) {
       ServerIdentity identity = new ServerIdentity(node.role(), node.subject(), id);
       accept(database.read(handle -> IdentityDao.find(handle, id)), identity);
-      accepted.put(id, clock.nanoTime());
+      accepted.put(id, true);
     }
   }
 
@@ -125,7 +123,7 @@ public final class NodeIdentities {
   }
 
   private boolean heardWithin(UUID id, Duration time) {
-    return accepted.get(id).filter(at -> clock.nanoTime() - at < time.toNanos()).isPresent();
+    return accepted.within(time, id).isPresent();
   }
 
   private static void warn(IdentityRow former, ServerIdentity node) {

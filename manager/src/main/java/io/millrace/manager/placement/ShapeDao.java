@@ -6,9 +6,7 @@ import io.millrace.api.Json;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.DatabaseTime;
 import io.millrace.platform.database.Dialect;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.millrace.platform.identity.Sha256;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,7 +14,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -258,12 +255,7 @@ public final class ShapeDao {
                 shape.sortedLicences(),
                 orEmpty(shape.requires()),
                 orEmpty(shape.rank())));
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Sha256.of(text);
   }
 
   private static Shape shape(ResultSet row) throws SQLException {

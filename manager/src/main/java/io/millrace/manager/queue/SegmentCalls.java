@@ -10,7 +10,6 @@ import io.millrace.api.queue.QueueNodeView;
 import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.IOException;
@@ -75,8 +74,7 @@ public final class SegmentCalls implements Service {
     calls.forEach(
         (node, call) -> {
           HttpCall located = located(node.address(), call).within(limit);
-          HttpTransport signed =
-              signing.to(ServerIdentity.audience(Role.QUEUE_NODE, node.name()), caller);
+          HttpTransport signed = signing.to(Role.QUEUE_NODE, node.name(), caller);
           asked.put(node.name(), start(() -> reply(signed, node.name(), located, read)));
         });
     Answers<T> answers = new Answers<>(new TreeMap<>(), new ArrayList<>());

@@ -13,7 +13,6 @@ import io.millrace.manager.task.RunService.ChunkOutput;
 import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -61,10 +60,9 @@ public final class LoggedOutput implements ChunkOutput {
         HttpCall.get(node.address().resolve(URI.create(path)))
             .within(READ_WITHIN)
             .answeredWithin(MAX_OUTPUT);
-    String audience = ServerIdentity.audience(Role.EXECUTION_NODE, node.name());
     String output;
     try {
-      output = calls.to(audience, self).send(call).orThrow().text();
+      output = calls.to(Role.EXECUTION_NODE, node.name(), self).send(call).orThrow().text();
     } catch (AnswerTooLargeException e) {
       throw new MillraceException(
           ErrorCode.INVALID_DEFINITION,

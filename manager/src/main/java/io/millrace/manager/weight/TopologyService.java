@@ -12,14 +12,11 @@ import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueControls;
 import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.platform.identity.Sha256;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -180,21 +177,17 @@ public final class TopologyService implements Service {
       broken.forEach(queue -> line(content, queue, "broken"));
       withdrawn.forEach(id -> line(content, id.toString(), "withdrawn"));
       return new Topology(
-          digest(content.toString()), queues, weights, nodes, controls, broken, withdrawn);
+          Sha256.of(content.toString()).substring(0, LETTERS),
+          queues,
+          weights,
+          nodes,
+          controls,
+          broken,
+          withdrawn);
     }
 
     private static void line(StringBuilder content, String name, Object value) {
       content.append(name).append(' ').append(value).append('\n');
-    }
-
-    private static String digest(String content) {
-      try {
-        byte[] hash =
-            MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
-        return HexFormat.of().formatHex(hash).substring(0, LETTERS);
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every JVM has SHA-256", e);
-      }
     }
   }
 }

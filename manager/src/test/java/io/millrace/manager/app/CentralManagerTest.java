@@ -141,7 +141,8 @@ class CentralManagerTest {
   }
 
   private CentralClient e1() {
-    return new NodeClients(manager, new UrlTransport()).of(Role.EXECUTION_NODE, "e1", JobBench.E1);
+    return new ManagerClients(manager, new UrlTransport())
+        .of(Role.EXECUTION_NODE, "e1", JobBench.E1);
   }
 
   private CentralClient client(Role role) {

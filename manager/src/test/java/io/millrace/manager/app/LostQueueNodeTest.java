@@ -103,7 +103,7 @@ class LostQueueNodeTest {
 
   /** Reports four times a second, until it is stopped. */
   private void start(String node) {
-    CentralClient client = new NodeClients(manager, transport).of(Role.QUEUE_NODE, node);
+    CentralClient client = new ManagerClients(manager, transport).of(Role.QUEUE_NODE, node);
     Loop loop =
         new Loop(
             node, Duration.ofMillis(250), () -> client.report(report(node), JobBench.number()));

@@ -31,7 +31,7 @@ import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.api.weight.WeightsView.WeightChange;
 import io.millrace.manager.app.CentralManager;
 import io.millrace.manager.app.CentralSettings;
-import io.millrace.manager.app.NodeClients;
+import io.millrace.manager.app.ManagerClients;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.queue.QueueWorld;
 import io.millrace.platform.clock.SystemClock;
@@ -62,7 +62,7 @@ class QueueSideApiTest {
   @TempDir Path folder;
   private final JdkTransport transport = new JdkTransport();
   private CentralManager manager;
-  private NodeClients nodes;
+  private ManagerClients nodes;
 
   @BeforeEach
   void start() {
@@ -70,7 +70,7 @@ class QueueSideApiTest {
         new CentralManager(
             CentralSettings.defaults().at(folder, WebSettings.loopback(0)), new SystemClock());
     manager.start();
-    nodes = new NodeClients(manager, transport);
+    nodes = new ManagerClients(manager, transport);
   }
 
   @AfterEach

@@ -47,7 +47,7 @@ public final class NodeCalls {
     this.self = Principal.of(identity);
     this.calls = new SignedCalls(transport, CallSigner.of(credential), clock);
     this.verifier = new TokenVerifier(cluster, clock, identity.audience());
-    HttpTransport signed = calls.to(ServerIdentity.CENTRAL, self);
+    HttpTransport signed = calls.toCentralManagers(self);
     this.central =
         new CentralClient(new ApiClient(signed, new Endpoints(centralManagers), () -> null));
   }
@@ -82,6 +82,6 @@ public final class NodeCalls {
 
   /** A transport for calls to another node, in this node's name. */
   public HttpTransport to(Role role, String name) {
-    return calls.to(ServerIdentity.audience(role, name), self);
+    return calls.to(role, name, self);
   }
 }

@@ -11,6 +11,8 @@ import io.millrace.platform.identity.BoundedCache;
 import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.CallSigner.Call;
 import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -83,13 +85,19 @@ public final class SignedCalls {
   private record TokenKey(Call call, Principal caller) {}
 
   /**
-   * A transport whose calls are all meant for one audience.
+   * A transport whose calls are all meant for one node.
    *
-   * @param audience the receiver, for instance {@code queue-node/q1}
+   * @param role of the receiver
+   * @param name of the receiver
    * @param caller in whose name: the node itself, or for a central manager the user
    */
-  public HttpTransport to(String audience, Principal caller) {
-    return new SignedTransport(audience, caller);
+  public HttpTransport to(Role role, String name, Principal caller) {
+    return new SignedTransport(ServerIdentity.audience(role, name), caller);
+  }
+
+  /** A transport whose calls are all meant for central managers, whichever of them. */
+  HttpTransport toCentralManagers(Principal caller) {
+    return new SignedTransport(ServerIdentity.CENTRAL, caller);
   }
 
   private final class SignedTransport implements HttpTransport {

@@ -5,13 +5,9 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.interfaces.ECPrivateKey;
-import java.util.Arrays;
 import java.util.Base64;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The secret of each attempt, by which a queue manager or task manager proves that it is that
@@ -20,16 +16,14 @@ import javax.crypto.spec.SecretKeySpec;
  * by the database. Thread-safe; never blocks.
  */
 public final class AttemptSecrets {
-  private static final String ALGORITHM = "HmacSHA256";
   private static final int LENGTH = 16;
 
-  private final SecretKeySpec key;
+  private final MessageCode code;
 
   public AttemptSecrets(ECPrivateKey clusterKey) {
     byte[] purpose = "millrace attempt secret".getBytes(StandardCharsets.US_ASCII);
-    this.key =
-        new SecretKeySpec(
-            code(new SecretKeySpec(clusterKey.getEncoded(), ALGORITHM), purpose), ALGORITHM);
+    byte[] key = new MessageCode(clusterKey.getEncoded()).of(purpose, MessageCode.LENGTH);
+    this.code = new MessageCode(key);
   }
 
   /** The secret of the attempt. */
@@ -39,8 +33,7 @@ public final class AttemptSecrets {
             .putLong(attempt.job())
             .putInt(attempt.number())
             .array();
-    byte[] secret = Arrays.copyOf(code(key, id), LENGTH);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(code.of(id, LENGTH));
   }
 
   /**
@@ -60,16 +53,6 @@ public final class AttemptSecrets {
           ErrorCode.FORBIDDEN,
           "the secret is not that of attempt %s; only the attempt itself may do this"
               .formatted(attempt));
-    }
-  }
-
-  private static byte[] code(SecretKeySpec key, byte[] data) {
-    try {
-      Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(key);
-      return mac.doFinal(data);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has " + ALGORITHM, e);
     }
   }
 }

@@ -2,15 +2,11 @@ package io.millrace.platform.identity;
 
 import io.millrace.platform.clock.Clock;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.OptionalLong;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Nonces that this process issues to its callers and accepts for a minute. Their age is measured by
@@ -22,24 +18,24 @@ final class CallNonces {
   /** How long a nonce is accepted. */
   static final Duration VALIDITY = Duration.ofMinutes(1);
 
-  private static final String ALGORITHM = "HmacSHA256";
   private static final int CODE = 16;
   private static final int LENGTH = Long.BYTES + CODE;
 
   private final Clock clock;
-  private final SecretKeySpec secret;
+  private final MessageCode codes;
 
   CallNonces(Clock clock) {
     this.clock = clock;
     byte[] random = new byte[32];
     new SecureRandom().nextBytes(random);
-    this.secret = new SecretKeySpec(random, ALGORITHM);
+    this.codes = new MessageCode(random);
   }
 
   /** A new nonce. */
   String issue() {
     long now = clock.nanoTime();
-    byte[] nonce = ByteBuffer.allocate(LENGTH).putLong(now).put(code(now)).array();
+    byte[] code = codes.of(bytes(now), CODE);
+    byte[] nonce = ByteBuffer.allocate(LENGTH).putLong(now).put(code).array();
     return Base64.getUrlEncoder().withoutPadding().encodeToString(nonce);
   }
 
@@ -56,7 +52,7 @@ final class CallNonces {
     }
     long at = ByteBuffer.wrap(bytes).getLong();
     byte[] code = Arrays.copyOfRange(bytes, Long.BYTES, LENGTH);
-    return MessageDigest.isEqual(code, code(at)) ? OptionalLong.of(at) : OptionalLong.empty();
+    return codes.matches(bytes(at), code) ? OptionalLong.of(at) : OptionalLong.empty();
   }
 
   /** Whether a nonce issued at that time is still accepted. */
@@ -64,14 +60,7 @@ final class CallNonces {
     return clock.nanoTime() - issuedAt <= VALIDITY.toNanos();
   }
 
-  private byte[] code(long time) {
-    try {
-      Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(secret);
-      byte[] whole = mac.doFinal(ByteBuffer.allocate(Long.BYTES).putLong(time).array());
-      return Arrays.copyOf(whole, CODE);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has " + ALGORITHM, e);
-    }
+  private static byte[] bytes(long time) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(time).array();
   }
 }

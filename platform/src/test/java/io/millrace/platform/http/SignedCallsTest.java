@@ -39,7 +39,7 @@ class SignedCallsTest {
   private final QueueNode q1 = new QueueNode();
   private final HttpTransport toQ1 =
       new SignedCalls(q1, CallSigner.ofCentralManager((ECPrivateKey) keys.getPrivate()), clock)
-          .to("queue-node/q1", ANN);
+          .to(Role.QUEUE_NODE, "q1", ANN);
 
   /** Answers signed calls with the caller's name, as the server of a queue node does. */
   private final class QueueNode implements HttpTransport {
@@ -127,7 +127,7 @@ class SignedCallsTest {
   void aCallThatIsRefusedForAnotherReasonIsSentTwiceAtMost() throws IOException {
     HttpTransport toAnother =
         new SignedCalls(q1, CallSigner.ofCentralManager((ECPrivateKey) keys.getPrivate()), clock)
-            .to("queue-node/q2", ANN);
+            .to(Role.QUEUE_NODE, "q2", ANN);
     assertThat(toAnother.send(HttpTransport.HttpCall.get(PEEK)).status()).isEqualTo(401);
     assertThat(q1.requests.stream().filter("/v1/queues/alert/peek"::equals)).hasSize(2);
   }

@@ -244,7 +244,7 @@ class SeveralNodesTest {
     ServerIdentity giver = new ServerIdentity(Role.QUEUE_NODE, "test", UUID.randomUUID());
     HttpTransport signed =
         new SignedCalls(central, CallSigner.of(issuer.credential(giver)), clock)
-            .to(ServerIdentity.audience(Role.QUEUE_NODE, node), Principal.of(giver));
+            .to(Role.QUEUE_NODE, node, Principal.of(giver));
     Endpoints address = new Endpoints(List.of(central.reports().get(node).address()));
     return new QueueClient(new ApiClient(signed, address, () -> null))
         .reserve(

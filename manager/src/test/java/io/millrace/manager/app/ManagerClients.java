@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.UUID;
 
 /** Clients of a central manager with identities of nodes, one for each name. Thread-safe. */
-public final class NodeClients {
+public final class ManagerClients {
   private final CentralManager manager;
   private final HttpTransport transport;
   private final Map<ServerIdentity, CentralClient> clients = new HashMap<>();
 
-  public NodeClients(CentralManager manager, HttpTransport transport) {
+  public ManagerClients(CentralManager manager, HttpTransport transport) {
     this.manager = manager;
     this.transport = transport;
   }
