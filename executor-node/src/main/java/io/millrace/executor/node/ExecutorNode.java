@@ -49,12 +49,16 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An execution node: runs attempts in slots, supervises their processes, serves their logs. Used in
  * a separate process and embedded in {@code millrace up}.
  */
 public final class ExecutorNode implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ExecutorNode.class);
+
   private final ExecutorNodeSettings settings;
   private final Surroundings surroundings;
   private final HeldAttempts held = new HeldAttempts();
@@ -129,6 +133,9 @@ public final class ExecutorNode implements Service {
       SupervisionSettings supervision = supervision(id);
       Supplier<Supervisor> supervisors = () -> supervisor(id, data, attempts, supervision);
       UserLookup users = new UserLookup(settings.limits(), surroundings.clock());
+      new LimitChecks(settings.limits(), secrets(), System.getProperty("user.name"))
+          .require()
+          .forEach(LOGGER::warn);
       users.prepare(data, attempts);
       Supervisor supervisor = supervisors.get();
       web = web(attempts, calls);
@@ -222,11 +229,15 @@ public final class ExecutorNode implements Service {
 
   private Runners runners(
       Supervisor supervisor, BatchCalls calls, ProgramHost host, UserLookup users) {
-    LimitSettings limits = settings.limits();
-    Path secrets =
-        limits.secretsDirectory().orElseGet(() -> settings.dataDirectory().resolve("secrets"));
     return new Runners(
-        supervisor, calls, host, surroundings.programs(), new JobEnvironment(secrets), users);
+        supervisor, calls, host, surroundings.programs(), new JobEnvironment(secrets()), users);
+  }
+
+  private Path secrets() {
+    return settings
+        .limits()
+        .secretsDirectory()
+        .orElseGet(() -> settings.dataDirectory().resolve("secrets"));
   }
 
   private static String version() {

@@ -34,14 +34,19 @@ public record LimitSettings(
 
   public LimitSettings {
     runAsUsers = List.copyOf(runAsUsers);
-    if (logHead.bytes() < MIN || logTail.bytes() < MIN) {
-      throw new MillraceException(
-          ErrorCode.CONFIGURATION, "logHead and logTail must each be at least 4KB");
-    }
+    requireSize("logHead", logHead);
+    requireSize("logTail", logTail);
     if (defaultUser.isPresent() && allowRoot) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
           "set either defaultUser or allowRoot: jobs that name no user run as the one or the other");
+    }
+  }
+
+  private static void requireSize(String key, DataSize size) {
+    if (size.bytes() < MIN) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION, "%s must be at least 4KB, not %s".formatted(key, size));
     }
   }
 

@@ -12,11 +12,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 
 /** Writes files that only their owner can read (mode 0600), completely or not at all. */
 public final class PrivateFiles {
+  private static final Set<PosixFilePermission> OTHERS =
+      EnumSet.range(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_EXECUTE);
+
   private PrivateFiles() {}
 
   /**
@@ -43,6 +51,59 @@ public final class PrivateFiles {
         throw new MillraceException(
             ErrorCode.CONFIGURATION, "cannot lock the folder " + path + ": " + e, e);
       }
+    }
+  }
+
+  /**
+   * Creates a folder that only its owner can open (mode 0700), unless it exists.
+   *
+   * @throws MillraceException CONFIGURATION if it cannot be created
+   */
+  public static void makeFolder(Path folder) {
+    try {
+      make(folder);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION, "cannot create the folder " + folder + ": " + e, e);
+    }
+  }
+
+  /**
+   * Whether only its owner has access to the file or folder, by its mode. True where files have no
+   * modes.
+   *
+   * @throws MillraceException CONFIGURATION if the file does not exist or its mode cannot be read
+   */
+  public static boolean isPrivate(Path file) {
+    return modes(file)
+        .map(attributes -> Collections.disjoint(attributes.permissions(), OTHERS))
+        .orElse(true);
+  }
+
+  /**
+   * Whether others than its owner may create and replace files in the folder, by its mode.
+   *
+   * @throws MillraceException CONFIGURATION if its mode cannot be read
+   */
+  public static boolean isWritableByOthers(Path folder) {
+    return modes(folder)
+        .map(PosixFileAttributes::permissions)
+        .filter(
+            granted ->
+                granted.contains(PosixFilePermission.GROUP_WRITE)
+                    || granted.contains(PosixFilePermission.OTHERS_WRITE))
+        .isPresent();
+  }
+
+  /** Empty where files have no modes. */
+  private static Optional<PosixFileAttributes> modes(Path path) {
+    try {
+      return Optional.of(Files.readAttributes(path, PosixFileAttributes.class));
+    } catch (UnsupportedOperationException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION, "cannot read the mode of " + path + ": " + e, e);
     }
   }
 

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.ECPublicKey;
 import java.util.Base64;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A node's private key, and the certificate by which the cluster binds it to the node's identity.
@@ -21,6 +23,8 @@ import java.util.Base64;
  * @param key the node's private key
  */
 public record ServerCredential(ServerIdentity identity, String certificate, ECPrivateKey key) {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ServerCredential.class);
+
   /** The usual name of the file. */
   public static final String FILE = "node.identity";
 
@@ -37,16 +41,33 @@ public record ServerCredential(ServerIdentity identity, String certificate, ECPr
    * Reads a credential.
    *
    * @param cluster verifies the certificate
-   * @throws MillraceException CONFIGURATION if it is missing, unreadable or of another cluster
+   * @throws MillraceException CONFIGURATION if it is missing, unreadable, of another cluster, or
+   *     accessible to other users
    */
   public static ServerCredential read(Path file, ECPublicKey cluster) {
     Stored stored = stored(file);
+    requirePrivate(file);
     ECPrivateKey key = KeyFiles.privateKey(Base64.getDecoder().decode(stored.key()));
     Certificate certificate =
         TokenVerifier.certificate(stored.certificate(), cluster)
             .orElseThrow(
                 () -> refused(file, "was not issued by this cluster (see publicKeyFile)", null));
     return new ServerCredential(certificate.identity(), stored.certificate(), key);
+  }
+
+  /** Whoever reads the key is this node; whoever may write to the folder can replace the file. */
+  private static void requirePrivate(Path file) {
+    if (!PrivateFiles.isPrivate(file)) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "other users can read the identity file %1$s, which contains the node's private key; run 'chmod 600 %1$s', and if somebody may have read it, withdraw the identity ('millrace identity withdraw') and join again"
+              .formatted(file));
+    }
+    Path folder = file.toAbsolutePath().getParent();
+    if (PrivateFiles.isWritableByOthers(folder)) {
+      LOGGER.warn(
+          "other users can replace the identity file {}; run 'chmod go-w {}'", file, folder);
+    }
   }
 
   private static Stored stored(Path file) {

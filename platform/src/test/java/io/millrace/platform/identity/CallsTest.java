@@ -10,13 +10,16 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.identity.CallSigner.Call;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPair;
 import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.ECPublicKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -204,6 +207,24 @@ class CallsTest {
     refused(() -> ServerCredential.read(file, other), "is not an identity file");
     Files.delete(file);
     refused(() -> ServerCredential.read(file, other), "millrace join");
+  }
+
+  @Test
+  void anIdentityFileThatOthersCanReadIsRefusedWithTheCommandThatClosesIt() throws IOException {
+    Path file = folder.resolve("new/node.identity");
+    issuer.credential(Q1).write(file);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
+        .isEqualTo("rwx------");
+    for (String open : List.of("rw-r-----", "rw----r--", "rw--w----")) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(open));
+      refused(
+          () -> ServerCredential.read(file, (ECPublicKey) cluster.getPublic()),
+          "run 'chmod 600 " + file + "'");
+    }
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
+    ServerCredential.read(file, (ECPublicKey) cluster.getPublic());
   }
 
   @Test
