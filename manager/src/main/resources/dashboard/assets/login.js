@@ -5,6 +5,15 @@ const problem = document.getElementById("problem");
 const dark = matchMedia("(prefers-color-scheme: dark)").matches;
 document.documentElement.dataset.theme = localStorage.getItem("millrace-theme") ?? (dark ? "dark" : "light");
 
+if (new URLSearchParams(location.search).has("link")) {
+  show("This link is not valid: it was used before, or it is older than ten minutes. Run 'millrace dashboard' for a new one.");
+}
+
+function show(text) {
+  problem.textContent = text;
+  problem.hidden = false;
+}
+
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const token = document.getElementById("token").value.trim();
@@ -18,6 +27,5 @@ form.addEventListener("submit", async (event) => {
     return;
   }
   const said = await answer.json().catch(() => ({}));
-  problem.textContent = said.detail ?? "The server answered " + answer.status + ".";
-  problem.hidden = false;
+  show(said.detail ?? "The server answered " + answer.status + ".");
 });

@@ -50,7 +50,7 @@ public final class LoginRoutes {
     if (ctx.header("Authorization") == null) {
       throw new MillraceException(
           ErrorCode.FORBIDDEN,
-          "a session creates no login code; use a token ('millrace dashboard')");
+          "a browser session cannot create a login link; run 'millrace dashboard', which uses a token");
     }
     String code = codes.create(Requests.principal(ctx));
     String url = ctx.scheme() + "://" + ctx.header("Host") + "/login/" + code;
@@ -66,8 +66,8 @@ public final class LoginRoutes {
     } else {
       open(ctx, user.get());
     }
-    // The next request is a GET.
-    ctx.redirect(user.isPresent() ? "/" : "/login", HttpStatus.SEE_OTHER);
+    // The next request is a GET; the page says that the link is not valid.
+    ctx.redirect(user.isPresent() ? "/" : "/login?link=invalid", HttpStatus.SEE_OTHER);
   }
 
   private void login(Context ctx) {

@@ -63,7 +63,8 @@ class DashboardTest {
     browser.go(link);
     browser.click("button", "Log in");
     browser.awaitText("label", "Token");
-    assertThat(browser.address()).isEqualTo(CLUSTER.address() + "/login");
+    assertThat(browser.address()).isEqualTo(CLUSTER.address() + "/login?link=invalid");
+    browser.awaitText("#problem", "it was used before, or it is older than ten minutes");
     browser.picture("login");
   }
 
