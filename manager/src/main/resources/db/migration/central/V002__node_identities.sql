@@ -7,5 +7,6 @@ create table if not exists node_identity (
   role varchar(32) not null,
   made_by varchar(200) not null,
   joined_at datetime(6) not null,
-  withdrawn_at datetime(6)
+  withdrawn_at datetime(6),
+  withdrawn_by varchar(200)
 ) ${tableOptions};

@@ -372,6 +372,11 @@ public final class CentralClient {
     return List.of(api.get("/v1/identities").as(NodeIdentityView[].class));
   }
 
+  /** The same, followed by the last 1,000 identities that were withdrawn, the newest first. */
+  public List<NodeIdentityView> allIdentities() {
+    return List.of(api.get("/v1/identities?all=true").as(NodeIdentityView[].class));
+  }
+
   /** Withdraws a node's identity; UNKNOWN_NODE. */
   public void withdrawIdentity(String name) {
     api.delete(path("/v1/identities/%s", name));

@@ -27,8 +27,10 @@ public record JoinToken(String token, String role, Instant expiresAt) {
    * @param key the machine's public key (X.509, Base64); it keeps the private one
    * @param id of the machine's data directory, which an earlier identity or version created; null
    *     for a new one
+   * @param role in which the machine wants to join: a token for another one is refused and stays
+   *     valid; null for the role of the token, as earlier versions send it
    */
-  public record JoinRequest(String name, String key, UUID id) {}
+  public record JoinRequest(String name, String key, UUID id, String role) {}
 
   /**
    * Everything that a new machine needs for its role.

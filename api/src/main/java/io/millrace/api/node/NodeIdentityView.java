@@ -11,6 +11,14 @@ import java.util.UUID;
  * @param id never changes
  * @param madeBy who created the token with which it joined
  * @param joinedAt when, by the database's clock
+ * @param withdrawnBy who withdrew it; null if it is valid or that was not recorded
+ * @param withdrawnAt since when its calls are refused, by the database's clock; null if it is valid
  */
 public record NodeIdentityView(
-    String name, String role, UUID id, String madeBy, Instant joinedAt) {}
+    String name,
+    String role,
+    UUID id,
+    String madeBy,
+    Instant joinedAt,
+    String withdrawnBy,
+    Instant withdrawnAt) {}

@@ -14,7 +14,10 @@ import java.util.UUID;
  * @param name its name
  * @param address where its API answers
  * @param live whether it has reported within its lease
- * @param lost whether it is silent for longer than lease and grace: its points go to others
+ * @param lost whether it is silent for longer than lease and grace, or withdrawn: its points go to
+ *     others
+ * @param withdrawn whether its identity was withdrawn: its calls are refused, and nothing is sent
+ *     to it or taken from it
  * @param silentSeconds since its last report
  * @param status whether it takes weight
  * @param statusUntil end of its maintenance; null for none
@@ -31,6 +34,7 @@ public record QueueNodeView(
     URI address,
     boolean live,
     boolean lost,
+    boolean withdrawn,
     double silentSeconds,
     NodeStatus status,
     Instant statusUntil,

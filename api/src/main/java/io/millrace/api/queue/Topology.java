@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonAlias;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import java.net.URI;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -14,7 +16,8 @@ import java.util.UUID;
  * @param version changes with any change; opaque
  * @param queues every queue with the version of its definition
  * @param weights weight rows; a queue without one has no segments yet
- * @param nodes registered queue nodes
+ * @param nodes registered queue nodes; without those whose identity was withdrawn, to which nothing
+ *     is sent and from which nothing is taken
  * @param controls queues with something paused
  * @param broken queues whose workers fail on every event; meanwhile no failure is charged to an
  *     event
@@ -29,9 +32,18 @@ public record Topology(
     List<String> broken,
     List<UUID> withdrawn) {
   public Topology {
+    nodes = valid(nodes, withdrawn);
     controls = controls == null ? List.of() : List.copyOf(controls);
     broken = broken == null ? List.of() : List.copyOf(broken);
     withdrawn = withdrawn == null ? List.of() : List.copyOf(withdrawn);
+  }
+
+  private static List<QueueNodeAddress> valid(List<QueueNodeAddress> nodes, List<UUID> withdrawn) {
+    if (nodes == null || withdrawn == null || withdrawn.isEmpty()) {
+      return nodes;
+    }
+    Set<UUID> refused = new HashSet<>(withdrawn);
+    return nodes.stream().filter(node -> !refused.contains(node.id())).toList();
   }
 
   /** Without broken queues and withdrawn identities. */

@@ -74,7 +74,6 @@ public final class LoadBalancer implements Service {
             settings.bodyMemory().bytes(), settings.web().maxBody().bytes(), metrics.registry());
     EventRoutes events =
         new EventRoutes(forwarder, streams, memory, new BatchNames(clock), requests);
-    view.verifyBy(calls.reportVerifier());
     ReturnWatch returns = new ReturnWatch(settings.name(), view, chooser::returned);
     TopologyFollower topology =
         new TopologyFollower(
@@ -82,6 +81,7 @@ public final class LoadBalancer implements Service {
             central,
             new TopologyMemory(settings.dataDirectory().resolve("topology.json")),
             received -> chooser.follow(Targets.of(received)));
+    view.verifyBy(calls.reportVerifier(topology::isWithdrawn));
     this.web =
         new WebServer(
             settings.web(),

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -397,6 +398,29 @@ class ForwarderTest {
         topology.nodes().stream().filter(node -> node.name().equals("q2")).toList();
     chooser.follow(
         Targets.of(new Topology("v2", topology.queues(), topology.weights(), onlyQ2, List.of())));
+    for (int i = 0; i < 10; i++) {
+      assertThat(forwarder.forward(batch("b" + i, 1)).node()).isEqualTo("q2");
+    }
+  }
+
+  @Test
+  void nodeWhoseIdentityWasWithdrawnGetsNothingFromTheNextTopologyOn() {
+    Topology before = FakeNodes.topology(Map.of("q1", 500, "q2", 500));
+    List<UUID> q1 =
+        before.nodes().stream()
+            .filter(node -> node.name().equals("q1"))
+            .map(QueueNodeAddress::id)
+            .toList();
+    chooser.follow(
+        Targets.of(
+            new Topology(
+                "v2",
+                before.queues(),
+                before.weights(),
+                before.nodes(),
+                List.of(),
+                List.of(),
+                q1)));
     for (int i = 0; i < 10; i++) {
       assertThat(forwarder.forward(batch("b" + i, 1)).node()).isEqualTo("q2");
     }

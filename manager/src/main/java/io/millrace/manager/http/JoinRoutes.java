@@ -7,6 +7,7 @@ import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import io.millrace.manager.node.JoinService;
 import io.millrace.manager.node.NodeIdentities;
+import io.millrace.platform.http.BodyReader;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -20,6 +21,7 @@ import java.util.List;
  */
 public final class JoinRoutes {
   private static final String BEARER = "Bearer ";
+  private static final BodyReader WRITTEN = BodyReader.strict();
 
   private final JoinService service;
   private final NodeIdentities identities;
@@ -38,17 +40,17 @@ public final class JoinRoutes {
   }
 
   private void create(Context ctx) {
-    JoinTokenRequest request = Requests.json(ctx, JoinTokenRequest.class);
+    JoinTokenRequest request = WRITTEN.one(ctx, JoinTokenRequest.class);
     ctx.status(201);
     Requests.answer(ctx, service.create(request, Requests.principal(ctx).subject()));
   }
 
   private void list(Context ctx) {
-    Requests.answer(ctx, identities.list());
+    Requests.answer(ctx, Requests.flag(ctx, "all") ? identities.all() : identities.list());
   }
 
   private void withdraw(Context ctx) {
-    identities.withdraw(ctx.pathParam("name"));
+    identities.withdraw(ctx.pathParam("name"), Requests.principal(ctx).subject());
     ctx.status(204);
   }
 
@@ -61,6 +63,7 @@ public final class JoinRoutes {
               + " with 'millrace token join'");
     }
     String token = authorization.substring(BEARER.length()).strip();
+    // Written by 'millrace join' of any version: keys of later ones are ignored.
     JoinRequest request = Requests.json(ctx, JoinRequest.class);
     try {
       Requests.answer(ctx, service.join(token, request, List.of(requestedAddress(ctx))));

@@ -54,6 +54,13 @@ final class QueueProblems {
   }
 
   private static Alert lost(QueueNodeView node) {
+    if (node.withdrawn()) {
+      return new Alert(
+          "NODE_LOST",
+          node.name(),
+          "the identity of %1$s was withdrawn: its points move to live nodes. 'millrace node forget %1$s' removes it from the list"
+              .formatted(node.name()));
+    }
     return new Alert(
         "NODE_LOST",
         node.name(),
@@ -64,6 +71,18 @@ final class QueueProblems {
   private static Alert silentEvents(QueueNodeView node) {
     List<SegmentFigures> holding =
         node.segments().stream().filter(segment -> segment.unfinished() > 0).toList();
+    String queues = holding.stream().map(SegmentFigures::queue).collect(Collectors.joining(", "));
+    if (node.withdrawn()) {
+      return new Alert(
+          "SILENT_NODE_EVENTS",
+          node.name(),
+          String.format(
+              Locale.ROOT,
+              "the identity of %s was withdrawn while it held %,d events of %s, which are no longer delivered: stop it and run 'millrace queue-node rescue' on its data directory, or let the machine join again",
+              node.name(),
+              node.unfinished(),
+              queues));
+    }
     double oldest =
         holding.stream().mapToDouble(SegmentFigures::oldestSeconds).max().orElse(0)
             + node.silentSeconds();
@@ -76,7 +95,7 @@ final class QueueProblems {
             node.name(),
             seconds(node.silentSeconds()),
             node.unfinished(),
-            holding.stream().map(SegmentFigures::queue).collect(Collectors.joining(", ")),
+            queues,
             seconds(oldest)));
   }
 

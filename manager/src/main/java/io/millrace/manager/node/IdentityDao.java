@@ -19,11 +19,10 @@ public final class IdentityDao {
                   row.getString("former_name"),
                   UUID.fromString(row.getString("id"))),
               row.getString("made_by"),
-              context
-                  .findColumnMapperFor(Instant.class)
-                  .orElseThrow()
-                  .map(row, "joined_at", context),
-              row.getString("name") == null);
+              NodeColumns.instant(row, "joined_at"),
+              row.getString("name") == null,
+              row.getString("withdrawn_by"),
+              NodeColumns.instant(row, "withdrawn_at"));
 
   private IdentityDao() {}
 
@@ -32,9 +31,16 @@ public final class IdentityDao {
    *
    * @param madeBy who created its join token
    * @param withdrawn whether its calls are refused
+   * @param withdrawnBy who withdrew it; null if it is valid
+   * @param withdrawnAt when; null if it is valid
    */
   public record IdentityRow(
-      ServerIdentity identity, String madeBy, Instant joinedAt, boolean withdrawn) {}
+      ServerIdentity identity,
+      String madeBy,
+      Instant joinedAt,
+      boolean withdrawn,
+      String withdrawnBy,
+      Instant withdrawnAt) {}
 
   /** Records the identity; false if it, or one of its name, was recorded before. */
   static boolean insert(
@@ -58,7 +64,7 @@ public final class IdentityDao {
     return handle
         .createQuery(
             """
-            select id, name, former_name, role, made_by, joined_at
+            select id, name, former_name, role, made_by, joined_at, withdrawn_by, withdrawn_at
             from node_identity
             where id = :id
             """)
@@ -72,7 +78,7 @@ public final class IdentityDao {
     return handle
         .createQuery(
             """
-            select id, name, former_name, role, made_by, joined_at
+            select id, name, former_name, role, made_by, joined_at, withdrawn_by, withdrawn_at
             from node_identity
             where name = :name
             for update
@@ -87,11 +93,27 @@ public final class IdentityDao {
     return handle
         .createQuery(
             """
-            select id, name, former_name, role, made_by, joined_at
+            select id, name, former_name, role, made_by, joined_at, withdrawn_by, withdrawn_at
             from node_identity
             where name is not null
             order by name
             """)
+        .map(ROW)
+        .list();
+  }
+
+  /** Identities that were withdrawn, the last one first, up to a number. */
+  static List<IdentityRow> listWithdrawn(Handle handle, int most) {
+    return handle
+        .createQuery(
+            """
+            select id, name, former_name, role, made_by, joined_at, withdrawn_by, withdrawn_at
+            from node_identity
+            where name is null
+            order by withdrawn_at desc, id
+            limit :most
+            """)
+        .bind("most", most)
         .map(ROW)
         .list();
   }
@@ -112,14 +134,15 @@ public final class IdentityDao {
   }
 
   /** Withdraws the identity for ever; its name becomes free. */
-  static void withdraw(Handle handle, UUID id, Instant now) {
+  static void withdraw(Handle handle, UUID id, String who, Instant now) {
     handle
         .createUpdate(
             """
             update node_identity
-            set name = null, withdrawn_at = :now
+            set name = null, withdrawn_by = :who, withdrawn_at = :now
             where id = :id and name is not null
             """)
+        .bind("who", who)
         .bind("now", now)
         .bind("id", id.toString())
         .execute();

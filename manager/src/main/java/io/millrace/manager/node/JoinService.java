@@ -106,7 +106,8 @@ public final class JoinService {
    * @param central addresses of central managers, for the machine's configuration
    * @throws MillraceException UNAUTHENTICATED for an unknown or expired token, CONFLICT for a used
    *     one and for a name or ID in use (with a token that replaces: in use by a node of another
-   *     role), FORBIDDEN for a name that the token does not allow
+   *     role), FORBIDDEN for a role or a name that the token does not allow; what is refused uses
+   *     up no token
    */
   public JoinAnswer join(String token, JoinRequest request, List<URI> central) {
     String name = request.name();
@@ -129,6 +130,7 @@ public final class JoinService {
               if (!row.expiresAt().isAfter(now)) {
                 throw unknown();
               }
+              requireRole(row, request.role());
               requireAllowed(terms, name);
               UUID id = request.id() == null ? UUID.randomUUID() : request.id();
               ServerIdentity joined =
@@ -164,6 +166,16 @@ public final class JoinService {
     } catch (IllegalArgumentException e) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "key: not a P-256 public key in X.509, Base64", e);
+    }
+  }
+
+  /** A machine of an earlier version names no role, and gets that of the token. */
+  private static void requireRole(JoinTokenDao.Row row, String wanted) {
+    if (wanted != null && !wanted.equals(row.role())) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN,
+          "the token is for the role %1$s, not %2$s, and stays valid; use --role %1$s, or create a token with 'millrace token join --role %2$s'"
+              .formatted(row.role(), wanted));
     }
   }
 

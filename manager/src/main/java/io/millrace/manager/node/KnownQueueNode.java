@@ -14,6 +14,7 @@ import java.util.UUID;
  * @param name unique in the cluster
  * @param address where its API answers
  * @param condition how long it has been silent
+ * @param withdrawn whether its identity was withdrawn: it is lost from then on
  * @param requested status that operators ask for; maintenance that has ended does not count
  * @param requestedUntil end of its maintenance; null for none
  * @param requestedReason why operators ask for it; null if not stated
@@ -25,6 +26,7 @@ public record KnownQueueNode(
     String name,
     URI address,
     QueueNodeCondition condition,
+    boolean withdrawn,
     NodeStatus requested,
     Instant requestedUntil,
     String requestedReason,
@@ -45,6 +47,7 @@ public record KnownQueueNode(
    *
    * <pre>
    *   LIVE --lease over--&gt; SILENT --grace over, not in maintenance, no outage--&gt; LOST
+   *   any --identity withdrawn--&gt; LOST, for ever
    * </pre>
    */
   public enum QueueNodeCondition {

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +33,7 @@ public final class NodeIdentities {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(NodeIdentities.class);
   private static final int MAX_CACHED = 10_000;
+  private static final int MAX_LISTED = 1_000;
   private static final String BY_THE_KEY = "holder of the cluster key";
 
   private final Database database;
@@ -96,7 +98,7 @@ public final class NodeIdentities {
               .filter(holder -> isFormer(handle, holder, node, now));
       former.ifPresent(
           holder -> {
-            IdentityDao.withdraw(handle, holder.identity().id(), now);
+            IdentityDao.withdraw(handle, holder.identity().id(), BY_THE_KEY, now);
             insert(handle, node, BY_THE_KEY, now);
           });
     }
@@ -155,7 +157,7 @@ public final class NodeIdentities {
       IdentityDao.lockByName(handle, node.name())
           .map(IdentityRow::identity)
           .filter(holder -> holder.role() == node.role())
-          .ifPresent(holder -> IdentityDao.withdraw(handle, holder.id(), now));
+          .ifPresent(holder -> IdentityDao.withdraw(handle, holder.id(), madeBy, now));
     }
     if (!insert(handle, node, madeBy, now)) {
       throw IdentityDao.lockByName(handle, node.name())
@@ -172,7 +174,7 @@ public final class NodeIdentities {
     if (row.withdrawn()) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "the ID %s of the data directory of %s was withdrawn and stays refused; delete node-id there, so that the node gets a new ID and gives up what it has not reported, and join again"
+          "the ID %s in the data directory of %s was withdrawn for ever; delete node-id there and join again: the node then gets a new ID (a queue node keeps its events, an execution node gives up results that it has not reported)"
               .formatted(node.id(), node.name()));
     }
     throw row.identity().name().equals(node.name()) ? taken(row) : idTaken(node);
@@ -220,16 +222,30 @@ public final class NodeIdentities {
 
   /** All valid identities, by name. */
   public List<NodeIdentityView> list() {
-    return database.read(IdentityDao::list).stream()
-        .map(
-            row ->
-                new NodeIdentityView(
-                    row.identity().name(),
-                    row.identity().role().label(),
-                    row.identity().id(),
-                    row.madeBy(),
-                    row.joinedAt()))
-        .toList();
+    return database.read(IdentityDao::list).stream().map(NodeIdentities::view).toList();
+  }
+
+  /** All valid identities, by name, and then those that were withdrawn last, the newest first. */
+  public List<NodeIdentityView> all() {
+    return database.read(
+        handle ->
+            Stream.concat(
+                    IdentityDao.list(handle).stream(),
+                    IdentityDao.listWithdrawn(handle, MAX_LISTED).stream())
+                .map(NodeIdentities::view)
+                .toList());
+  }
+
+  private static NodeIdentityView view(IdentityRow row) {
+    ServerIdentity node = row.identity();
+    return new NodeIdentityView(
+        node.name(),
+        node.role().label(),
+        node.id(),
+        row.madeBy(),
+        row.joinedAt(),
+        row.withdrawnBy(),
+        row.withdrawnAt());
   }
 
   /** The ids of all withdrawn identities, which stay withdrawn for ever. */
@@ -238,23 +254,30 @@ public final class NodeIdentities {
   }
 
   /**
-   * Withdraws the identity of a node: all servers refuse its calls within seconds, for ever.
+   * Withdraws the identity of a node: all servers refuse its calls within seconds, for ever. A
+   * queue node is lost at once: its points move to others.
    *
+   * @param who is recorded
    * @throws MillraceException UNKNOWN_NODE if no node has the name
    */
-  public void withdraw(String name) {
-    database.transaction(
-        handle -> {
-          IdentityRow holder =
-              IdentityDao.lockByName(handle, name)
-                  .orElseThrow(
-                      () ->
-                          new MillraceException(
-                              ErrorCode.UNKNOWN_NODE,
-                              "no node has joined under the name %s; 'millrace identity list' shows all"
-                                  .formatted(name)));
-          IdentityDao.withdraw(handle, holder.identity().id(), time.now(handle));
-          return null;
-        });
+  public void withdraw(String name, String who) {
+    ServerIdentity node =
+        database.transaction(
+            handle -> {
+              IdentityRow holder =
+                  IdentityDao.lockByName(handle, name).orElseThrow(() -> unknown(name));
+              IdentityDao.withdraw(handle, holder.identity().id(), who, time.now(handle));
+              return holder.identity();
+            });
+    // This central manager refuses it from now on, the others when they look it up again.
+    accepted.get(node.id()).ifPresent(at -> accepted.remove(node.id(), at));
+    LOGGER.warn("{} withdrew the identity {} of {}", who, node.id(), node.audience());
+  }
+
+  private static MillraceException unknown(String name) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_NODE,
+        "no node with a valid identity has the name %s; 'millrace identity list --all' shows all identities"
+            .formatted(name));
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.api.job.AttemptResult;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.node.ExclusiveDao.Exclusive;
+import io.millrace.manager.node.IdentityDao.IdentityRow;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.net.URI;
@@ -107,7 +108,9 @@ public final class NodeRegistry {
   }
 
   private void evict(Handle handle, NodeRow holder, Instant now) {
-    if (NodeNames.held(holder, now)) {
+    boolean withdrawn =
+        IdentityDao.find(handle, holder.id()).filter(IdentityRow::withdrawn).isPresent();
+    if (!withdrawn && NodeNames.held(holder, now)) {
       throw NodeNames.taken(holder);
     }
     if (exclusives.of(handle, holder.id()).stream().anyMatch(Exclusive::offered)) {

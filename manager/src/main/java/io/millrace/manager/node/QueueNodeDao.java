@@ -15,7 +15,13 @@ public final class QueueNodeDao {
   /** Every queue node ever registered, by name. */
   public List<QueueNodeRow> list(Handle handle) {
     return handle
-        .createQuery("select * from node where kind = 'QUEUE' order by name")
+        .createQuery(
+            """
+            select n.*, (select i.withdrawn_at from node_identity i where i.id = n.id) as withdrawn_at
+            from node n
+            where n.kind = 'QUEUE'
+            order by n.name
+            """)
         .map(QueueNodeDao::row)
         .list();
   }
@@ -25,9 +31,9 @@ public final class QueueNodeDao {
     return handle
         .createQuery(
             """
-            select *
-            from node
-            where kind = 'QUEUE' and name = :name
+            select n.*, (select i.withdrawn_at from node_identity i where i.id = n.id) as withdrawn_at
+            from node n
+            where n.kind = 'QUEUE' and n.name = :name
             for update
             """)
         .bind("name", name)
@@ -72,7 +78,8 @@ public final class QueueNodeDao {
         NodeStatus.valueOf(row.getString("duty")),
         NodeColumns.instant(row, "duty_until"),
         row.getString("duty_reason"),
-        NodeColumns.instant(row, "lost_at"));
+        NodeColumns.instant(row, "lost_at"),
+        row.getObject("withdrawn_at") != null);
   }
 
   /**
@@ -83,7 +90,13 @@ public final class QueueNodeDao {
    * @param dutyUntil when that ends by itself; null for never
    * @param dutyReason its reason; null if not given
    * @param lostAt since when it is lost; null if it is not
+   * @param withdrawn whether its identity was withdrawn: it is lost, whatever it still reports
    */
   record QueueNodeRow(
-      NodeRow node, NodeStatus duty, Instant dutyUntil, String dutyReason, Instant lostAt) {}
+      NodeRow node,
+      NodeStatus duty,
+      Instant dutyUntil,
+      String dutyReason,
+      Instant lostAt,
+      boolean withdrawn) {}
 }

@@ -127,6 +127,7 @@ public final class QueueNodeRegister {
         node.name(),
         node.address(),
         condition(row, now),
+        row.withdrawn(),
         ended ? NodeStatus.ACTIVE : row.duty(),
         ended ? null : row.dutyUntil(),
         ended ? null : row.dutyReason(),
@@ -135,7 +136,7 @@ public final class QueueNodeRegister {
   }
 
   private static QueueNodeCondition condition(QueueNodeRow row, Instant now) {
-    if (row.lostAt() != null) {
+    if (row.lostAt() != null || row.withdrawn()) {
       return QueueNodeCondition.LOST;
     }
     return NodeNames.held(row.node(), now) ? QueueNodeCondition.LIVE : QueueNodeCondition.SILENT;

@@ -62,6 +62,7 @@ public final class QueueNodes {
         node.address(),
         node.condition() == QueueNodeCondition.LIVE,
         node.condition() == QueueNodeCondition.LOST,
+        node.withdrawn(),
         node.silentSeconds(),
         status(node, report),
         node.requestedUntil(),

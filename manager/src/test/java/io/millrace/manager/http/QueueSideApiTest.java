@@ -301,8 +301,21 @@ class QueueSideApiTest {
 
     HttpAnswer second = transport.send(HttpCall.post(url, null));
     assertThat(second.headers())
-        .containsEntry("location", "/login")
+        .containsEntry("location", "/login?link=invalid")
         .doesNotContainKey("set-cookie");
+  }
+
+  @Test
+  void aMisspelledKeyOfAJoinTokenIsRefusedWithItsName() {
+    ApiClient admin = api(Role.ADMIN);
+    assertThatThrownBy(
+            () ->
+                admin.post(
+                    "/v1/join-tokens", Map.of("role", "queue-node", "nmae", "q7", "replace", true)))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_REQUEST))
+        .hasMessageContaining("nmae: unknown key");
+    assertThat(admin.post("/v1/join-tokens", Map.of("role", "queue-node")).status()).isEqualTo(201);
   }
 
   /** Its session would outlive the log-out of the first one. */

@@ -55,6 +55,27 @@ class QueueProblemsTest {
   }
 
   @Test
+  void aWithdrawnNodeIsNotToBeStartedAgain() {
+    List<Alert> alerts =
+        alerts(
+            node(false, true, true, 1, NodeStatus.LOST, null, segment("alert", 3_000, 180, null)));
+
+    assertThat(alerts)
+        .containsExactly(
+            new Alert(
+                "NODE_LOST",
+                "q2",
+                "the identity of q2 was withdrawn: its points move to live nodes. 'millrace node"
+                    + " forget q2' removes it from the list"),
+            new Alert(
+                "SILENT_NODE_EVENTS",
+                "q2",
+                "the identity of q2 was withdrawn while it held 3,000 events of alert, which are no"
+                    + " longer delivered: stop it and run 'millrace queue-node rescue' on its data"
+                    + " directory, or let the machine join again"));
+  }
+
+  @Test
   void aLostNodeIsASeparateAlert() {
     assertThat(alerts(node(false, true, 45, ACTIVE, null, segment("alert", 1, 1, null))))
         .extracting(Alert::code)
@@ -139,12 +160,24 @@ class QueueProblemsTest {
       NodeStatus standing,
       String shortage,
       SegmentFigures... segments) {
+    return node(live, lost, false, silentSeconds, standing, shortage, segments);
+  }
+
+  private static QueueNodeView node(
+      boolean live,
+      boolean lost,
+      boolean withdrawn,
+      double silentSeconds,
+      NodeStatus standing,
+      String shortage,
+      SegmentFigures... segments) {
     return new QueueNodeView(
         new UUID(1, 2),
         "q2",
         URI.create("http://q2:1"),
         live,
         lost,
+        withdrawn,
         silentSeconds,
         standing,
         null,

@@ -123,6 +123,37 @@ class JoinServiceTest {
   }
 
   @Test
+  void aTokenOfAnotherRoleIsRefusedAndStaysValid() {
+    String token = created("queue-node").token();
+    JoinRequest wrong = request("e7", pair, null, "execution-node");
+    refused(
+        () -> service.join(token, wrong, CENTRAL),
+        ErrorCode.FORBIDDEN,
+        "the token is for the role queue-node, not execution-node, and stays valid");
+    assertThat(identities.list()).isEmpty();
+    JoinRequest right = request("q7", pair, null, "queue-node");
+    assertThat(service.join(token, right, CENTRAL).role()).isEqualTo("queue-node");
+  }
+
+  @Test
+  void whoWithdrewAnIdentityAndWhenIsKeptAndListedOnlyWithAll() {
+    join(created("queue-node").token(), "q7");
+    join(created("queue-node").token(), "q8");
+    UUID withdrawn = identities.list().get(0).id();
+    identities.withdraw("q7", "bob");
+    join(created(new JoinTokenRequest("queue-node", null, "q8", true)).token(), "q8");
+
+    assertThat(identities.list()).extracting(NodeIdentityView::name).containsExactly("q8");
+    assertThat(identities.list().get(0).withdrawnAt()).isNull();
+    List<NodeIdentityView> all = identities.all();
+    assertThat(all).extracting(NodeIdentityView::name).containsExactly("q8", "q8", "q7");
+    assertThat(all).extracting(NodeIdentityView::withdrawnBy).containsExactly(null, "ann", "bob");
+    NodeIdentityView last = all.get(2);
+    assertThat(last.id()).isEqualTo(withdrawn);
+    assertThat(last.withdrawnAt()).isAfterOrEqualTo(last.joinedAt());
+  }
+
+  @Test
   void aTokenMayBeForOneNameOrAPatternOfNames() {
     String one = created(new JoinTokenRequest("queue-node", null, "q7", false)).token();
     refused(() -> join(one, "q8"), ErrorCode.FORBIDDEN, "the token is for the name q7");
@@ -169,9 +200,9 @@ class JoinServiceTest {
   void aWithdrawnIdentityIsRefusedForEverAndItsNameIsFree() {
     join(created("queue-node").token(), "q7");
     NodeIdentityView first = identities.list().get(0);
-    identities.withdraw("q7");
+    identities.withdraw("q7", "ann");
     refused(() -> identities.require(principal(first)), ErrorCode.FORBIDDEN, "withdrawn");
-    refused(() -> identities.withdraw("q7"), ErrorCode.UNKNOWN_NODE, "q7");
+    refused(() -> identities.withdraw("q7", "ann"), ErrorCode.UNKNOWN_NODE, "q7");
     assertThat(join(created("queue-node").token(), "q7").name()).isEqualTo("q7");
     refused(() -> identities.require(principal(first)), ErrorCode.FORBIDDEN, "withdrawn");
   }
@@ -218,7 +249,7 @@ class JoinServiceTest {
   void aWithdrawnIdIsRefusedWithTheFileToDeleteAlsoForOneThatReplaces() {
     UUID kept = UUID.randomUUID();
     join(created("queue-node").token(), "q7", kept);
-    identities.withdraw("q7");
+    identities.withdraw("q7", "ann");
     refused(
         () -> join(created("queue-node").token(), "q7", kept),
         ErrorCode.CONFLICT,
@@ -242,7 +273,7 @@ class JoinServiceTest {
         () -> service.join(token, request("q7", KeyFiles.newPair(), null), CENTRAL),
         ErrorCode.CONFLICT,
         "used by q7");
-    identities.withdraw("q7");
+    identities.withdraw("q7", "ann");
     refused(() -> join(token, "q7"), ErrorCode.CONFLICT, "used by q7");
   }
 
@@ -266,8 +297,12 @@ class JoinServiceTest {
   }
 
   private static JoinRequest request(String name, KeyPair keys, UUID id) {
+    return request(name, keys, id, null);
+  }
+
+  private static JoinRequest request(String name, KeyPair keys, UUID id, String role) {
     String key = Base64.getEncoder().encodeToString(keys.getPublic().getEncoded());
-    return new JoinRequest(name, key, id);
+    return new JoinRequest(name, key, id, role);
   }
 
   private JoinToken created(JoinTokenRequest request) {

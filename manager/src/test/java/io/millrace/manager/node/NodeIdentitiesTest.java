@@ -86,7 +86,7 @@ class NodeIdentitiesTest {
   @Test
   void aNodeThatAnOperatorWithdrewDoesNotReturnWithTheSameId() {
     require(former);
-    identities.withdraw("e7");
+    identities.withdraw("e7", "ann");
     clock.advance(NodeIdentities.CACHED);
     refused(former, ErrorCode.FORBIDDEN, "delete its files node.identity and node-id");
     assertThat(identities.list()).isEmpty();

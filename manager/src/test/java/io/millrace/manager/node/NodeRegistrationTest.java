@@ -18,6 +18,9 @@ import io.millrace.manager.node.NodeRegistry.RegisteredNode;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.WriteProof;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -158,6 +161,28 @@ class NodeRegistrationTest {
                     JobBench.number(),
                     Duration.ofMinutes(1)))
         .isInstanceOf(MillraceException.class);
+  }
+
+  @Test
+  void theNameOfAWithdrawnNodeIsFreeAtOnce() {
+    NodeIdentities identities = new NodeIdentities(bench.database, new SystemClock());
+    ServerIdentity former = new ServerIdentity(Role.QUEUE_NODE, "q1", new UUID(2, 1));
+    identities.require(Principal.of(former));
+    URI address = URI.create("http://127.0.0.1:2");
+    renew(former.id(), address);
+    assertThatThrownBy(() -> renew(new UUID(2, 2), address)).hasMessageContaining("is alive");
+
+    identities.withdraw("q1", "ann");
+    renew(new UUID(2, 2), address);
+
+    assertThat(bench.registry.nodes(NodeKind.QUEUE))
+        .extracting(RegisteredNode::id)
+        .containsExactly(new UUID(2, 2));
+  }
+
+  private void renew(UUID id, URI address) {
+    bench.registry.renew(
+        NodeKind.QUEUE, id, "q1", address, "{}", JobBench.number(), Duration.ofMinutes(1));
   }
 
   private void restart(JobBench other) {

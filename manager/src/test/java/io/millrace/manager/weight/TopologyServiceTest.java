@@ -11,6 +11,7 @@ import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.ServerIdentity;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -57,12 +58,25 @@ class TopologyServiceTest {
     assertThat(first.withdrawn()).isEmpty();
 
     CompletableFuture<Optional<Topology>> waiting = topology.follow(first.version(), LONG);
-    identities.withdraw("q9");
+    identities.withdraw("q9", "ann");
 
     assertThat(waiting.get(30, TimeUnit.SECONDS).orElseThrow().withdrawn())
         .containsExactly(node.id());
     identities.require(Principal.of(new ServerIdentity(node.role(), "q9", new UUID(9, 10))));
     assertThat(follow("", LONG).orElseThrow().withdrawn()).containsExactly(node.id());
+  }
+
+  @Test
+  void aWithdrawnQueueNodeIsNotAmongTheNodesAnyMore() throws Exception {
+    world.reports("q1", "q2");
+    await(seen -> seen.nodes().size() == 2);
+    UUID id = UUID.nameUUIDFromBytes("q2".getBytes(StandardCharsets.UTF_8));
+    identities.require(Principal.of(new ServerIdentity(Role.QUEUE_NODE, "q2", id)));
+
+    identities.withdraw("q2", "ann");
+
+    Topology without = await(seen -> !seen.withdrawn().isEmpty());
+    assertThat(without.nodes()).extracting(node -> node.name()).containsExactly("q1");
   }
 
   @Test

@@ -7,11 +7,18 @@ import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest.WeightMove;
+import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.queue.QueueWorld;
 import io.millrace.platform.claim.Claim;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.ServerIdentity;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +69,24 @@ class WeightHealingTest {
         .isEqualTo(
             "q2 is lost, the points of alert go to live nodes in proportion to free capacity: 300 points from q2 to q1,"
                 + " 300 points from q2 to q3");
+  }
+
+  @Test
+  void thePointsOfAWithdrawnNodeMoveAtOnceAlthoughItStillReports() {
+    NodeIdentities identities = new NodeIdentities(world.database, new SystemClock());
+    UUID id = UUID.nameUUIDFromBytes("q2".getBytes(StandardCharsets.UTF_8));
+    identities.require(Principal.of(new ServerIdentity(Role.QUEUE_NODE, "q2", id)));
+
+    identities.withdraw("q2", "ann");
+    // Another central manager may accept it for some seconds.
+    world.reports("q1", "q2", "q3");
+    healing.heal(claim);
+
+    assertThat(points()).isEqualTo(Map.of("q1", 700, "q3", 300));
+    assertThat(view("q2").lost()).isTrue();
+    assertThat(view("q2").withdrawn()).isTrue();
+    assertThat(view("q2").status()).isEqualTo(NodeStatus.LOST);
+    assertThat(view("q1").withdrawn()).isFalse();
   }
 
   @Test

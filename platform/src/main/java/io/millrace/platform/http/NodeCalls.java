@@ -17,6 +17,8 @@ import io.millrace.platform.identity.TokenVerifier;
 import java.net.URI;
 import java.security.interfaces.ECPublicKey;
 import java.util.List;
+import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** The identity of a node, and the calls that it makes and accepts by it. Thread-safe. */
@@ -61,9 +63,13 @@ public final class NodeCalls {
     return verifier;
   }
 
-  /** Verifies the reports of queue nodes in the cluster view. */
-  public ReportVerifier reportVerifier() {
-    return new ReportVerifier(cluster);
+  /**
+   * Verifies the reports of queue nodes in the cluster view.
+   *
+   * @param withdrawn whether the identity with the ID was withdrawn; thread-safe, never blocks
+   */
+  public ReportVerifier reportVerifier(Predicate<UUID> withdrawn) {
+    return new ReportVerifier(cluster, withdrawn);
   }
 
   /**

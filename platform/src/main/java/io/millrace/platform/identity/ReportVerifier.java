@@ -9,6 +9,8 @@ import io.millrace.platform.identity.TokenVerifier.Certificate;
 import java.security.interfaces.ECPublicKey;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
 
 /**
  * Verifies the reports of queue nodes (see {@link ReportSigner}): the certificate of this cluster,
@@ -23,22 +25,34 @@ public final class ReportVerifier {
   private static final int REMEMBERED = 1_000;
 
   private final ECPublicKey cluster;
+  private final Predicate<UUID> withdrawn;
   private final BoundedCache<String, Certificate> certificates = new BoundedCache<>(REMEMBERED);
 
-  public ReportVerifier(ECPublicKey cluster) {
+  /**
+   * A verifier for one process.
+   *
+   * @param cluster the cluster's key
+   * @param withdrawn whether the identity with the ID was withdrawn; thread-safe, never blocks
+   */
+  public ReportVerifier(ECPublicKey cluster, Predicate<UUID> withdrawn) {
     this.cluster = cluster;
+    this.withdrawn = withdrawn;
   }
 
   /**
    * A report as its node has signed it.
    *
+   * @param node the ID of the node, as certified
    * @param name of the node, as certified
    * @param number above those of the node's earlier reports
    * @param json the report; empty to withdraw the last one
    */
-  public record VerifiedReport(String name, RequestNumber number, String json) {}
+  public record VerifiedReport(UUID node, String name, RequestNumber number, String json) {}
 
-  /** The report; empty if no queue node of this cluster signed it for this topic. */
+  /**
+   * The report; empty if no queue node of this cluster signed it for this topic, or the identity of
+   * the node was withdrawn.
+   */
   public Optional<VerifiedReport> verify(String topic, String text) {
     if (text.length() > LONGEST) {
       return Optional.empty();
@@ -54,6 +68,7 @@ public final class ReportVerifier {
       }
       return certificate(certificate)
           .filter(holder -> holder.identity().role() == Role.QUEUE_NODE)
+          .filter(holder -> !withdrawn.test(holder.identity().id()))
           .filter(holder -> holder.identity().name().equals(decoded.getSubject()))
           .flatMap(holder -> signed(text, holder));
     } catch (JWTVerificationException | IllegalArgumentException e) {
@@ -71,7 +86,10 @@ public final class ReportVerifier {
         ? Optional.empty()
         : Optional.of(
             new VerifiedReport(
-                holder.identity().name(), new RequestNumber(incarnation, sequence), json));
+                holder.identity().id(),
+                holder.identity().name(),
+                new RequestNumber(incarnation, sequence),
+                json));
   }
 
   private Optional<Certificate> certificate(String text) {

@@ -27,7 +27,7 @@ public record ServerIdentity(Role role, String name, UUID id) {
   public static MillraceException withdrawn(Role role, String name, UUID id) {
     return new MillraceException(
         ErrorCode.FORBIDDEN,
-        "the identity %s of %s %s was withdrawn; to use the node again, delete its files node.identity and node-id, and join again with a token of 'millrace token join'; beside the cluster's key (cluster.key) it only needs a restart instead"
+        "the identity %s of %s %s was withdrawn; to use the node again, delete its files node.identity and node-id, and join again with a token of 'millrace token join' (on a machine with the cluster's key, cluster.key, only restart it)"
             .formatted(id, role.label(), name));
   }
 

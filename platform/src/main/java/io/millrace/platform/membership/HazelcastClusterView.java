@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -232,8 +233,9 @@ public final class HazelcastClusterView implements ClusterView {
     private final Clock clock;
     private final Duration staleAfter;
     private final Map<String, ReceivedEntry> entries = new ConcurrentHashMap<>();
-    // Kept longer than the entries, so that an old report cannot be repeated.
-    private final BoundedCache<String, RequestNumber> newest = new BoundedCache<>(MAX_NODES);
+    // Kept longer than the entries, so that an old report cannot be repeated. By ID: a node with a
+    // new identity counts anew, whatever its predecessor of that name has sent.
+    private final BoundedCache<UUID, RequestNumber> newest = new BoundedCache<>(MAX_NODES);
 
     Heard(Clock clock, Duration staleAfter) {
       this.clock = clock;
@@ -243,11 +245,11 @@ public final class HazelcastClusterView implements ClusterView {
     /** Stores or withdraws a report, if it is newer than the node's last one. */
     synchronized void receive(VerifiedReport report) {
       String name = report.name();
-      RequestNumber last = newest.get(name).orElse(RequestNumber.NONE);
+      RequestNumber last = newest.get(report.node()).orElse(RequestNumber.NONE);
       if (report.number().compareTo(last) <= 0) {
         return;
       }
-      newest.put(name, report.number());
+      newest.put(report.node(), report.number());
       if (report.json().isEmpty()) {
         forget(name);
       } else if (entries.size() < MAX_NODES || entries.containsKey(name)) {

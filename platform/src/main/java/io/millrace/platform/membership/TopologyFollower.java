@@ -75,9 +75,14 @@ public final class TopologyFollower implements Service {
    * @throws MillraceException FORBIDDEN
    */
   public void requireValid(Principal node) {
-    if (node.node().filter(withdrawn::contains).isPresent()) {
+    if (node.node().filter(this::isWithdrawn).isPresent()) {
       throw ServerIdentity.withdrawn(node.role(), node.subject(), node.node().get());
     }
+  }
+
+  /** Whether the topology in force says that the identity was withdrawn. Never blocks. */
+  public boolean isWithdrawn(UUID node) {
+    return withdrawn.contains(node);
   }
 
   @Override

@@ -142,6 +142,23 @@ class RogueMemberTest {
   }
 
   @Test
+  void aNodeWhoseIdentityWasWithdrawnIsNotHeardAnyMore() {
+    NodeKeys.Withdrawable stolen = keys.withdrawable("q8", Long.MAX_VALUE - 1);
+    topic.publish(stolen.signer().sign(TOPIC, "{\"before\":true}"));
+    awaitMark();
+    assertThat(views.get(1).entries(TOPIC).get("q8").json()).isEqualTo("{\"before\":true}");
+
+    stolen.withdrawal().run();
+    topic.publish(stolen.signer().sign(TOPIC, "{\"forged\":true}"));
+    onlyTheNodesOwnReportsAreHeard();
+
+    // The node with its new identity is heard, whatever the stolen one has counted.
+    topic.publish(keys.signer("q8").sign(TOPIC, "{\"after\":true}"));
+    awaitMark();
+    assertThat(views.get(1).entries(TOPIC).get("q8").json()).isEqualTo("{\"after\":true}");
+  }
+
+  @Test
   void aReportOfFormerTimesIsNotHeardAgain() {
     await()
         .atMost(TIMEOUT)
@@ -247,7 +264,7 @@ class RogueMemberTest {
       view.entries(TOPIC)
           .forEach(
               (name, entry) -> {
-                assertThat(name).isIn("q0", "q1", "q9", "marker");
+                assertThat(name).isIn("q0", "q1", "q8", "q9", "marker");
                 assertThat(entry.json()).doesNotContainIgnoringCase("forged");
               });
     }

@@ -125,7 +125,7 @@ public final class QueueNode implements Service {
     SegmentMeters meters = new SegmentMeters(metrics.registry(), segments::figures, load::current);
     BatchMeters.register(metrics.registry(), store, SegmentStore::batches);
     RequestNumbers numbers = RequestNumbers.of(settings.dataDirectory(), clock);
-    view.verifyBy(calls.reportVerifier());
+    view.verifyBy(calls.reportVerifier(topology::isWithdrawn));
     view.signBy(calls.reportSigner(numbers::next));
     NodeReporter reporter = new NodeReporter(name, this::report, view, central, numbers);
     NodeBalancing balancing =

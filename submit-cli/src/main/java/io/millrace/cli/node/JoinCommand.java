@@ -177,7 +177,8 @@ public final class JoinCommand implements Callable<Integer> {
     JoinAnswer answer =
         new Connection(invocation.transport(), target)
             .central()
-            .join(new JoinRequest(nodeName, key, files.id().orElse(null)));
+            .join(new JoinRequest(nodeName, key, files.id().orElse(null), role.label()));
+    // A central manager of an earlier version does not compare the roles.
     if (!role.label().equals(answer.role())) {
       throw new MillraceException(
           ErrorCode.CONFLICT,

@@ -18,8 +18,14 @@ import java.util.stream.Collectors;
 final class NodeFormatter {
   private NodeFormatter() {}
 
-  /** The state of a queue node's load; {@code silent} if it is expected to report and does not. */
+  /**
+   * The state of a queue node's load; {@code silent} if it is expected to report and does not,
+   * {@code withdrawn} if its reports are refused.
+   */
   static Cell state(QueueNodeView node) {
+    if (node.withdrawn()) {
+      return Cell.of("withdrawn", Style.BAD);
+    }
     if (node.live()) {
       return node.load() == null ? Cell.of("-") : loaded(node.load().state());
     }

@@ -47,6 +47,8 @@ class JoinTest {
 
     assertThat(cluster.asked()).containsExactly("POST /v1/join");
     assertThat(new String(cluster.last().body(), UTF_8)).startsWith("{\"name\":\"e3\",\"key\":\"");
+    assertThat(Json.read(cluster.last().body(), JoinRequest.class).role())
+        .isEqualTo("execution-node");
     assertThat(cluster.last().headers()).containsEntry("Authorization", "Bearer one-use");
     Path data = folder.resolve("data");
     for (String file : List.of("node.identity", "cluster.pub", "execution-node.yaml")) {

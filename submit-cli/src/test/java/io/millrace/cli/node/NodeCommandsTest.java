@@ -273,6 +273,7 @@ class NodeCommandsTest {
         URI.create("http://127.0.0.1:7711"),
         live,
         !live,
+        false,
         live ? 0.4 : 125,
         live ? status : NodeStatus.LOST,
         until,

@@ -109,6 +109,7 @@ class ReadinessTest {
         ADDRESS,
         true,
         false,
+        false,
         silentSeconds,
         NodeStatus.ACTIVE,
         null,

@@ -34,6 +34,13 @@ final class AccountChapter {
             .manager(Role.ADMIN, "a token to join")
             .post("/v1/join-tokens", "{'role':'execution-node','validFor':'1h'}");
     client.manager(Role.ADMIN, "no such role").post("/v1/join-tokens", "{'role':'king'}");
+    client
+        .manager(Role.ADMIN, "an unknown key")
+        .post("/v1/join-tokens", "{'role':'queue-node','nmae':'q7'}");
+    client
+        .manager(null, "another role than that of the token")
+        .token(token.path("token").asText())
+        .post("/v1/join", join.replace("}", ",'role':'queue-node'}"));
     client.manager(null, "joins").token(token.path("token").asText()).post("/v1/join", join);
     client
         .manager(null, "another machine with the same token")
@@ -58,6 +65,7 @@ final class AccountChapter {
     client.manager(Role.VIEWER, "who has joined").shape().get("/v1/identities");
     client.manager(Role.ADMIN, "withdrawn").delete("/v1/identities/e7");
     client.manager(Role.ADMIN, "no such node").delete("/v1/identities/e7");
+    client.manager(Role.VIEWER, "also who was withdrawn").shape().get("/v1/identities?all=true");
     client.manager(null, "without a token").post("/v1/join", join);
   }
 

@@ -82,6 +82,7 @@ final class CommandScenario {
           "job logs {greeter}",
           "token join --role execution-node",
           "identity withdraw nobody",
+          "identity withdraw e1",
           "completion",
           "dashboard");
 

@@ -116,7 +116,7 @@ class LostIdentityTest {
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN))
         .hasMessageContaining("delete its files node.identity and node-id")
-        .hasMessageContaining("beside the cluster's key (cluster.key) it only needs a restart");
+        .hasMessageContaining("on a machine with the cluster's key, cluster.key, only restart it");
     assertThat(identities()).doesNotContainKey("q1");
   }
 
