@@ -104,6 +104,14 @@ class RunAsTest {
   }
 
   @Test
+  void noProgramOfTheCommandCanGetOtherRights() throws Exception {
+    SupervisedProcess process =
+        start(Map.of(), Optional.empty(), "grep NoNewPrivs /proc/self/status");
+    assertThat(ending(process).exitCode()).hasValue(0);
+    assertThat(fixture.output(process)).isEqualTo("NoNewPrivs:\t1\n");
+  }
+
+  @Test
   void anAttemptOfAnotherUserIsStoppedAsAnyOther() throws Exception {
     SupervisedProcess process =
         start(Map.of(), Optional.empty(), "trap 'exit 5' TERM; while :; do sleep 0.02; done");

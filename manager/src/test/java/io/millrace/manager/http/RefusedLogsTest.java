@@ -2,7 +2,10 @@ package io.millrace.manager.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
@@ -24,10 +27,17 @@ import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.identity.TokenVerifier;
+import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,6 +113,61 @@ class RefusedLogsTest {
   void chunksThatAnotherServerRefusesAreUnreachable() {
     LoggedOutput output = new LoggedOutput(bench.queries, bench.nodes, calls, ANN);
     unreachable(() -> output.lines(job));
+  }
+
+  /** As much as one execution node may send if it does not end. */
+  @Test
+  void chunksOfAnAnswerWithoutEndAreRefused() throws Exception {
+    AtomicBoolean cutOff = new AtomicBoolean();
+    HttpServer endless =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    endless.createContext("/", exchange -> answerAtLength(exchange, cutOff));
+    endless.start();
+    try {
+      URI address = URI.create("http://127.0.0.1:" + endless.getAddress().getPort());
+      SignedCalls toEndless =
+          new SignedCalls(
+              new Redirected(address),
+              CallSigner.ofCentralManager(KeyFiles.privateKey(folder)),
+              new SystemClock());
+      LoggedOutput output = new LoggedOutput(bench.queries, bench.nodes, toEndless, ANN);
+      assertThatThrownBy(() -> output.lines(job))
+          .isInstanceOfSatisfying(
+              MillraceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_DEFINITION))
+          .hasMessageContaining("printed more than");
+      await().atMost(Duration.ofSeconds(30)).untilTrue(cutOff);
+    } finally {
+      endless.stop(0);
+    }
+  }
+
+  private static void answerAtLength(HttpExchange exchange, AtomicBoolean cutOff)
+      throws IOException {
+    try (exchange) {
+      exchange.sendResponseHeaders(200, 0);
+      byte[] piece = "chunk\n".repeat(10_000).getBytes(StandardCharsets.US_ASCII);
+      for (long sent = 0; sent < 48L << 20; sent += piece.length) {
+        exchange.getResponseBody().write(piece);
+      }
+    } catch (IOException closed) {
+      cutOff.set(true);
+    }
+  }
+
+  /** Sends all calls to one address, except those for nonces. */
+  private record Redirected(URI address) implements HttpTransport {
+    @Override
+    public HttpAnswer send(HttpCall call) throws IOException {
+      return call.uri().getPath().equals("/v1/nonce")
+          ? new HttpAnswer(200, Map.of(), Json.writeBytes(Map.of("nonce", "n")))
+          : new JdkTransport().send(call.at(address));
+    }
+
+    @Override
+    public InputStream stream(HttpCall call) {
+      throw new UnsupportedOperationException();
+    }
   }
 
   private static void unreachable(ThrowingCallable call) {

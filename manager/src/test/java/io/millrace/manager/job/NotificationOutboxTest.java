@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.millrace.api.job.AttemptId;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,6 +121,34 @@ class NotificationOutboxTest {
     assertThat(givenUp())
         .singleElement()
         .satisfies(notice -> assertThat(notice.failure()).contains("status 500"));
+  }
+
+  /** The answer has an end, so that a delivery without a bound would read all of it. */
+  @Test
+  void anAnswerWithoutEndIsCutOffAndAFailure() {
+    AtomicBoolean cutOff = new AtomicBoolean();
+    server.createContext(
+        "/endless",
+        exchange -> {
+          try (exchange) {
+            exchange.sendResponseHeaders(200, 0);
+            for (int sent = 0; sent < 500; sent++) {
+              exchange.getResponseBody().write(new byte[64 << 10]);
+            }
+          } catch (IOException closed) {
+            cutOff.set(true);
+          }
+        });
+    failed(new Notification(null, null, address().replace("/hook", "/endless"), null));
+    for (int run = 0; run < 3; run++) {
+      deliver(true);
+      hurry();
+    }
+    await().atMost(Duration.ofSeconds(30)).untilTrue(cutOff);
+    assertThat(givenUp())
+        .singleElement()
+        .satisfies(
+            notice -> assertThat(notice.failure()).contains("answered with more than 65536 bytes"));
   }
 
   @Test

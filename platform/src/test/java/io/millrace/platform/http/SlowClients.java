@@ -57,6 +57,18 @@ final class SlowClients implements AutoCloseable {
   /** The usual bounds with another memory for bodies and other times for headers and answers. */
   static ServerBounds bounds(long bodyBytes, Duration time) {
     ServerBounds usual = ServerBounds.usual();
+    return bounds(bodyBytes, time, usual.body(), usual.openBody());
+  }
+
+  /** The usual bounds with another time for bodies. */
+  static ServerBounds boundsOfBodies(Duration time) {
+    ServerBounds usual = ServerBounds.usual();
+    return bounds(usual.bodyBytes(), usual.header(), time, time);
+  }
+
+  private static ServerBounds bounds(
+      long bodyBytes, Duration time, Duration body, Duration openBody) {
+    ServerBounds usual = ServerBounds.usual();
     return new ServerBounds(
         usual.threads(),
         usual.requests(),
@@ -72,8 +84,8 @@ final class SlowClients implements AutoCloseable {
         bodyBytes,
         usual.firstRequest(),
         time,
-        usual.body(),
-        usual.openBody(),
+        body,
+        openBody,
         time);
   }
 
