@@ -270,7 +270,7 @@ public final class NodeIdentities {
               return holder.identity();
             });
     // This central manager refuses it from now on, the others when they look it up again.
-    accepted.get(node.id()).ifPresent(at -> accepted.remove(node.id(), at));
+    accepted.remove(node.id());
     LOGGER.warn("{} withdrew the identity {} of {}", who, node.id(), node.audience());
   }
 

@@ -32,4 +32,9 @@ public final class AgedCache<K, V> {
   public void put(K key, V value) {
     entries.put(key, new Aged<>(value, clock.nanoTime()));
   }
+
+  /** Forgets a value before it is old. */
+  public void remove(K key) {
+    entries.get(key).ifPresent(one -> entries.remove(key, one));
+  }
 }

@@ -61,7 +61,7 @@ final class JoinedMachine {
     CentralClient stranger =
         new CentralClient(
             new ApiClient(TRANSPORT, new Endpoints(List.of(cluster.address())), () -> token));
-    return stranger.join(new JoinRequest(name, key, id));
+    return stranger.join(new JoinRequest(name, key, id, null));
   }
 
   /** A join token of an administrator; the name may be null. */

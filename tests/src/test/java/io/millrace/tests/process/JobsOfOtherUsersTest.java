@@ -8,11 +8,13 @@ import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.WaitCode;
+import io.millrace.api.job.Notification;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,6 +118,57 @@ class JobsOfOtherUsersTest {
                     .extracting(WaitReason::code)
                     .contains(WaitCode.NO_USER));
     CLUSTER.central().cancel(waiting);
+  }
+
+  @Test
+  void theAgentReadsNoFileForAJobThatItsUserCannotRead() throws Exception {
+    Path folder = CLUSTER.folder("environment");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Path file = Files.writeString(folder.resolve("root.env"), "A=" + SECRET + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+    for (Path one : List.of(file, link)) {
+      JobView refused = run(JobDraft.command("sh", "-c", "echo $A").envFile(one.toString()));
+      assertThat(refused.state()).as(one.toString()).isEqualTo(JobState.FAILED);
+      assertThat(refused.reason()).contains("'nobody' can read").doesNotContain(SECRET);
+    }
+  }
+
+  @Test
+  void aJobOfAnotherUserCannotGetOtherRights() throws Exception {
+    JobView ended = run(JobDraft.command("grep", "NoNewPrivs", "/proc/self/status"));
+    assertThat(output(ended)).isEqualTo("NoNewPrivs:\t1\n");
+  }
+
+  @Test
+  void aNotificationCommandRunsAsTheUserOfItsJob() throws Exception {
+    Path folder = CLUSTER.folder("told");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Path told = folder.resolve("user");
+    List<String> tell =
+        List.of("sh", "-c", "id -un > $1.part; mv $1.part $1", "tell", told.toString());
+    JobView failed =
+        run(
+            JobDraft.command("false")
+                .runAs(OTHER_USER)
+                .notification(new Notification(null, tell, null, null)));
+    assertThat(failed.state()).isEqualTo(JobState.FAILED);
+    Awaitility.await("the notification").atMost(LONG).until(() -> Files.exists(told));
+    assertThat(told).hasContent(OTHER_USER);
+  }
+
+  @Test
+  void noFileOfAServerIsOpenToOtherUsers() throws Exception {
+    Path folder = CLUSTER.folder("list").getParent();
+    victim(OTHER_USER);
+    List<Path> files = new ArrayList<>();
+    for (String part : List.of("data", "tokens")) {
+      try (Stream<Path> all = Files.walk(folder.resolve(part))) {
+        files.addAll(all.toList());
+      }
+    }
+    assertThat(files).hasSizeGreaterThan(60);
+    assertThat(files).filteredOn(PrivateDataTest::isOpen).isEmpty();
   }
 
   /** Starts a job that has secrets in its files, its output and its environment; its process ID. */

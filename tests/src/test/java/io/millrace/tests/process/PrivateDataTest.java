@@ -69,7 +69,8 @@ class PrivateDataTest {
     }
   }
 
-  private static boolean isOpen(Path file) {
+  /** Whether others than its owner can read or change it. */
+  static boolean isOpen(Path file) {
     try {
       return Files.getPosixFilePermissions(file).stream().anyMatch(OF_OTHERS::contains);
     } catch (IOException e) {
