@@ -2,7 +2,6 @@ package io.millrace.api.node;
 
 import io.millrace.api.Pure;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -49,11 +48,7 @@ public record AcceptedUsers(Set<String> named, boolean unnamed) {
 
   /** As attributes of a registration. */
   public Map<String, String> attributes() {
-    Map<String, String> attributes = new HashMap<>();
-    attributes.put(UNNAMED, Boolean.toString(unnamed));
-    if (!named.isEmpty()) {
-      attributes.put(NAMED, String.join(SEPARATOR, new TreeSet<>(named)));
-    }
-    return Map.copyOf(attributes);
+    return Map.of(
+        NAMED, String.join(SEPARATOR, new TreeSet<>(named)), UNNAMED, Boolean.toString(unnamed));
   }
 }

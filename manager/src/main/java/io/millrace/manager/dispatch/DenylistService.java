@@ -8,9 +8,9 @@ import io.millrace.manager.dispatch.DenylistDao.NodeDefinition;
 import io.millrace.manager.dispatch.DenylistRule.QuickFailures;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobWatcher;
-import io.millrace.manager.job.NodeRefusal;
 import io.millrace.manager.job.UsageProfile;
 import io.millrace.manager.job.UsageProfileDao;
+import io.millrace.manager.job.UserRefusal;
 import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -103,7 +103,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
   }
 
   private static boolean refused(EndedAttempt end) {
-    return known(end.job().definition()) && NodeRefusal.is(end.result());
+    return known(end.job().definition()) && UserRefusal.is(end.result());
   }
 
   private static boolean known(String definition) {

@@ -36,6 +36,6 @@ public record EndedAttempt(
    * not if its node refused it.
    */
   boolean wasTry() {
-    return (offered || result.outcome() != Outcome.LOST) && !NodeRefusal.is(result);
+    return (offered || result.outcome() != Outcome.LOST) && !UserRefusal.is(result);
   }
 }

@@ -35,7 +35,7 @@ final class RetryRule {
       return ended(
           trials, JobState.FAILED, end.description() + "; not retried: its deadline has passed");
     }
-    if (NodeRefusal.is(end)) {
+    if (UserRefusal.is(end)) {
       return refused(trials, end);
     }
     if (!trials.tried()) {

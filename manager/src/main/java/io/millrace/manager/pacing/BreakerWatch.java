@@ -5,7 +5,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.queue.PacingDefinition.BreakerDefinition;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobWatcher;
-import io.millrace.manager.job.NodeRefusal;
+import io.millrace.manager.job.UserRefusal;
 import io.millrace.manager.pacing.Breaker.RunEnd;
 import io.millrace.manager.queue.QueueDefinitions;
 import java.time.Instant;
@@ -69,7 +69,7 @@ public final class BreakerWatch implements JobWatcher {
     return end.job().kind() == JobKind.WORKER
         && end.job().queue() != null
         && (outcome == Outcome.SUCCEEDED || FAILED.contains(outcome))
-        && !NodeRefusal.is(end.result());
+        && !UserRefusal.is(end.result());
   }
 
   private void update(Handle handle, String queue, List<RunEnd> runs, Instant now) {

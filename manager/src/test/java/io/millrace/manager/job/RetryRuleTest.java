@@ -283,8 +283,8 @@ class RetryRuleTest {
   @Test
   void aProgramThatCannotBeStartedIsNoRefusal() {
     AttemptResult end = AttemptResult.of(Outcome.START_FAILED, "could not start: not found");
-    assertThat(NodeRefusal.is(end)).isFalse();
-    assertThat(NodeRefusal.is(AttemptResult.lost("gone").withNeverBegan(true))).isFalse();
+    assertThat(UserRefusal.is(end)).isFalse();
+    assertThat(UserRefusal.is(AttemptResult.lost("gone").withNeverBegan(true))).isFalse();
     assertThat(RetryRule.after(submitted(RetryPolicy.NONE, 0, 0), end).state())
         .isEqualTo(JobState.FAILED);
   }

@@ -1,6 +1,5 @@
 package io.millrace.cli.node;
 
-import io.millrace.api.Pure;
 import java.util.Optional;
 
 /**
@@ -10,7 +9,6 @@ import java.util.Optional;
  * @param user who runs the join, and later the node
  * @param runAs the user of jobs that was asked for; empty for none
  */
-@Pure
 record JoinedUsers(JoinRole role, String user, Optional<String> runAs) {
   private static final String ROOT = "root";
 
@@ -38,7 +36,7 @@ record JoinedUsers(JoinRole role, String user, Optional<String> runAs) {
                     .formatted(JoinedFiles.quoted(name)))
         .orElse(
             """
-            # As root, the node takes no jobs until it is told as whom they run:
+            # As root, the node takes no jobs until the users of jobs are set here:
             # limits:
             #   defaultUser: millrace-jobs   # jobs that name no user run as this one
             #   runAsUsers: [reports]        # users that jobs may name

@@ -10,12 +10,12 @@ import java.util.List;
  * of them ran, and another node may take the job. Pure.
  */
 @Pure
-public final class NodeRefusal {
+public final class UserRefusal {
   // Nodes of the version before say it in the reason only.
   private static final List<String> EARLIER_REASONS =
       List.of("user '", "this execution node runs as root and the job names no user");
 
-  private NodeRefusal() {}
+  private UserRefusal() {}
 
   /** Whether the node refused the attempt. */
   public static boolean is(AttemptResult result) {
