@@ -26,7 +26,7 @@ public final class UrlTransport implements HttpTransport {
   private static final Problem REFUSED =
       Problem.of(
           ErrorCode.UNAUTHENTICATED,
-          "the server refused the token: it is missing, unknown, used up or expired");
+          "the server refused the token: it is missing, unknown or expired; name the file of another one with --token-file (those of the cluster are in the folder tokens of the central manager's data directory)");
 
   private static final int CONNECT_MILLIS = 5_000;
 

@@ -188,7 +188,7 @@ public final class JoinService {
     if (!name.matches(pattern)) {
       throw new MillraceException(
           ErrorCode.FORBIDDEN,
-          "the token is for the name %s, not %s; use --name, or create another token"
+          "the token is for the name %s, not %s, and stays valid; use --name, or create another token with 'millrace token join'"
               .formatted(terms.namePattern(), name));
     }
   }

@@ -3,6 +3,7 @@ package io.millrace.cli.node;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.cli.invocation.Connection;
@@ -174,10 +175,13 @@ public final class JoinCommand implements Callable<Integer> {
   private JoinAnswer exchangeToken(Path tokenFile, String nodeName, JoinedFiles files) {
     String key = Base64.getEncoder().encodeToString(files.key().getPublic().getEncoded());
     Target target = new Target(List.of(address), tokenFile);
-    JoinAnswer answer =
-        new Connection(invocation.transport(), target)
-            .central()
-            .join(new JoinRequest(nodeName, key, files.id().orElse(null), role.label()));
+    JoinRequest request = new JoinRequest(nodeName, key, files.id().orElse(null), role.label());
+    JoinAnswer answer;
+    try {
+      answer = new Connection(invocation.transport(), target).central().join(request);
+    } catch (MillraceException e) {
+      throw explained(e, tokenFile);
+    }
     // A central manager of an earlier version does not compare the roles.
     if (!role.label().equals(answer.role())) {
       throw new MillraceException(
@@ -187,6 +191,27 @@ public final class JoinCommand implements Callable<Integer> {
               .formatted(answer.role(), role.label()));
     }
     return answer;
+  }
+
+  /** Refusals for which other commands give other advice. */
+  private MillraceException explained(MillraceException e, Path tokenFile) {
+    return switch (e.code()) {
+      case UNAUTHENTICATED ->
+          new MillraceException(
+              e.code(),
+              "the token in %s is not a join token of this cluster, or it has expired; an administrator creates one with 'millrace token join --role %s'"
+                  .formatted(tokenFile, role.label()),
+              e);
+      case UNREACHABLE ->
+          new MillraceException(
+              e.code(),
+              !(e.getCause() instanceof NothingSentException)
+                  ? e.getMessage() + "; run the same command again"
+                  : "no central manager answers at %s; check ADDRESS, and that the central manager listens on an address that this machine can reach (web.host and web.allowRemote in its configuration)"
+                      .formatted(address),
+              e);
+      default -> e;
+    };
   }
 
   private NodeConfiguration configuration(

@@ -184,12 +184,23 @@ class JoinTest {
 
   @Test
   void refusedTokenLeavesNoFiles() throws IOException {
-    cluster.refusing("POST /v1/join", ErrorCode.UNAUTHENTICATED, "the token was used already");
+    cluster.refusing("POST /v1/join", ErrorCode.UNAUTHENTICATED, "not a token");
     assertThat(join("execution-node", "e3")).isEqualTo(4);
-    assertThat(run.messages()).contains("used already");
+    assertThat(run.messages())
+        .contains("the token in " + folder.resolve("join.token"))
+        .contains("millrace token join --role execution-node");
     try (var files = Files.list(folder.resolve("data"))) {
       assertThat(files).isEmpty();
     }
+  }
+
+  @Test
+  void anUnreachableCentralManagerIsNamedWithWhatToCheck() {
+    cluster.goDown();
+    assertThat(join("execution-node", "e3")).isEqualTo(5);
+    assertThat(run.messages())
+        .contains("no central manager answers at")
+        .contains("web.allowRemote");
   }
 
   @Test

@@ -68,14 +68,63 @@ class CommandLineTest {
     assertThat(ended.err()).contains("127.0.0.1:9", "millrace up");
   }
 
+  @Test
+  void aMachineJoinsWithTheRoleOfItsTokenOnlyAndIsWithdrawnAgain() throws Exception {
+    Path token = folder.resolve("join.token");
+    Path data = folder.resolve("e77");
+    Ended created = admin("token", "join", "--role", "execution-node", "--out", token.toString());
+    assertThat(created.exitCode()).as(created.err()).isZero();
+
+    Ended wrong = join("queue-node", token, folder.resolve("q77"));
+    assertThat(wrong.exitCode()).as(wrong.err()).isEqualTo(4);
+    assertThat(wrong.err()).contains("the token is for the role execution-node, not queue-node");
+
+    Ended joined = join("execution-node", token, data);
+    assertThat(joined.exitCode()).as(joined.err()).isZero();
+    assertThat(data.resolve("node.identity")).exists();
+    assertThat(joined.out()).contains("executor-node --config");
+
+    Ended unsure = admin("identity", "withdraw", "e77");
+    assertThat(unsure.exitCode()).isEqualTo(2);
+    assertThat(unsure.err()).contains("use --yes to confirm");
+    Ended withdrawn = admin("identity", "withdraw", "e77", "--yes");
+    assertThat(withdrawn.exitCode()).as(withdrawn.err()).isZero();
+    assertThat(admin("identity", "list").out()).doesNotContain("e77");
+    assertThat(admin("identity", "list", "--all").out().lines())
+        .anyMatch(line -> line.startsWith("e77 ") && line.endsWith(" admin"));
+  }
+
+  private Ended join(String role, Path token, Path data) throws Exception {
+    return new Distribution(folder)
+        .run(
+            "join",
+            CLUSTER.address().toString(),
+            "--role",
+            role,
+            "--name",
+            "e77",
+            "--token-file",
+            token.toString(),
+            "--data",
+            data.toString());
+  }
+
+  private Ended admin(String... arguments) throws Exception {
+    return as(Role.ADMIN, arguments);
+  }
+
   private Ended millrace(String... arguments) throws Exception {
+    return as(Role.OPERATOR, arguments);
+  }
+
+  private Ended as(Role role, String... arguments) throws Exception {
     List<String> all =
         new ArrayList<>(
             List.of(
                 "--server",
                 CLUSTER.address().toString(),
                 "--token-file",
-                CLUSTER.tokenFile(Role.OPERATOR).toString()));
+                CLUSTER.tokenFile(role).toString()));
     all.addAll(List.of(arguments));
     return new Distribution(folder).run(all.toArray(String[]::new));
   }
