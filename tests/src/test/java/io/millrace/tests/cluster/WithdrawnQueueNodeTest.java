@@ -26,7 +26,7 @@ class WithdrawnQueueNodeTest {
   void itsWeightMovesAndNoEventIsSentToItWithoutWaitingForItsSilence() {
     CLUSTER.define("{kind: queue, name: alert, minSegments: 2}");
     send("before", 20);
-    assertThat(onQ2().unfinished()).isPositive();
+    Awaitility.await("it has reported events").atMost(SOON).until(() -> onQ2().unfinished() > 0);
 
     CLUSTER.central().withdrawIdentity("q2");
 
