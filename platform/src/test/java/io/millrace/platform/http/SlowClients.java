@@ -6,6 +6,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.identity.Role;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -43,14 +44,15 @@ final class SlowClients implements AutoCloseable {
             connections,
             ofClient,
             Optional.empty());
-    String large = "x".repeat(LARGE);
+    // Read by all requests, so that they need no memory of their own.
+    byte[] large = "x".repeat(LARGE).getBytes(StandardCharsets.US_ASCII);
     List<Route> routes =
         List.of(
             Route.post("/v1/things", EnumSet.of(Role.OPERATOR), SlowClients::size),
-            Route.get("/v1/large", EnumSet.of(Role.OPERATOR), ctx -> ctx.result(large)),
+            Route.get("/v1/large", EnumSet.of(Role.OPERATOR), ctx -> large(ctx, large)),
             Route.post("/v1/streams", EnumSet.of(Role.OPERATOR), SlowClients::stream).streamed(),
             Route.open("POST", "/v1/login", SlowClients::size),
-            Route.open("GET", "/assets/large.js", ctx -> ctx.result(large)));
+            Route.open("GET", "/assets/large.js", ctx -> large(ctx, large)));
     fixture = new ServerFixture(folder, settings, bounds, new Health(Map.of()), routes);
   }
 
@@ -87,6 +89,11 @@ final class SlowClients implements AutoCloseable {
         body,
         openBody,
         time);
+  }
+
+  private static void large(Context ctx, byte[] content) {
+    ctx.header("Content-Length", Integer.toString(content.length));
+    ctx.result(new ByteArrayInputStream(content));
   }
 
   private static void size(Context ctx) {

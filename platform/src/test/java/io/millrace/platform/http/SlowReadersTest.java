@@ -2,6 +2,10 @@ package io.millrace.platform.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
@@ -10,9 +14,11 @@ import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Clients that ask for answers and do not receive them. */
 @Timeout(120)
@@ -23,7 +29,16 @@ class SlowReadersTest {
   private static final long BYTES = 32L << 20;
 
   @TempDir private Path folder;
+  private final Logger logger = (Logger) LoggerFactory.getLogger(SlowConnections.class);
+  private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
   private SlowClients clients;
+
+  @BeforeEach
+  void listen() {
+    logger.setLevel(Level.DEBUG);
+    logged.start();
+    logger.addAppender(logged);
+  }
 
   /** Starts a server that waits so long for headers and for clients that receive answers. */
   private void start(Duration time) {
@@ -32,6 +47,8 @@ class SlowReadersTest {
 
   @AfterEach
   void stop() {
+    logger.detachAppender(logged);
+    logger.setLevel(null);
     clients.close();
   }
 
@@ -44,8 +61,7 @@ class SlowReadersTest {
     assertThat(clients.isAlive()).isTrue();
     assertThat(clients.post("/v1/things", "hello")).isEqualTo("200 size 5");
     requireStillWaiting(ServerBounds.usual().strangersOfClient());
-    // Those who find no thread are told so.
-    assertThat(clients.sockets()).anyMatch(socket -> isStatus(socket, 503));
+    requireNoMoreServed(ServerBounds.usual().strangersOfClient());
   }
 
   @Test
@@ -63,6 +79,8 @@ class SlowReadersTest {
         other, SlowClients.head("POST /v1/things", token, "Content-Length: 5") + "hello");
     assertThat(SlowClients.statusOf(other)).isEqualTo(200);
     requireStillWaiting(ServerBounds.usual().requestsOfClient());
+    clients.sockets().remove(other);
+    requireNoMoreServed(ServerBounds.usual().requestsOfClient());
   }
 
   @Test
@@ -91,6 +109,11 @@ class SlowReadersTest {
           .isLessThan(SlowClients.LARGE);
     }
     assertThat(clients.fixture().server().connections().watched()).isZero();
+    // Not by the connector, which closes connections that are idle for long.
+    assertThat(logged.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .filteredOn(message -> message.contains("receives an answer too slowly"))
+        .hasSizeGreaterThanOrEqualTo(slow.size());
   }
 
   @Test
@@ -126,11 +149,24 @@ class SlowReadersTest {
     return false;
   }
 
-  private static boolean isStatus(Socket socket, int status) {
+  /** No more clients occupy threads than may; the others are told so, or cut off. */
+  private void requireNoMoreServed(int most) {
+    List<Integer> statuses =
+        clients.sockets().stream()
+            .filter(SlowClients::hasAnswer)
+            .map(SlowReadersTest::status)
+            .toList();
+    assertThat(statuses)
+        .contains(503)
+        .filteredOn(status -> status == 200)
+        .hasSizeLessThanOrEqualTo(most);
+  }
+
+  private static int status(Socket socket) {
     try {
-      return SlowClients.hasAnswer(socket) && SlowClients.statusOf(socket) == status;
+      return SlowClients.statusOf(socket);
     } catch (IOException closed) {
-      return false;
+      return 0;
     }
   }
 }
