@@ -220,13 +220,13 @@ public final class PollService {
 
   /** The runs of tasks that the jobs work for, by job. */
   private Map<Long, Long> runs(Handle handle, Map<AttemptId, Task> tasks) {
-    // Any job may have the variable; whether it works for a run is decided by the run's rows.
-    List<Long> hinted =
+    // Those of a task may also be its manager or a step; the rows of its runs tell them apart.
+    List<Long> ofTasks =
         tasks.entrySet().stream()
-            .filter(one -> one.getValue().spec().env().containsKey(TaskSpecs.RUN))
+            .filter(one -> TaskSpecs.isOwner(one.getValue().owner()))
             .map(one -> one.getKey().job())
             .toList();
-    return hinted.isEmpty() ? Map.of() : TaskWorkerDao.runsOf(handle, hinted);
+    return ofTasks.isEmpty() ? Map.of() : TaskWorkerDao.runsOf(handle, ofTasks);
   }
 
   /** The specification limited to the time until its deadline. Pure. */

@@ -28,9 +28,10 @@ public final class JobReadDao {
    * What a node needs to start an attempt.
    *
    * @param kind the kind of job
+   * @param owner who submitted it
    * @param spec what to run
    */
-  public record Task(JobKind kind, JobSpec spec) {}
+  public record Task(JobKind kind, String owner, JobSpec spec) {}
 
   private static final List<String> KINDS =
       Arrays.stream(JobKind.values()).map(JobKind::name).toList();
@@ -63,7 +64,7 @@ public final class JobReadDao {
     return handle
         .createQuery(
             """
-            select id, attempt_number, kind, spec
+            select id, attempt_number, kind, owner, spec
             from job
             where id in (<ids>)
             """)
@@ -74,6 +75,7 @@ public final class JobReadDao {
                     new AttemptId(row.getLong("id"), row.getInt("attempt_number")),
                     new Task(
                         JobKind.valueOf(row.getString("kind")),
+                        row.getString("owner"),
                         Json.read(row.getString("spec"), JobSpec.class))))
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }

@@ -13,10 +13,10 @@ public final class TaskSpecs {
   /** Higher than workers: a run waits for as long as its manager waits for a slot. */
   private static final int MANAGER_PRIORITY = 1_000;
 
-  /** The variable with the number of the run that a job belongs to. */
-  public static final String RUN = "MILLRACE_TASK_RUN";
+  private static final String RUN = "MILLRACE_TASK_RUN";
 
   private static final int NO_SLOT = 0;
+  private static final String OWNER = "task:";
   private static final String MANAGER = "run:";
   private static final String CHUNK = "{chunk}";
 
@@ -24,12 +24,17 @@ public final class TaskSpecs {
 
   /** The owner of the jobs of a task; also their share unless the definition names one. */
   static String owner(String task) {
-    return "task:" + task;
+    return OWNER + task;
+  }
+
+  /** Whether the owner of a job is a task. */
+  public static boolean isOwner(String owner) {
+    return owner.startsWith(OWNER);
   }
 
   /** Whether a job with this share may belong to a task; a hint. */
   static boolean mayBeWorker(String share) {
-    return share != null && share.startsWith("task:");
+    return share != null && share.startsWith(OWNER);
   }
 
   /** A worker; the chunk is null for work without chunks. */

@@ -19,7 +19,6 @@ import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRow;
-import io.millrace.manager.task.TaskSpecs;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.AttemptSecrets;
@@ -100,10 +99,10 @@ class PollServiceTest {
 
   @Test
   void aWorkerOfARunGetsATokenForItsRunAndAttemptOnlyAndNoOtherJobDoes() {
-    Map<String, String> env = Map.of(TaskSpecs.RUN, "17");
-    JobDraft draft = JobDraft.command("work").env(env);
+    JobDraft draft = JobDraft.command("work");
     List<Long> jobs =
         bench.submit(
+            "task:nightly",
             JobKind.SUBMITTED,
             draft.timeout(Duration.ofHours(1)).spec(),
             draft.timeout(null).spec());
@@ -128,7 +127,7 @@ class PollServiceTest {
     clock.stepWall(Duration.ofHours(5));
     assertThat(verifier.verify(token)).isEmpty();
     assertThat(start.get(jobs.get(1)).workerToken())
-        .as("a job with the variable that works for no run")
+        .as("a job of the task that works for no run")
         .isNull();
   }
 

@@ -178,8 +178,11 @@ public final class JobBench implements AutoCloseable {
   }
 
   public List<Long> submit(JobKind kind, JobSpec... specs) {
-    return database.transaction(
-        handle -> ledger.submit(handle, kind, "queue alert", List.of(specs)));
+    return submit("queue alert", kind, specs);
+  }
+
+  public List<Long> submit(String owner, JobKind kind, JobSpec... specs) {
+    return database.transaction(handle -> ledger.submit(handle, kind, owner, List.of(specs)));
   }
 
   public JobState state(long id) {
