@@ -27,7 +27,7 @@ import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.identity.AttemptSecrets;
 import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.KeyFiles;
-import io.millrace.platform.identity.ServerIdentity;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.TokenFiles;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.identity.TokenVerifier;
@@ -82,7 +82,7 @@ public final class CentralManager implements Service {
     TokenFiles.ensure(tokens, issuer);
     TokenVerifier verifier =
         new TokenVerifier(
-            KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)), clock, ServerIdentity.CENTRAL);
+            KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)), clock, NodeIdentity.CENTRAL);
     database = Database.open(settings.databaseOrFile(), List.of("platform", "central"));
     try {
       compose(issuer, verifier);

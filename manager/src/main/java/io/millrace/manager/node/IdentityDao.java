@@ -1,7 +1,7 @@
 package io.millrace.manager.node;
 
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +14,7 @@ public final class IdentityDao {
   private static final RowMapper<IdentityRow> ROW =
       (row, context) ->
           new IdentityRow(
-              new ServerIdentity(
+              new NodeIdentity(
                   Role.of(row.getString("role")).orElseThrow(),
                   row.getString("former_name"),
                   UUID.fromString(row.getString("id"))),
@@ -35,7 +35,7 @@ public final class IdentityDao {
    * @param withdrawnAt when; null if it is valid
    */
   public record IdentityRow(
-      ServerIdentity identity,
+      NodeIdentity identity,
       String madeBy,
       Instant joinedAt,
       boolean withdrawn,

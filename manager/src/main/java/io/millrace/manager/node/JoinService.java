@@ -12,8 +12,8 @@ import io.millrace.manager.node.JoinTokenDao.Terms;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -117,7 +117,7 @@ public final class JoinService {
       throw refuse("name: '%s' is the name of a role; use another one".formatted(name));
     }
     String keyHash = hash(request.key());
-    ServerIdentity node =
+    NodeIdentity node =
         database.transaction(
             handle -> {
               Instant now = time.now(handle);
@@ -133,8 +133,7 @@ public final class JoinService {
               requireRole(row, request.role());
               requireAllowed(terms, name);
               UUID id = request.id() == null ? UUID.randomUUID() : request.id();
-              ServerIdentity joined =
-                  new ServerIdentity(Role.of(row.role()).orElseThrow(), name, id);
+              NodeIdentity joined = new NodeIdentity(Role.of(row.role()).orElseThrow(), name, id);
               store.use(handle, hash(token), joined.name(), joined.id(), keyHash, now);
               identities.add(handle, joined, row.madeBy(), terms.takesOver(), now);
               return joined;
@@ -143,7 +142,7 @@ public final class JoinService {
   }
 
   /** The identity that a request before got, whose answer the machine may not have received. */
-  private ServerIdentity repeated(
+  private NodeIdentity repeated(
       Handle handle, JoinTokenDao.Row row, Terms terms, String name, String keyHash) {
     return Optional.ofNullable(terms.nodeId())
         .filter(id -> keyHash.equals(terms.keyHash()))

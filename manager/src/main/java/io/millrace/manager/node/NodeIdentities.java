@@ -8,8 +8,8 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import io.millrace.platform.identity.AgedCache;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
-import io.millrace.platform.identity.ServerIdentity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -58,13 +58,13 @@ public final class NodeIdentities {
   public void require(Principal node) {
     UUID id = node.node().orElseThrow();
     if (!heardWithin(id, CACHED)) {
-      ServerIdentity identity = new ServerIdentity(node.role(), node.subject(), id);
+      NodeIdentity identity = new NodeIdentity(node.role(), node.subject(), id);
       accept(database.read(handle -> IdentityDao.find(handle, id)), identity);
       accepted.put(id, true);
     }
   }
 
-  private void accept(Optional<IdentityRow> known, ServerIdentity node) {
+  private void accept(Optional<IdentityRow> known, NodeIdentity node) {
     if (known.isEmpty()) {
       // Requests of the same node may arrive together, also at several central managers.
       Recorded recorded = database.transaction(handle -> record(handle, node));
@@ -73,11 +73,11 @@ public final class NodeIdentities {
         throw database
             .transaction(handle -> IdentityDao.lockByName(handle, node.name()))
             .map(NodeIdentities::notTakenOver)
-            .orElseGet(() -> ServerIdentity.withdrawn(node.role(), node.name(), node.id()));
+            .orElseGet(() -> NodeIdentity.withdrawn(node.role(), node.name(), node.id()));
       }
       accept(recorded.own(), node);
     } else if (known.get().withdrawn() || !known.get().identity().equals(node)) {
-      throw ServerIdentity.withdrawn(node.role(), node.name(), node.id());
+      throw NodeIdentity.withdrawn(node.role(), node.name(), node.id());
     }
   }
 
@@ -89,7 +89,7 @@ public final class NodeIdentities {
    */
   private record Recorded(Optional<IdentityRow> own, Optional<IdentityRow> former) {}
 
-  private Recorded record(Handle handle, ServerIdentity node) {
+  private Recorded record(Handle handle, NodeIdentity node) {
     Instant now = time.now(handle);
     Optional<IdentityRow> former = Optional.empty();
     if (!insert(handle, node, BY_THE_KEY, now)) {
@@ -109,7 +109,7 @@ public final class NodeIdentities {
    * Whether the holder of the name is what the node itself was before it lost its files: certified
    * with the cluster's key, too, in the same role, and no longer heard.
    */
-  private boolean isFormer(Handle handle, IdentityRow holder, ServerIdentity node, Instant now) {
+  private boolean isFormer(Handle handle, IdentityRow holder, NodeIdentity node, Instant now) {
     UUID id = holder.identity().id();
     return holder.madeBy().equals(BY_THE_KEY)
         && holder.identity().role() == node.role()
@@ -128,7 +128,7 @@ public final class NodeIdentities {
     return accepted.within(time, id).isPresent();
   }
 
-  private static void warn(IdentityRow former, ServerIdentity node) {
+  private static void warn(IdentityRow former, NodeIdentity node) {
     LOGGER.warn(
         "{} {} has lost its data directory or its identity: it is now {}; its former identity, {}, is withdrawn",
         node.role().label(),
@@ -145,7 +145,7 @@ public final class NodeIdentities {
    * @throws MillraceException CONFLICT if another node has the name and keeps it, or has the ID, or
    *     the ID was withdrawn
    */
-  void add(Handle handle, ServerIdentity node, String madeBy, boolean takesOver, Instant now) {
+  void add(Handle handle, NodeIdentity node, String madeBy, boolean takesOver, Instant now) {
     Optional<IdentityRow> same = IdentityDao.find(handle, node.id());
     if (takesOver && same.filter(row -> isSame(row, node)).isPresent()) {
       return;
@@ -166,11 +166,11 @@ public final class NodeIdentities {
     }
   }
 
-  private static boolean isSame(IdentityRow row, ServerIdentity node) {
+  private static boolean isSame(IdentityRow row, NodeIdentity node) {
     return !row.withdrawn() && row.identity().equals(node);
   }
 
-  private static void refuse(IdentityRow row, ServerIdentity node) {
+  private static void refuse(IdentityRow row, NodeIdentity node) {
     if (row.withdrawn()) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
@@ -180,7 +180,7 @@ public final class NodeIdentities {
     throw row.identity().name().equals(node.name()) ? taken(row) : idTaken(node);
   }
 
-  private static MillraceException idTaken(ServerIdentity node) {
+  private static MillraceException idTaken(NodeIdentity node) {
     return new MillraceException(
         ErrorCode.CONFLICT,
         "the ID %s of the data directory of %s belongs to another node; use the name of that node, or another data directory"
@@ -188,16 +188,16 @@ public final class NodeIdentities {
   }
 
   /** An identity that is valid; empty for any other. */
-  Optional<ServerIdentity> valid(Handle handle, UUID id) {
+  Optional<NodeIdentity> valid(Handle handle, UUID id) {
     return IdentityDao.find(handle, id).filter(row -> !row.withdrawn()).map(IdentityRow::identity);
   }
 
-  private static boolean insert(Handle handle, ServerIdentity node, String madeBy, Instant now) {
+  private static boolean insert(Handle handle, NodeIdentity node, String madeBy, Instant now) {
     return IdentityDao.insert(handle, node.id(), node.name(), node.role().label(), madeBy, now);
   }
 
   private static MillraceException taken(IdentityRow holder) {
-    ServerIdentity node = holder.identity();
+    NodeIdentity node = holder.identity();
     return new MillraceException(
         ErrorCode.CONFLICT,
         "the name %s belongs to the %s with the ID %s; use another name, or replace that node with a token of 'millrace token join --role %s --name %s --replace'"
@@ -207,7 +207,7 @@ public final class NodeIdentities {
 
   /** The answer to a node with a valid certificate whose name another one keeps. */
   private static MillraceException notTakenOver(IdentityRow holder) {
-    ServerIdentity node = holder.identity();
+    NodeIdentity node = holder.identity();
     String wait =
         holder.madeBy().equals(BY_THE_KEY)
             ? "stop that node and wait until it is lost, or use another name"
@@ -237,7 +237,7 @@ public final class NodeIdentities {
   }
 
   private static NodeIdentityView view(IdentityRow row) {
-    ServerIdentity node = row.identity();
+    NodeIdentity node = row.identity();
     return new NodeIdentityView(
         node.name(),
         node.role().label(),
@@ -261,7 +261,7 @@ public final class NodeIdentities {
    * @throws MillraceException UNKNOWN_NODE if no node has the name
    */
   public void withdraw(String name, String who) {
-    ServerIdentity node =
+    NodeIdentity node =
         database.transaction(
             handle -> {
               IdentityRow holder =

@@ -2,7 +2,7 @@ package io.millrace.manager.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.platform.identity.ServerIdentity;
+import io.millrace.platform.identity.NodeIdentity;
 import java.time.Instant;
 
 /** Rules for when a name may be taken over from another node. Pure. */
@@ -43,7 +43,7 @@ final class NodeNames {
    *
    * @throws MillraceException CONFLICT when that node has another name
    */
-  static void requireSameName(NodeRow row, ServerIdentity sender) {
+  static void requireSameName(NodeRow row, NodeIdentity sender) {
     if (!row.name().equals(sender.name())) {
       throw new MillraceException(
           ErrorCode.CONFLICT,

@@ -5,8 +5,8 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.NodeCalls;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ import java.util.UUID;
 public final class ManagerClients {
   private final CentralManager manager;
   private final HttpTransport transport;
-  private final Map<ServerIdentity, CentralClient> clients = new HashMap<>();
+  private final Map<NodeIdentity, CentralClient> clients = new HashMap<>();
 
   public ManagerClients(CentralManager manager, HttpTransport transport) {
     this.manager = manager;
@@ -32,10 +32,10 @@ public final class ManagerClients {
   }
 
   public synchronized CentralClient of(Role role, String name, UUID id) {
-    return clients.computeIfAbsent(new ServerIdentity(role, name, id), this::client);
+    return clients.computeIfAbsent(new NodeIdentity(role, name, id), this::client);
   }
 
-  private CentralClient client(ServerIdentity node) {
+  private CentralClient client(NodeIdentity node) {
     Path tokens = manager.tokens();
     SystemClock clock = new SystemClock();
     return new NodeCalls(

@@ -22,9 +22,9 @@ import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.identity.TokenVerifier;
 import java.io.IOException;
@@ -83,7 +83,7 @@ class RefusedLogsTest {
                 new TokenVerifier(
                     KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)),
                     clock,
-                    ServerIdentity.CENTRAL)),
+                    NodeIdentity.CENTRAL)),
             Health.always(),
             new Metrics("test", "t1"),
             new LogRoutes(bench.queries, bench.nodes, calls).routes());

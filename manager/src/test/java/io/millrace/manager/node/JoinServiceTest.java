@@ -13,10 +13,10 @@ import io.millrace.api.node.NodeIdentityView;
 import io.millrace.manager.job.JobBench;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeCredential;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerCredential;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import java.net.URI;
 import java.nio.file.Path;
@@ -61,7 +61,7 @@ class JoinServiceTest {
     assertThat(answer.role()).isEqualTo("execution-node");
     assertThat(answer.central()).isEqualTo(CENTRAL);
     assertThat(answer.publicKey()).startsWith("-----BEGIN PUBLIC KEY-----");
-    ServerIdentity joined = identity(answer.certificate());
+    NodeIdentity joined = identity(answer.certificate());
     assertThat(joined.role()).isEqualTo(Role.EXECUTION_NODE);
     assertThat(joined.name()).isEqualTo("e7");
     assertThat(identities.list())
@@ -209,13 +209,13 @@ class JoinServiceTest {
 
   @Test
   void aNodeCertifiedWithTheClustersKeyIsRecordedAtItsFirstCallUnlessItsNameIsInUse() {
-    ServerIdentity q7 = new ServerIdentity(Role.QUEUE_NODE, "q7", UUID.randomUUID());
+    NodeIdentity q7 = new NodeIdentity(Role.QUEUE_NODE, "q7", UUID.randomUUID());
     identities.require(Principal.of(q7));
     assertThat(identities.list()).extracting(NodeIdentityView::id).containsExactly(q7.id());
-    ServerIdentity other = new ServerIdentity(Role.QUEUE_NODE, "q7", UUID.randomUUID());
+    NodeIdentity other = new NodeIdentity(Role.QUEUE_NODE, "q7", UUID.randomUUID());
     refused(() -> identities.require(Principal.of(other)), ErrorCode.CONFLICT, "q7");
     // The same id in another role is not the same node.
-    ServerIdentity changed = new ServerIdentity(Role.LOAD_BALANCER, "q7", q7.id());
+    NodeIdentity changed = new NodeIdentity(Role.LOAD_BALANCER, "q7", q7.id());
     NodeIdentities elsewhere = new NodeIdentities(bench.database, new SystemClock());
     refused(() -> elsewhere.require(Principal.of(changed)), ErrorCode.FORBIDDEN, "q7");
   }
@@ -277,15 +277,15 @@ class JoinServiceTest {
     refused(() -> join(token, "q7"), ErrorCode.CONFLICT, "used by q7");
   }
 
-  private ServerIdentity identity(String certificate) {
+  private NodeIdentity identity(String certificate) {
     Path file = folder.resolve("node.identity");
-    ServerCredential.write(file, certificate, (ECPrivateKey) pair.getPrivate());
-    return ServerCredential.read(file, KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)))
+    NodeCredential.write(file, certificate, (ECPrivateKey) pair.getPrivate());
+    return NodeCredential.read(file, KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)))
         .identity();
   }
 
   private static Principal principal(NodeIdentityView view) {
-    return Principal.of(new ServerIdentity(Role.QUEUE_NODE, view.name(), view.id()));
+    return Principal.of(new NodeIdentity(Role.QUEUE_NODE, view.name(), view.id()));
   }
 
   private JoinAnswer join(String token, String name) {

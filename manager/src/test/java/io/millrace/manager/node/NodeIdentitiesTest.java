@@ -8,9 +8,9 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.node.NodeIdentityView;
 import io.millrace.manager.job.JobBench;
 import io.millrace.platform.clock.ManualClock;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -22,8 +22,8 @@ class NodeIdentitiesTest {
   private final JobBench bench = new JobBench(Heartbeat.defaults());
   private final ManualClock clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"));
   private final NodeIdentities identities = new NodeIdentities(bench.database, clock);
-  private final ServerIdentity former = node(Role.EXECUTION_NODE);
-  private final ServerIdentity again = node(Role.EXECUTION_NODE);
+  private final NodeIdentity former = node(Role.EXECUTION_NODE);
+  private final NodeIdentity again = node(Role.EXECUTION_NODE);
 
   @AfterEach
   void close() {
@@ -100,15 +100,15 @@ class NodeIdentitiesTest {
     bench.employ(former.id(), "e7", 1);
   }
 
-  private void require(ServerIdentity node) {
+  private void require(NodeIdentity node) {
     identities.require(Principal.of(node));
   }
 
-  private static ServerIdentity node(Role role) {
-    return new ServerIdentity(role, "e7", UUID.randomUUID());
+  private static NodeIdentity node(Role role) {
+    return new NodeIdentity(role, "e7", UUID.randomUUID());
   }
 
-  private void refused(ServerIdentity node, ErrorCode code, String words) {
+  private void refused(NodeIdentity node, ErrorCode code, String words) {
     assertThatThrownBy(() -> require(node))
         .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code))
         .hasMessageContaining(words);

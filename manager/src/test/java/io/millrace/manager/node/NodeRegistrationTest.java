@@ -20,7 +20,7 @@ import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.WriteProof;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
+import io.millrace.platform.identity.NodeIdentity;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -166,7 +166,7 @@ class NodeRegistrationTest {
   @Test
   void theNameOfAWithdrawnNodeIsFreeAtOnce() {
     NodeIdentities identities = new NodeIdentities(bench.database, new SystemClock());
-    ServerIdentity former = new ServerIdentity(Role.QUEUE_NODE, "q1", new UUID(2, 1));
+    NodeIdentity former = new NodeIdentity(Role.QUEUE_NODE, "q1", new UUID(2, 1));
     identities.require(Principal.of(former));
     URI address = URI.create("http://127.0.0.1:2");
     renew(former.id(), address);

@@ -18,9 +18,9 @@ import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenVerifier;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -62,7 +62,7 @@ class QueueEventsTest {
         new TokenVerifier(
             KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)),
             clock,
-            ServerIdentity.audience(Role.QUEUE_NODE, "q1"));
+            NodeIdentity.audience(Role.QUEUE_NODE, "q1"));
     hosts.nonce(q1.calls().nonce());
     CallSigner signer = CallSigner.ofCentralManager(KeyFiles.privateKey(tokens));
     calls = new SegmentCalls(new SignedCalls(hosts, signer, clock));

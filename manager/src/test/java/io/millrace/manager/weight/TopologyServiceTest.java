@@ -8,9 +8,10 @@ import io.millrace.api.queue.Topology;
 import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.queue.QueueWorld;
 import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
+import io.millrace.platform.identity.NodeIdentity;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +53,7 @@ class TopologyServiceTest {
 
   @Test
   void theWithdrawalOfAnIdentityReachesFollowersAndStays() throws Exception {
-    ServerIdentity node = new ServerIdentity(Role.QUEUE_NODE, "q9", new UUID(9, 9));
+    NodeIdentity node = new NodeIdentity(Role.QUEUE_NODE, "q9", new UUID(9, 9));
     identities.require(Principal.of(node));
     Topology first = follow("", LONG).orElseThrow();
     assertThat(first.withdrawn()).isEmpty();
@@ -62,7 +63,7 @@ class TopologyServiceTest {
 
     assertThat(waiting.get(30, TimeUnit.SECONDS).orElseThrow().withdrawn())
         .containsExactly(node.id());
-    identities.require(Principal.of(new ServerIdentity(node.role(), "q9", new UUID(9, 10))));
+    identities.require(Principal.of(new NodeIdentity(node.role(), "q9", new UUID(9, 10))));
     assertThat(follow("", LONG).orElseThrow().withdrawn()).containsExactly(node.id());
   }
 
@@ -71,7 +72,7 @@ class TopologyServiceTest {
     world.reports("q1", "q2");
     await(seen -> seen.nodes().size() == 2);
     UUID id = UUID.nameUUIDFromBytes("q2".getBytes(StandardCharsets.UTF_8));
-    identities.require(Principal.of(new ServerIdentity(Role.QUEUE_NODE, "q2", id)));
+    identities.require(Principal.of(new NodeIdentity(Role.QUEUE_NODE, "q2", id)));
 
     identities.withdraw("q2", "ann");
 

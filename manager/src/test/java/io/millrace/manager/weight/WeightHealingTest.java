@@ -13,7 +13,7 @@ import io.millrace.platform.claim.Claim;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
+import io.millrace.platform.identity.NodeIdentity;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,7 +75,7 @@ class WeightHealingTest {
   void thePointsOfAWithdrawnNodeMoveAtOnceAlthoughItStillReports() {
     NodeIdentities identities = new NodeIdentities(world.database, new SystemClock());
     UUID id = UUID.nameUUIDFromBytes("q2".getBytes(StandardCharsets.UTF_8));
-    identities.require(Principal.of(new ServerIdentity(Role.QUEUE_NODE, "q2", id)));
+    identities.require(Principal.of(new NodeIdentity(Role.QUEUE_NODE, "q2", id)));
 
     identities.withdraw("q2", "ann");
     // Another central manager may accept it for some seconds.

@@ -2,8 +2,8 @@ package io.millrace.platform.data;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.PrivateFiles;
-import io.millrace.platform.identity.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -23,7 +23,7 @@ public final class NodeIdFile {
    * @throws MillraceException CONFIGURATION if it belongs to another node, or the file can't be
    *     read or written
    */
-  public static void claim(Path dataDirectory, ServerIdentity node) {
+  public static void claim(Path dataDirectory, NodeIdentity node) {
     Optional<UUID> owner = read(dataDirectory);
     if (owner.isEmpty()) {
       write(dataDirectory, node.id());

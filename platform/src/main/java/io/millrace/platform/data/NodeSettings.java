@@ -4,9 +4,9 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeCredential;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerCredential;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import java.net.URI;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ public record NodeSettings(
     Path publicKeyFile,
     Optional<Path> identityFile) {
   private Path identity() {
-    return identityFile.orElse(dataDirectory.resolve(ServerCredential.FILE));
+    return identityFile.orElse(dataDirectory.resolve(NodeCredential.FILE));
   }
 
   /** The cluster's public key, which verifies the node's callers. */
@@ -49,17 +49,17 @@ public record NodeSettings(
    * @throws MillraceException CONFIGURATION if the identity is missing or that of another role or
    *     node
    */
-  public ServerCredential credential(Role role, Clock clock) {
+  public NodeCredential credential(Role role, Clock clock) {
     ECPublicKey cluster = clusterKey();
     Path keys = publicKeyFile.toAbsolutePath().getParent();
     boolean certifies = Files.isReadable(keys.resolve(KeyFiles.PRIVATE));
-    if (certifies && ServerCredential.isMissingOrOfOtherKeys(identity(), cluster)) {
+    if (certifies && NodeCredential.isMissingOrOfOtherKeys(identity(), cluster)) {
       UUID id = NodeIdFile.ensure(dataDirectory);
-      ServerIdentity node = new ServerIdentity(role, name, id);
+      NodeIdentity node = new NodeIdentity(role, name, id);
       new TokenIssuer(KeyFiles.privateKey(keys), clock).credential(node).write(identity());
     }
-    ServerCredential credential = ServerCredential.read(identity(), cluster);
-    ServerIdentity found = credential.identity();
+    NodeCredential credential = NodeCredential.read(identity(), cluster);
+    NodeIdentity found = credential.identity();
     if (found.role() != role || !found.name().equals(name)) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,

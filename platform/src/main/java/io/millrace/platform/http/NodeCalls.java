@@ -7,12 +7,12 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.identity.CallSigner;
+import io.millrace.platform.identity.NodeCredential;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.ReportSigner;
 import io.millrace.platform.identity.ReportVerifier;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerCredential;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenVerifier;
 import java.net.URI;
 import java.security.interfaces.ECPublicKey;
@@ -23,12 +23,12 @@ import java.util.function.Supplier;
 
 /** The identity of a node, and the calls that it makes and accepts by it. Thread-safe. */
 public final class NodeCalls {
-  private final ServerIdentity identity;
+  private final NodeIdentity identity;
   private final Principal self;
   private final SignedCalls calls;
   private final TokenVerifier verifier;
   private final CentralClient central;
-  private final ServerCredential credential;
+  private final NodeCredential credential;
   private final ECPublicKey cluster;
 
   /**
@@ -38,7 +38,7 @@ public final class NodeCalls {
    * @param centralManagers in any order
    */
   public NodeCalls(
-      ServerCredential credential,
+      NodeCredential credential,
       ECPublicKey cluster,
       List<URI> centralManagers,
       HttpTransport transport,
@@ -54,7 +54,7 @@ public final class NodeCalls {
         new CentralClient(new ApiClient(signed, new Endpoints(centralManagers), () -> null));
   }
 
-  public ServerIdentity identity() {
+  public NodeIdentity identity() {
     return identity;
   }
 

@@ -10,9 +10,9 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.identity.BoundedCache;
 import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.CallSigner.Call;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -92,12 +92,12 @@ public final class SignedCalls {
    * @param caller in whose name: the node itself, or for a central manager the user
    */
   public HttpTransport to(Role role, String name, Principal caller) {
-    return new SignedTransport(ServerIdentity.audience(role, name), caller);
+    return new SignedTransport(NodeIdentity.audience(role, name), caller);
   }
 
   /** A transport whose calls are all meant for central managers, whichever of them. */
   HttpTransport toCentralManagers(Principal caller) {
-    return new SignedTransport(ServerIdentity.CENTRAL, caller);
+    return new SignedTransport(NodeIdentity.CENTRAL, caller);
   }
 
   private final class SignedTransport implements HttpTransport {

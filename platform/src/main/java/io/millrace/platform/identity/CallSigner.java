@@ -29,7 +29,7 @@ public final class CallSigner {
   }
 
   /** Of a node, whose calls are made in its own name only. */
-  public static CallSigner of(ServerCredential node) {
+  public static CallSigner of(NodeCredential node) {
     return new CallSigner(node.key(), Map.of("typ", TYPE, CERTIFICATE, node.certificate()));
   }
 

@@ -28,7 +28,7 @@ public record Principal(
   }
 
   /** A node. */
-  public static Principal of(ServerIdentity node) {
+  public static Principal of(NodeIdentity node) {
     return new Principal(
         node.role(),
         node.name(),

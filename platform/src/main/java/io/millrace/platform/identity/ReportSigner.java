@@ -26,7 +26,7 @@ public final class ReportSigner {
    *
    * @param numbers rise with each call, and with each start of the node
    */
-  public ReportSigner(ServerCredential node, Supplier<RequestNumber> numbers) {
+  public ReportSigner(NodeCredential node, Supplier<RequestNumber> numbers) {
     this.name = node.identity().name();
     this.algorithm = Algorithm.ECDSA256(null, node.key());
     this.header = Map.of("typ", TYPE, CallSigner.CERTIFICATE, node.certificate());

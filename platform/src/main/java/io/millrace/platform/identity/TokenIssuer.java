@@ -49,7 +49,7 @@ public final class TokenIssuer {
    *
    * @param key the node's public key, for which only the node has the private one
    */
-  public String certify(ServerIdentity node, ECPublicKey key) {
+  public String certify(NodeIdentity node, ECPublicKey key) {
     return JWT.create()
         .withHeader(Map.of("typ", TokenVerifier.CERTIFICATE_TYPE))
         .withSubject(node.name())
@@ -63,9 +63,9 @@ public final class TokenIssuer {
    * Creates a node's credential with a new key. Only for programs that run where the cluster's key
    * is; other machines join.
    */
-  public ServerCredential credential(ServerIdentity node) {
+  public NodeCredential credential(NodeIdentity node) {
     KeyPair pair = KeyFiles.newPair();
     String certificate = certify(node, (ECPublicKey) pair.getPublic());
-    return new ServerCredential(node, certificate, (ECPrivateKey) pair.getPrivate());
+    return new NodeCredential(node, certificate, (ECPrivateKey) pair.getPrivate());
   }
 }

@@ -133,7 +133,7 @@ public final class TokenVerifier {
       UUID id = UUID.fromString(String.valueOf(decoded.getClaim(NODE_ID).asString()));
       byte[] key =
           Base64.getDecoder().decode(String.valueOf(decoded.getClaim(NODE_KEY).asString()));
-      ServerIdentity identity = new ServerIdentity(role.get(), decoded.getSubject(), id);
+      NodeIdentity identity = new NodeIdentity(role.get(), decoded.getSubject(), id);
       return Optional.of(new Certificate(identity, KeyFiles.publicKey(key)));
     } catch (JWTVerificationException | IllegalArgumentException | MillraceException e) {
       return Optional.empty();
@@ -146,7 +146,7 @@ public final class TokenVerifier {
    * @param identity what the node is
    * @param key verifies the node's signatures
    */
-  record Certificate(ServerIdentity identity, ECPublicKey key) {}
+  record Certificate(NodeIdentity identity, ECPublicKey key) {}
 
   private record Verified(Principal principal, Instant issuedAt, Instant expiresAt) {
     boolean hasExpired(Instant now) {

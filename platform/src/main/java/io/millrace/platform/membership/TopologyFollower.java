@@ -5,8 +5,8 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.queue.Topology;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import java.io.IOException;
@@ -76,7 +76,7 @@ public final class TopologyFollower implements Service {
    */
   public void requireValid(Principal node) {
     if (node.node().filter(this::isWithdrawn).isPresent()) {
-      throw ServerIdentity.withdrawn(node.role(), node.subject(), node.node().get());
+      throw NodeIdentity.withdrawn(node.role(), node.subject(), node.node().get());
     }
   }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +19,8 @@ class DataDirectoryTest {
 
   @Test
   void aDirectoryBelongsToTheNodeThatUsedItFirst() {
-    ServerIdentity first = new ServerIdentity(Role.QUEUE_NODE, "q1", UUID.randomUUID());
-    ServerIdentity other = new ServerIdentity(Role.QUEUE_NODE, "q1", UUID.randomUUID());
+    NodeIdentity first = new NodeIdentity(Role.QUEUE_NODE, "q1", UUID.randomUUID());
+    NodeIdentity other = new NodeIdentity(Role.QUEUE_NODE, "q1", UUID.randomUUID());
     NodeIdFile.claim(folder.resolve("data"), first);
     NodeIdFile.claim(folder.resolve("data"), first);
     assertThat(NodeIdFile.read(folder.resolve("data"))).contains(first.id());

@@ -7,8 +7,8 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeCredential;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerCredential;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ class NodeSettingsTest {
   @Test
   void aFileThatIsNoIdentityIsNeverReplaced() throws IOException {
     Files.createDirectories(data);
-    Path file = Files.writeString(data.resolve(ServerCredential.FILE), "somebody else's\n");
+    Path file = Files.writeString(data.resolve(NodeCredential.FILE), "somebody else's\n");
     refused(() -> start(Role.QUEUE_NODE, "q1"), "is not an identity file");
     assertThat(file).hasContent("somebody else's\n");
   }

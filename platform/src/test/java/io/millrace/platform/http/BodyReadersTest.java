@@ -2,9 +2,9 @@ package io.millrace.platform.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +16,7 @@ class BodyReadersTest {
   private final BodyReaders readers = new BodyReaders(5, 6, 4);
 
   private static Principal node(String name, int id) {
-    return Principal.of(new ServerIdentity(Role.EXECUTION_NODE, name, new UUID(1, id)));
+    return Principal.of(new NodeIdentity(Role.EXECUTION_NODE, name, new UUID(1, id)));
   }
 
   private int fill(Principal caller) {

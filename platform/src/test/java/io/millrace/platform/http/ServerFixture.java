@@ -8,9 +8,9 @@ import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.CallSigner.Call;
 import io.millrace.platform.identity.CallVerifier;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.identity.TokenVerifier;
 import java.io.IOException;
@@ -98,7 +98,7 @@ final class ServerFixture implements AutoCloseable {
     if (role == Role.MANAGER) {
       return "Millrace " + central.sign(call, Principal.of(role, "c1"));
     }
-    ServerIdentity node = new ServerIdentity(role, "n1", new UUID(1, role.ordinal()));
+    NodeIdentity node = new NodeIdentity(role, "n1", new UUID(1, role.ordinal()));
     return "Millrace " + CallSigner.of(issuer.credential(node)).sign(call, Principal.of(node));
   }
 

@@ -30,10 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class CallsTest {
   private static final String GET = "GET";
   private static final String PATH = "/v1/queues/alert/peek";
-  private static final ServerIdentity Q1 =
-      new ServerIdentity(Role.QUEUE_NODE, "q1", UUID.randomUUID());
-  private static final ServerIdentity Q2 =
-      new ServerIdentity(Role.QUEUE_NODE, "q2", UUID.randomUUID());
+  private static final NodeIdentity Q1 = new NodeIdentity(Role.QUEUE_NODE, "q1", UUID.randomUUID());
+  private static final NodeIdentity Q2 = new NodeIdentity(Role.QUEUE_NODE, "q2", UUID.randomUUID());
   private static final Principal ANN = Principal.of(Role.VIEWER, "ann");
 
   @TempDir Path folder;
@@ -51,7 +49,7 @@ class CallsTest {
     central = CallSigner.ofCentralManager((ECPrivateKey) cluster.getPrivate());
   }
 
-  private CallVerifier verifier(ServerIdentity node) {
+  private CallVerifier verifier(NodeIdentity node) {
     return new TokenVerifier((ECPublicKey) cluster.getPublic(), clock, node.audience()).calls();
   }
 
@@ -139,8 +137,8 @@ class CallsTest {
   @Test
   void aCertificateIsUselessWithoutItsKey() {
     KeyPair thief = KeyFiles.newPair();
-    ServerCredential stolen =
-        new ServerCredential(
+    NodeCredential stolen =
+        new NodeCredential(
             Q2, issuer.credential(Q2).certificate(), (ECPrivateKey) thief.getPrivate());
     String token = CallSigner.of(stolen).sign(call(q1.nonce()), Principal.of(Q2));
     assertThat(q1.verify(token, GET, PATH)).isEmpty();
@@ -195,18 +193,18 @@ class CallsTest {
   void anIdentityIsReadBackAndOneOfAnotherClusterIsRefused() throws Exception {
     Path file = folder.resolve("node.identity");
     issuer.credential(Q1).write(file);
-    ServerCredential read = ServerCredential.read(file, (ECPublicKey) cluster.getPublic());
+    NodeCredential read = NodeCredential.read(file, (ECPublicKey) cluster.getPublic());
     assertThat(read.identity()).isEqualTo(Q1);
     assertThat(read.toString()).doesNotContain("key");
     String token = CallSigner.of(read).sign(call(q1.nonce()), Principal.of(Q1));
     assertThat(q1.verify(token, GET, PATH)).contains(Principal.of(Q1));
 
     ECPublicKey other = (ECPublicKey) KeyFiles.newPair().getPublic();
-    refused(() -> ServerCredential.read(file, other), "not issued by this cluster");
+    refused(() -> NodeCredential.read(file, other), "not issued by this cluster");
     Files.writeString(file, "{}");
-    refused(() -> ServerCredential.read(file, other), "is not an identity file");
+    refused(() -> NodeCredential.read(file, other), "is not an identity file");
     Files.delete(file);
-    refused(() -> ServerCredential.read(file, other), "millrace join");
+    refused(() -> NodeCredential.read(file, other), "millrace join");
   }
 
   @Test
@@ -220,11 +218,11 @@ class CallsTest {
     for (String open : List.of("rw-r-----", "rw----r--", "rw--w----")) {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(open));
       refused(
-          () -> ServerCredential.read(file, (ECPublicKey) cluster.getPublic()),
+          () -> NodeCredential.read(file, (ECPublicKey) cluster.getPublic()),
           "run 'chmod 600 " + file + "'");
     }
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
-    ServerCredential.read(file, (ECPublicKey) cluster.getPublic());
+    NodeCredential.read(file, (ECPublicKey) cluster.getPublic());
   }
 
   @Test

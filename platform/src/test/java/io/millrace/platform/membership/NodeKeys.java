@@ -3,11 +3,11 @@ package io.millrace.platform.membership;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeCredential;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.ReportSigner;
 import io.millrace.platform.identity.ReportVerifier;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerCredential;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import java.security.KeyPair;
 import java.security.interfaces.ECPrivateKey;
@@ -32,7 +32,7 @@ final class NodeKeys {
 
   /** Its reports have numbers from that one on. */
   Withdrawable withdrawable(String queueNode, long firstNumber) {
-    ServerCredential node = credential(Role.QUEUE_NODE, queueNode);
+    NodeCredential node = credential(Role.QUEUE_NODE, queueNode);
     AtomicLong next = new AtomicLong(firstNumber);
     ReportSigner signer =
         new ReportSigner(node, () -> new RequestNumber(1, next.getAndIncrement()));
@@ -48,8 +48,8 @@ final class NodeKeys {
         credential(role, name), () -> new RequestNumber(1, numbers.incrementAndGet()));
   }
 
-  ServerCredential credential(Role role, String name) {
+  NodeCredential credential(Role role, String name) {
     return new TokenIssuer((ECPrivateKey) cluster.getPrivate(), new SystemClock())
-        .credential(new ServerIdentity(role, name, UUID.randomUUID()));
+        .credential(new NodeIdentity(role, name, UUID.randomUUID()));
   }
 }

@@ -15,9 +15,9 @@ import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.queue.Topology;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
 import java.io.IOException;
 import java.io.InputStream;
@@ -109,8 +109,8 @@ class TopologyFollowerTest {
 
   @Test
   void aWithdrawnNodeIsRefusedAlsoDuringAnOutageAndAfterARestart() {
-    Principal valid = Principal.of(new ServerIdentity(Role.QUEUE_NODE, "q2", new UUID(2, 2)));
-    Principal withdrawn = Principal.of(new ServerIdentity(Role.QUEUE_NODE, "q3", new UUID(3, 3)));
+    Principal valid = Principal.of(new NodeIdentity(Role.QUEUE_NODE, "q2", new UUID(2, 2)));
+    Principal withdrawn = Principal.of(new NodeIdentity(Role.QUEUE_NODE, "q3", new UUID(3, 3)));
     follower.start();
     manager.answers.add(topology("1"));
     await().until(() -> heard.size() == 1);

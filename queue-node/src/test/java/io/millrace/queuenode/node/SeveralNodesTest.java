@@ -29,9 +29,9 @@ import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenFiles;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.membership.LocalClusterView;
@@ -241,7 +241,7 @@ class SeveralNodesTest {
   }
 
   private ReservationAnswer reserve(String node) {
-    ServerIdentity giver = new ServerIdentity(Role.QUEUE_NODE, "test", UUID.randomUUID());
+    NodeIdentity giver = new NodeIdentity(Role.QUEUE_NODE, "test", UUID.randomUUID());
     HttpTransport signed =
         new SignedCalls(central, CallSigner.of(issuer.credential(giver)), clock)
             .to(Role.QUEUE_NODE, node, Principal.of(giver));

@@ -9,8 +9,8 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.NodeIdFile;
 import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeCredential;
 import io.millrace.platform.identity.PrivateFiles;
-import io.millrace.platform.identity.ServerCredential;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -144,9 +144,9 @@ final class JoinedFiles {
   Optional<Path> write(JoinAnswer answer, NodeConfiguration configuration) {
     ECPrivateKey key = (ECPrivateKey) key().getPrivate();
     PrivateFiles.write(folder.resolve(KeyFiles.PUBLIC), answer.publicKey());
-    ServerCredential.write(identity(), answer.certificate(), key);
+    NodeCredential.write(identity(), answer.certificate(), key);
     Optional<Path> former = keepConfiguration();
-    PrivateFiles.write(configuration(), configuration.text(KeyFiles.PUBLIC, ServerCredential.FILE));
+    PrivateFiles.write(configuration(), configuration.text(KeyFiles.PUBLIC, NodeCredential.FILE));
     discardKey();
     return former;
   }
@@ -172,7 +172,7 @@ final class JoinedFiles {
   }
 
   private Path identity() {
-    return folder.resolve(ServerCredential.FILE);
+    return folder.resolve(NodeCredential.FILE);
   }
 
   private Path joiningKey() {

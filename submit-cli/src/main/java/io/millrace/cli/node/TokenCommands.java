@@ -9,9 +9,9 @@ import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.PrivateFiles;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,8 +139,8 @@ public final class TokenCommands extends CommandGroup {
           Path out) {
     Names.require("--name", name, ErrorCode.INVALID_REQUEST);
     OptionRefusal.unless(!Files.exists(out), "--out", out + " already exists; use a new file");
-    ServerIdentity node =
-        new ServerIdentity(Role.of(role.label()).orElseThrow(), name, UUID.randomUUID());
+    NodeIdentity node =
+        new NodeIdentity(Role.of(role.label()).orElseThrow(), name, UUID.randomUUID());
     new TokenIssuer(KeyFiles.privateKey(tokens), new SystemClock()).credential(node).write(out);
     invocation.line(out.toString());
     invocation.note("identity of %s %s; name it as identityFile".formatted(role.label(), name));

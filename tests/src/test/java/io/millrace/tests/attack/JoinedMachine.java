@@ -14,8 +14,8 @@ import io.millrace.platform.identity.CallSigner.Call;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerCredential;
-import io.millrace.platform.identity.ServerIdentity;
+import io.millrace.platform.identity.NodeCredential;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.tests.cluster.Cluster;
 import io.millrace.tests.cluster.NodeSigner;
 import java.io.IOException;
@@ -36,9 +36,9 @@ final class JoinedMachine {
   private static final JdkTransport TRANSPORT = new JdkTransport();
 
   private final NodeSigner nonces;
-  private final ServerCredential credential;
+  private final NodeCredential credential;
 
-  private JoinedMachine(NodeSigner nonces, ServerCredential credential) {
+  private JoinedMachine(NodeSigner nonces, NodeCredential credential) {
     this.nonces = nonces;
     this.credential = credential;
   }
@@ -47,11 +47,11 @@ final class JoinedMachine {
   static JoinedMachine join(Cluster cluster, Role role, String name) throws IOException {
     KeyPair keys = KeyFiles.newPair();
     JoinAnswer answer = join(cluster, token(cluster, role, null).token(), name, keys, null);
-    Path file = cluster.folder("joined-" + name).resolve(ServerCredential.FILE);
-    ServerCredential.write(file, answer.certificate(), (ECPrivateKey) keys.getPrivate());
+    Path file = cluster.folder("joined-" + name).resolve(NodeCredential.FILE);
+    NodeCredential.write(file, answer.certificate(), (ECPrivateKey) keys.getPrivate());
     Path tokens = cluster.tokenFile(Role.ADMIN).getParent();
-    ServerCredential credential =
-        ServerCredential.read(file, KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)));
+    NodeCredential credential =
+        NodeCredential.read(file, KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)));
     return new JoinedMachine(new NodeSigner(tokens), credential);
   }
 
@@ -71,7 +71,7 @@ final class JoinedMachine {
         .joinToken(new JoinToken.JoinTokenRequest(role.label(), null, name, false));
   }
 
-  ServerIdentity identity() {
+  NodeIdentity identity() {
     return credential.identity();
   }
 
@@ -79,7 +79,7 @@ final class JoinedMachine {
   HttpAnswer send(Cluster cluster, String method, String path, String body) {
     return send(
         cluster.address(),
-        ServerIdentity.CENTRAL,
+        NodeIdentity.CENTRAL,
         Principal.of(credential.identity()),
         method,
         path,

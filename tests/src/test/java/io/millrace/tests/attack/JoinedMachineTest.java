@@ -11,7 +11,7 @@ import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.tests.cluster.Cluster;
 import java.security.KeyPair;
 import java.time.Duration;
@@ -42,11 +42,11 @@ class JoinedMachineTest {
     assertThat(machine.send(CLUSTER, "GET", "/v1/topology", "").status()).isEqualTo(200);
 
     UUID id = machine.identity().id();
-    for (ServerIdentity other :
+    for (NodeIdentity other :
         List.of(
-            new ServerIdentity(Role.QUEUE_NODE, "joined-balancer", id),
-            new ServerIdentity(Role.EXECUTION_NODE, "joined-balancer", id),
-            new ServerIdentity(Role.LOAD_BALANCER, "lb1", id))) {
+            new NodeIdentity(Role.QUEUE_NODE, "joined-balancer", id),
+            new NodeIdentity(Role.EXECUTION_NODE, "joined-balancer", id),
+            new NodeIdentity(Role.LOAD_BALANCER, "lb1", id))) {
       assertThat(as(machine, Principal.of(other))).as("as %s", other).isEqualTo(401);
     }
     for (Role role : List.of(Role.ADMIN, Role.OPERATOR, Role.VIEWER, Role.MANAGER)) {
@@ -80,7 +80,7 @@ class JoinedMachineTest {
 
   private static int as(JoinedMachine machine, Principal claimed) {
     return machine
-        .send(CLUSTER.address(), ServerIdentity.CENTRAL, claimed, "GET", "/v1/topology", "")
+        .send(CLUSTER.address(), NodeIdentity.CENTRAL, claimed, "GET", "/v1/topology", "")
         .status();
   }
 
@@ -94,11 +94,11 @@ class JoinedMachineTest {
     CLUSTER.define("{kind: queue, name: not-for-machines, minSegments: 1}");
     List<String> accepted = new ArrayList<>();
 
-    for (ServerIdentity spokenOf :
+    for (NodeIdentity spokenOf :
         List.of(
-            new ServerIdentity(Role.QUEUE_NODE, "q1", victim.id()),
-            new ServerIdentity(Role.QUEUE_NODE, "joined-queue-node", victim.id()),
-            new ServerIdentity(Role.QUEUE_NODE, "q1", machine.identity().id()))) {
+            new NodeIdentity(Role.QUEUE_NODE, "q1", victim.id()),
+            new NodeIdentity(Role.QUEUE_NODE, "joined-queue-node", victim.id()),
+            new NodeIdentity(Role.QUEUE_NODE, "q1", machine.identity().id()))) {
       refused(
           accepted,
           machine,

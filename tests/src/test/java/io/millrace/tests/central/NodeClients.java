@@ -5,8 +5,8 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.NodeCalls;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -39,11 +39,11 @@ public final class NodeClients {
 
   /** The calls of a node. */
   public synchronized NodeCalls calls(URI central, Role role, String name, UUID id) {
-    ServerIdentity node = new ServerIdentity(role, name, id);
+    NodeIdentity node = new NodeIdentity(role, name, id);
     return clients.computeIfAbsent(central + " " + node, none -> make(central, node));
   }
 
-  private NodeCalls make(URI central, ServerIdentity node) {
+  private NodeCalls make(URI central, NodeIdentity node) {
     SystemClock clock = new SystemClock();
     return new NodeCalls(
         new TokenIssuer(KeyFiles.privateKey(tokens), clock).credential(node),

@@ -7,10 +7,10 @@ import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.CallSigner.Call;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeCredential;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerCredential;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,7 +23,7 @@ import java.util.Map;
 public final class NodeSigner {
   private final Path tokens;
   private final JdkTransport transport = new JdkTransport();
-  private final Map<ServerIdentity, ServerCredential> credentials = new HashMap<>();
+  private final Map<NodeIdentity, NodeCredential> credentials = new HashMap<>();
 
   /** Signs with the keys of a central manager's tokens directory. */
   public NodeSigner(Path tokens) {
@@ -33,30 +33,30 @@ public final class NodeSigner {
   /** The audience of a server of the shared cluster, by the command that runs it. */
   public static String audience(String server) {
     return switch (server) {
-      case "manager" -> ServerIdentity.CENTRAL;
-      case "queue-node" -> ServerIdentity.audience(Role.QUEUE_NODE, "q1");
-      case "load-balancer" -> ServerIdentity.audience(Role.LOAD_BALANCER, "lb1");
-      default -> ServerIdentity.audience(Role.EXECUTION_NODE, "e1");
+      case "manager" -> NodeIdentity.CENTRAL;
+      case "queue-node" -> NodeIdentity.audience(Role.QUEUE_NODE, "q1");
+      case "load-balancer" -> NodeIdentity.audience(Role.LOAD_BALANCER, "lb1");
+      default -> NodeIdentity.audience(Role.EXECUTION_NODE, "e1");
     };
   }
 
   /** The credential of a node, always the same for the same identity. */
-  public ServerCredential credential(ServerIdentity node) {
+  public NodeCredential credential(NodeIdentity node) {
     return credentials.computeIfAbsent(
         node,
         one -> new TokenIssuer(KeyFiles.privateKey(tokens), new SystemClock()).credential(one));
   }
 
   /** The credential in a node's data directory. */
-  public ServerCredential credential(Path dataDirectory) {
-    return ServerCredential.read(
-        dataDirectory.resolve(ServerCredential.FILE),
+  public NodeCredential credential(Path dataDirectory) {
+    return NodeCredential.read(
+        dataDirectory.resolve(NodeCredential.FILE),
         KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)));
   }
 
   /** The Authorization header of a node's request. */
   public String authorization(
-      ServerCredential node, URI server, String audience, String method, String path) {
+      NodeCredential node, URI server, String audience, String method, String path) {
     return "Millrace "
         + CallSigner.of(node)
             .sign(new Call(audience, method, path, nonce(server)), Principal.of(node.identity()));

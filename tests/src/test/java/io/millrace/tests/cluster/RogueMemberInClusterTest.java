@@ -19,9 +19,9 @@ import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.ReportSigner;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.membership.ClusterView;
 import java.io.IOException;
@@ -116,7 +116,7 @@ class RogueMemberInClusterTest {
           Json.write(
               new QueueNodeReport(
                   node.id(), node.name(), lureAddress(), load, 1e9, 1e9, List.of(), "forged"));
-      ServerIdentity stolen = new ServerIdentity(Role.QUEUE_NODE, node.name(), node.id());
+      NodeIdentity stolen = new NodeIdentity(Role.QUEUE_NODE, node.name(), node.id());
       RequestNumber future = new RequestNumber(Long.MAX_VALUE - 1, Long.MAX_VALUE);
       ReportSigner signer = new ReportSigner(issuer.credential(stolen), () -> future);
       topic.publish(signer.sign(ClusterView.QUEUE_NODES, report));

@@ -5,10 +5,10 @@ import io.millrace.api.Json;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
 import io.millrace.platform.identity.CallSigner;
+import io.millrace.platform.identity.NodeCredential;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerCredential;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.tests.cluster.Cluster;
 import io.millrace.tests.cluster.NodeSigner;
 import java.io.IOException;
@@ -96,7 +96,7 @@ final class RecordingClient {
     private final String title;
     private final Map<String, String> headers = new LinkedHashMap<>();
     private String token;
-    private ServerCredential node;
+    private NodeCredential node;
     private String secret;
     private boolean shapeOnly;
     private boolean unrecorded;
@@ -121,7 +121,7 @@ final class RecordingClient {
 
     /** Signs as a node that does not run. */
     Asked as(String name, String id) {
-      node = signer.credential(new ServerIdentity(role, name, UUID.fromString(id)));
+      node = signer.credential(new NodeIdentity(role, name, UUID.fromString(id)));
       return this;
     }
 

@@ -8,9 +8,9 @@ import io.millrace.api.Problem;
 import io.millrace.api.job.AttemptId;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.tests.cluster.Cluster;
 import io.millrace.tests.cluster.NodeSigner;
 import java.io.IOException;
@@ -211,8 +211,7 @@ class EveryRouteTest {
   }
 
   private String signed(String server, Route route, Role role, String path) {
-    ServerIdentity node =
-        new ServerIdentity(role, "test-" + role.label(), new UUID(7, role.ordinal()));
+    NodeIdentity node = new NodeIdentity(role, "test-" + role.label(), new UUID(7, role.ordinal()));
     return signer.authorization(
         signer.credential(node),
         address(server),

@@ -6,9 +6,9 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.tests.cluster.Cluster;
 import io.millrace.tests.cluster.NodeSigner;
 import java.io.IOException;
@@ -52,8 +52,8 @@ class MaskedSecretsTest {
         "{kind: queue, name: masked, minSegments: 1,"
             + " worker: {command: ['true'], env: {PASSWORD: hidden-value}}}");
     for (Role role : Role.nodes()) {
-      ServerIdentity node =
-          new ServerIdentity(role, "masked-" + role.label(), new UUID(11, role.ordinal()));
+      NodeIdentity node =
+          new NodeIdentity(role, "masked-" + role.label(), new UUID(11, role.ordinal()));
       String authorization =
           signer.authorization(
               signer.credential(node),

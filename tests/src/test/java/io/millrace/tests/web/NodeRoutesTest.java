@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.CallSigner;
+import io.millrace.platform.identity.NodeCredential;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerCredential;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.tests.cluster.Cluster;
 import io.millrace.tests.cluster.NodeSigner;
 import java.net.URI;
@@ -94,11 +94,11 @@ class NodeRoutesTest {
   private record Request(String path, String body) {
     static final Request OF_NOBODY = new Request(null, null);
 
-    String path(ServerIdentity about) {
+    String path(NodeIdentity about) {
       return path.replace("%s", about.id().toString());
     }
 
-    String body(ServerIdentity about) {
+    String body(NodeIdentity about) {
       return body.replace("%s", about.id().toString())
           .replace("%n", about.name())
           .replace('\'', '"');
@@ -130,9 +130,8 @@ class NodeRoutesTest {
   private void check(String server, Route route, Role role, Request request, List<String> faults)
       throws Exception {
     String name = route.method() + " " + route.path() + " as " + role.label();
-    ServerIdentity own = new ServerIdentity(role, role.label() + "-1", new UUID(8, role.ordinal()));
-    ServerIdentity other =
-        new ServerIdentity(role, role.label() + "-2", new UUID(9, role.ordinal()));
+    NodeIdentity own = new NodeIdentity(role, role.label() + "-1", new UUID(8, role.ordinal()));
+    NodeIdentity other = new NodeIdentity(role, role.label() + "-2", new UUID(9, role.ordinal()));
     int foreign = send(server, route, other, request, own);
     if (foreign != 403) {
       faults.add("%s: another node got %d".formatted(name, foreign));
@@ -144,11 +143,11 @@ class NodeRoutesTest {
   }
 
   private int send(
-      String server, Route route, ServerIdentity caller, Request request, ServerIdentity about)
+      String server, Route route, NodeIdentity caller, Request request, NodeIdentity about)
       throws Exception {
     URI address = CLUSTER.servers().get(server).address();
     URI uri = address.resolve(request.path(about));
-    ServerCredential credential = signer.credential(caller);
+    NodeCredential credential = signer.credential(caller);
     String authorization =
         signer.authorization(
             credential, address, NodeSigner.audience(server), route.method(), CallSigner.path(uri));

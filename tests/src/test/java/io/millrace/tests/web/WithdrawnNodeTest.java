@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.identity.NodeCredential;
+import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.ServerCredential;
-import io.millrace.platform.identity.ServerIdentity;
 import io.millrace.tests.cluster.Cluster;
 import io.millrace.tests.cluster.NodeSigner;
 import java.io.IOException;
@@ -37,7 +37,7 @@ class WithdrawnNodeTest {
   @Test
   void aWithdrawnLoadBalancerSendsNoEvents() throws IOException {
     CLUSTER.define("{kind: queue, name: kept, minSegments: 2}");
-    ServerCredential thief = joined(Role.LOAD_BALANCER, "stolen-balancer");
+    NodeCredential thief = joined(Role.LOAD_BALANCER, "stolen-balancer");
     String event = "{\"name\":\"stolen\"}";
     assertThat(send(thief, "q1", EVENTS, event)).isEqualTo(200);
 
@@ -52,7 +52,7 @@ class WithdrawnNodeTest {
   @Test
   void aWithdrawnQueueNodeReservesNothing() throws IOException {
     CLUSTER.define("{kind: queue, name: kept, minSegments: 2}");
-    ServerCredential thief = joined(Role.QUEUE_NODE, "stolen-node");
+    NodeCredential thief = joined(Role.QUEUE_NODE, "stolen-node");
     String reservation =
         "{\"id\":\"%s\",\"from\":\"stolen-node\",\"queue\":\"kept\",\"points\":1,\"load\":0.0,\"ttl\":\"1s\"}"
             .formatted(UUID.randomUUID());
@@ -66,7 +66,7 @@ class WithdrawnNodeTest {
 
   @Test
   void aWithdrawnExecutionNodeReadsNoFigures() throws IOException {
-    ServerCredential thief = joined(Role.EXECUTION_NODE, "stolen-executor");
+    NodeCredential thief = joined(Role.EXECUTION_NODE, "stolen-executor");
     URI address = CLUSTER.servers().get("queue-node").address();
     String audience = NodeSigner.audience("queue-node");
     assertThat(send(thief, address, audience, "GET", SEGMENTS, "")).isEqualTo(200);
@@ -80,7 +80,7 @@ class WithdrawnNodeTest {
 
   @Test
   void aQueueNodeKeepsTheWithdrawalForItsRestart() throws IOException {
-    ServerIdentity node = joined(Role.QUEUE_NODE, "stolen-again").identity();
+    NodeIdentity node = joined(Role.QUEUE_NODE, "stolen-again").identity();
     withdraw("stolen-again");
     Path kept = CLUSTER.dataDirectory("q1").resolve("topology.json");
     Awaitility.await("the id in the file of the queue node")
@@ -92,7 +92,7 @@ class WithdrawnNodeTest {
   @Test
   void noNodeIsAdmittedByLoadBalancersAndExecutionNodes() throws IOException {
     for (Role role : Role.nodes()) {
-      ServerCredential node = joined(role, "any-" + role.label());
+      NodeCredential node = joined(role, "any-" + role.label());
       for (String server : new String[] {"load-balancer", "executor-node"}) {
         URI address = CLUSTER.servers().get(server).address();
         String audience = NodeSigner.audience(server);
@@ -111,23 +111,23 @@ class WithdrawnNodeTest {
   }
 
   /** A node whose identity a central manager has recorded. */
-  private ServerCredential joined(Role role, String name) throws IOException {
-    ServerCredential node =
+  private NodeCredential joined(Role role, String name) throws IOException {
+    NodeCredential node =
         signer.credential(
-            new ServerIdentity(
+            new NodeIdentity(
                 role, name, UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8))));
-    int status = send(node, CLUSTER.address(), ServerIdentity.CENTRAL, "GET", TOPOLOGY, "");
+    int status = send(node, CLUSTER.address(), NodeIdentity.CENTRAL, "GET", TOPOLOGY, "");
     assertThat(status).isEqualTo(200);
     return node;
   }
 
-  private void refused(ServerCredential node, String server, String path, String body) {
+  private void refused(NodeCredential node, String server, String path, String body) {
     Awaitility.await(server + " refuses it")
         .atMost(Duration.ofSeconds(30))
         .until(() -> send(node, server, path, body) == 403);
   }
 
-  private int send(ServerCredential node, String server, String path, String body)
+  private int send(NodeCredential node, String server, String path, String body)
       throws IOException {
     URI address =
         CLUSTER.central().overview().queueNodes().stream()
@@ -135,12 +135,11 @@ class WithdrawnNodeTest {
             .findFirst()
             .orElseThrow()
             .address();
-    return send(
-        node, address, ServerIdentity.audience(Role.QUEUE_NODE, server), "POST", path, body);
+    return send(node, address, NodeIdentity.audience(Role.QUEUE_NODE, server), "POST", path, body);
   }
 
   private int send(
-      ServerCredential node, URI server, String audience, String method, String path, String body)
+      NodeCredential node, URI server, String audience, String method, String path, String body)
       throws IOException {
     HttpCall call =
         new HttpCall(

@@ -12,11 +12,11 @@ import java.util.UUID;
  * @param name unique in the cluster
  * @param id never changes; rows of the database refer to it
  */
-public record ServerIdentity(Role role, String name, UUID id) {
+public record NodeIdentity(Role role, String name, UUID id) {
   /** The audience of calls to any central manager. */
   public static final String CENTRAL = "central-manager";
 
-  public ServerIdentity {
+  public NodeIdentity {
     if (!role.isNode()) {
       throw new IllegalArgumentException(role.label() + " is not a role of nodes");
     }

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * @param certificate signed with the cluster's key
  * @param key the node's private key
  */
-public record ServerCredential(ServerIdentity identity, String certificate, ECPrivateKey key) {
-  private static final Logger LOGGER = LoggerFactory.getLogger(ServerCredential.class);
+public record NodeCredential(NodeIdentity identity, String certificate, ECPrivateKey key) {
+  private static final Logger LOGGER = LoggerFactory.getLogger(NodeCredential.class);
 
   /** The usual name of the file. */
   public static final String FILE = "node.identity";
@@ -44,7 +44,7 @@ public record ServerCredential(ServerIdentity identity, String certificate, ECPr
    * @throws MillraceException CONFIGURATION if it is missing, unreadable, of another cluster, or
    *     accessible to other users
    */
-  public static ServerCredential read(Path file, ECPublicKey cluster) {
+  public static NodeCredential read(Path file, ECPublicKey cluster) {
     Stored stored = stored(file);
     requirePrivate(file);
     ECPrivateKey key = KeyFiles.privateKey(Base64.getDecoder().decode(stored.key()));
@@ -52,7 +52,7 @@ public record ServerCredential(ServerIdentity identity, String certificate, ECPr
         TokenVerifier.certificate(stored.certificate(), cluster)
             .orElseThrow(
                 () -> refused(file, "was not issued by this cluster (see publicKeyFile)", null));
-    return new ServerCredential(certificate.identity(), stored.certificate(), key);
+    return new NodeCredential(certificate.identity(), stored.certificate(), key);
   }
 
   /** Whoever reads the key is this node; whoever may write to the folder can replace the file. */
