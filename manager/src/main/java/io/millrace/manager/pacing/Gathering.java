@@ -31,7 +31,7 @@ final class Gathering<K, V> {
   }
 
   /** Asks for all of them in one call; the answers keep the order. */
-  interface Call<K, V> {
+  interface GatheredCall<K, V> {
     List<Answer<V>> ask(List<K> all);
   }
 
@@ -48,7 +48,7 @@ final class Gathering<K, V> {
    * @throws MillraceException the refusal, or the failure of the call
    * @throws InterruptedException when this thread is stopped meanwhile
    */
-  V ask(K what, Duration window, Call<K, V> call) throws InterruptedException {
+  V ask(K what, Duration window, GatheredCall<K, V> call) throws InterruptedException {
     Asked<K, V> asked = new Asked<>(what, new CompletableFuture<>());
     boolean first;
     synchronized (this) {
@@ -69,7 +69,7 @@ final class Gathering<K, V> {
     }
   }
 
-  private void lead(Duration window, Call<K, V> call) throws InterruptedException {
+  private void lead(Duration window, GatheredCall<K, V> call) throws InterruptedException {
     List<Asked<K, V>> all = List.of();
     MillraceException failure =
         new MillraceException(

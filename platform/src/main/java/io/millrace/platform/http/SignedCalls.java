@@ -9,7 +9,7 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.identity.BoundedCache;
 import io.millrace.platform.identity.CallSigner;
-import io.millrace.platform.identity.CallSigner.Call;
+import io.millrace.platform.identity.CallSigner.CallClaims;
 import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
@@ -82,7 +82,7 @@ public final class SignedCalls {
   private record Nonce(
       String text, long requestedAt, AtomicLong knownGoodAt, AtomicBoolean renewing) {}
 
-  private record TokenKey(Call call, Principal caller) {}
+  private record TokenKey(CallClaims call, Principal caller) {}
 
   /**
    * A transport whose calls are all meant for one node.
@@ -147,7 +147,7 @@ public final class SignedCalls {
     private HttpCall signed(HttpCall call, Nonce nonce) {
       // What the receiver's server passes on as the path of the request.
       String path = CallSigner.path(call.uri());
-      Call signed = new Call(audience, call.method(), path, nonce.text());
+      CallClaims signed = new CallClaims(audience, call.method(), path, nonce.text());
       TokenKey key = new TokenKey(signed, caller);
       String token =
           tokens

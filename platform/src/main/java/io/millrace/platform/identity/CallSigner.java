@@ -46,7 +46,7 @@ public final class CallSigner {
    * @param path with the query, as in {@link #path}
    * @param nonce issued by the receiver
    */
-  public record Call(String audience, String method, String path, String nonce) {}
+  public record CallClaims(String audience, String method, String path, String nonce) {}
 
   /** What of an address is signed: the path and the query as they are sent. */
   public static String path(URI uri) {
@@ -63,7 +63,7 @@ public final class CallSigner {
   }
 
   /** The token of a call in the name of the caller. */
-  public String sign(Call call, Principal caller) {
+  public String sign(CallClaims call, Principal caller) {
     JWTCreator.Builder token =
         JWT.create()
             .withHeader(header)

@@ -5,7 +5,7 @@ import io.millrace.api.Problem;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.identity.CallSigner;
-import io.millrace.platform.identity.CallSigner.Call;
+import io.millrace.platform.identity.CallSigner.CallClaims;
 import io.millrace.platform.identity.CallVerifier;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.NodeIdentity;
@@ -94,7 +94,7 @@ final class ServerFixture implements AutoCloseable {
     if (!role.isServer()) {
       return "Bearer " + token(role);
     }
-    Call call = new Call(AUDIENCE, method, CallSigner.path(uri(path)), nonces.nonce());
+    CallClaims call = new CallClaims(AUDIENCE, method, CallSigner.path(uri(path)), nonces.nonce());
     if (role == Role.MANAGER) {
       return "Millrace " + central.sign(call, Principal.of(role, "c1"));
     }

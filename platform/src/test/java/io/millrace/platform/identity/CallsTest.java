@@ -9,7 +9,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.platform.clock.ManualClock;
-import io.millrace.platform.identity.CallSigner.Call;
+import io.millrace.platform.identity.CallSigner.CallClaims;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,8 +53,8 @@ class CallsTest {
     return new TokenVerifier((ECPublicKey) cluster.getPublic(), clock, node.audience()).calls();
   }
 
-  private Call call(String nonce) {
-    return new Call(Q1.audience(), GET, PATH, nonce);
+  private CallClaims call(String nonce) {
+    return new CallClaims(Q1.audience(), GET, PATH, nonce);
   }
 
   @Test
@@ -82,7 +82,7 @@ class CallsTest {
   @Test
   void aNonceOfAnotherServerIsRefusedSoThatARelayGetsNothing() {
     // q2 passes off q1's nonce as its own; the caller signs for q2.
-    String forQ2 = central.sign(new Call(Q2.audience(), GET, PATH, q1.nonce()), ANN);
+    String forQ2 = central.sign(new CallClaims(Q2.audience(), GET, PATH, q1.nonce()), ANN);
     assertThat(q1.verify(forQ2, GET, PATH)).isEmpty();
     assertThat(q2.verify(forQ2, GET, PATH)).isEmpty();
   }

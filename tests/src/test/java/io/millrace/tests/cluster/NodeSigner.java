@@ -5,7 +5,7 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.CallSigner;
-import io.millrace.platform.identity.CallSigner.Call;
+import io.millrace.platform.identity.CallSigner.CallClaims;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.NodeCredential;
 import io.millrace.platform.identity.NodeIdentity;
@@ -59,7 +59,9 @@ public final class NodeSigner {
       NodeCredential node, URI server, String audience, String method, String path) {
     return "Millrace "
         + CallSigner.of(node)
-            .sign(new Call(audience, method, path, nonce(server)), Principal.of(node.identity()));
+            .sign(
+                new CallClaims(audience, method, path, nonce(server)),
+                Principal.of(node.identity()));
   }
 
   /** The Authorization header of a central manager's request in the name of a caller. */
@@ -67,7 +69,7 @@ public final class NodeSigner {
       Principal caller, URI server, String audience, String method, String path) {
     return "Millrace "
         + CallSigner.ofCentralManager(KeyFiles.privateKey(tokens))
-            .sign(new Call(audience, method, path, nonce(server)), caller);
+            .sign(new CallClaims(audience, method, path, nonce(server)), caller);
   }
 
   /** A new nonce of the server. */
