@@ -10,7 +10,7 @@ import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.CallSigner;
-import io.millrace.platform.identity.CallSigner.Call;
+import io.millrace.platform.identity.CallSigner.CallClaims;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
@@ -91,7 +91,7 @@ final class JoinedMachine {
       URI server, String audience, Principal claimed, String method, String path, String body) {
     String token =
         CallSigner.of(credential)
-            .sign(new Call(audience, method, path, nonces.nonce(server)), claimed);
+            .sign(new CallClaims(audience, method, path, nonces.nonce(server)), claimed);
     HttpCall call =
         new HttpCall(
                 method,
