@@ -91,7 +91,8 @@ public final class IdentityCommands extends CommandGroup {
         "Jobs of an execution node run again on others; their processes on the node are not stopped.",
         "Events that a queue node holds are no longer delivered; 'millrace queue-node rescue' sends",
         "them to the cluster. An identity stays withdrawn. To use the machine again, delete the files",
-        "node-id and node.identity there, and join with a new token ('millrace token join')."
+        "node-id and node.identity there, and join with a new token ('millrace token join'); on a",
+        "machine with the cluster's key (cluster.key), restart it instead of joining."
       })
   void withdraw(
       @Parameters(paramLabel = "NAME", description = "Name of the node.") String name,
@@ -114,7 +115,7 @@ public final class IdentityCommands extends CommandGroup {
     invocation.note(
         "the identity of %s %s is withdrawn: %s".formatted(node.role(), name, effect(node)));
     invocation.note(
-        "to use the machine again, delete node-id and node.identity there and join with a new token ('millrace token join --role %s')"
+        "to use the machine again, delete node-id and node.identity there and join with a new token ('millrace token join --role %s'); on a machine with the cluster's key (cluster.key), restart it instead of joining"
             .formatted(node.role()));
   }
 
