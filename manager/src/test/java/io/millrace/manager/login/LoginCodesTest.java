@@ -1,4 +1,4 @@
-package io.millrace.manager.node;
+package io.millrace.manager.login;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

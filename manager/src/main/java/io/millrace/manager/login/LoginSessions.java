@@ -1,6 +1,6 @@
-package io.millrace.manager.node;
+package io.millrace.manager.login;
 
-import io.millrace.manager.node.LoginCodeDao.Holder;
+import io.millrace.manager.login.LoginCodeDao.Holder;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;

@@ -1,4 +1,4 @@
-package io.millrace.manager.node;
+package io.millrace.manager.login;
 
 import java.time.Instant;
 import java.util.Optional;

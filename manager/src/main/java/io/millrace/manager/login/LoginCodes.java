@@ -1,8 +1,8 @@
-package io.millrace.manager.node;
+package io.millrace.manager.login;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.manager.node.LoginCodeDao.Holder;
+import io.millrace.manager.login.LoginCodeDao.Holder;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;

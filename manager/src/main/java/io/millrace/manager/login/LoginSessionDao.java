@@ -1,6 +1,6 @@
-package io.millrace.manager.node;
+package io.millrace.manager.login;
 
-import io.millrace.manager.node.LoginCodeDao.Holder;
+import io.millrace.manager.login.LoginCodeDao.Holder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
