@@ -126,19 +126,31 @@ class RogueMemberTest {
 
   @Test
   void reportsThatNoQueueNodeSignedChangeNothing() {
-    NodeKeys others = new NodeKeys();
     topic.publish("q0\n{\"forged\":true}");
     topic.publish("q0\n");
     topic.publish("no report");
     topic.publish("");
-    topic.publish(others.signer("q0").sign(TOPIC, "{\"forged\":true}"));
-    topic.publish(others.signer("q0").sign(TOPIC, ""));
     topic.publish(keys.signer(Role.EXECUTION_NODE, "q0").sign(TOPIC, "{\"forged\":true}"));
     topic.publish(keys.signer("q0").sign("another-topic", "{\"forged\":true}"));
     topic.publish(altered(keys.signer("q0").sign(TOPIC, "{\"forged\":true}")));
     topic.publish(withNoSignature(keys.signer("q0").sign(TOPIC, "{\"forged\":true}")));
 
     onlyTheNodesOwnReportsAreHeard();
+  }
+
+  /** Its number is the highest, so that the node would not be heard again. */
+  @Test
+  void aReportOrWithdrawalThatAnotherClusterCertifiedChangesNothing() {
+    ReportSigner foreign =
+        new ReportSigner(
+            new NodeKeys().credential(Role.QUEUE_NODE, "q0"),
+            () -> new RequestNumber(Long.MAX_VALUE, Long.MAX_VALUE));
+    for (String forged : List.of("{\"forged\":true}", "")) {
+      topic.publish(foreign.sign(TOPIC, forged));
+      awaitMark();
+      await().atMost(TIMEOUT).until(this::allAreHeard);
+      onlyTheNodesOwnReportsAreHeard();
+    }
   }
 
   @Test
@@ -286,7 +298,8 @@ class RogueMemberTest {
   private boolean allAreHeard() {
     report();
     return views.stream()
-        .allMatch(view -> view.entries(TOPIC).keySet().containsAll(Set.of("q0", "q1")));
+        .map(view -> view.entries(TOPIC))
+        .allMatch(entries -> entries.keySet().containsAll(Set.of("q0", "q1")));
   }
 
   private void report() {
