@@ -11,7 +11,6 @@ import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.NodeIdentity;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Adds a machine of each role with the launcher's commands alone, as docs/operations.md says. */
 @Tag("drill")
-class JoinedMachineTest {
+class AddedMachineTest {
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final Pattern ADDRESS = Pattern.compile("http://[^/\\s]+");
 
@@ -55,7 +55,10 @@ class JoinedMachineTest {
         .atMost(LONG)
         .until(
             () ->
-                said("node", "list").lines().filter(line -> line.matches("[qe]9 .* active .*")).count()
+                said("node", "list")
+                        .lines()
+                        .filter(line -> line.matches("[qe]9 .* active .*"))
+                        .count()
                     == 2);
     assertThat(said("identity", "list")).contains("q9", "e9", "lb9");
   }
