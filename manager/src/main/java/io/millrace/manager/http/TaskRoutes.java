@@ -24,7 +24,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /** Tasks and their runs: viewing and managing them, and the requests of their task managers. */
 public final class TaskRoutes {
@@ -91,7 +90,7 @@ public final class TaskRoutes {
         Route.get(
             "/v1/task-runs/{id}/conduct",
             Set.of(Role.EXECUTION_NODE),
-            proofs.only(TaskRoutes::attempt, Function.identity(), this::conduct)),
+            proofs.only(TaskRoutes::conductor, Conductor::attempt, this::conduct)),
         Route.post(
             "/v1/task-runs/{id}/conduct",
             Set.of(Role.EXECUTION_NODE),
@@ -207,14 +206,17 @@ public final class TaskRoutes {
     return Requests.pathIndex(ctx, "position");
   }
 
-  private void conduct(Context ctx, AttemptId attempt) {
-    long id = id(ctx);
+  /** The attempt that asks what to do next in a run. */
+  private record Conductor(long run, AttemptId attempt) {}
+
+  private void conduct(Context ctx, Conductor conductor) {
+    long id = conductor.run();
     Duration timeout = Requests.duration(ctx, "timeout", Duration.ZERO, LONGEST_CONDUCT);
     long manager = runs.managerOf(id);
-    if (attempt.job() != manager) {
+    if (conductor.attempt().job() != manager) {
       throw new MillraceException(
           ErrorCode.STALE_ATTEMPT,
-          "attempt %s does not manage run %d; stop it".formatted(attempt, id));
+          "attempt %s does not manage run %d; stop it".formatted(conductor.attempt(), id));
     }
     ctx.future(
         () ->
@@ -227,10 +229,11 @@ public final class TaskRoutes {
                 .thenAccept(view -> Requests.answer(ctx, view)));
   }
 
-  private static AttemptId attempt(Context ctx) {
+  private static Conductor conductor(Context ctx) {
+    long run = id(ctx);
     String attempt = ctx.queryParam("attempt");
     try {
-      return AttemptId.parse(attempt == null ? "" : attempt);
+      return new Conductor(run, AttemptId.parse(attempt == null ? "" : attempt));
     } catch (IllegalArgumentException e) {
       throw new MillraceException(ErrorCode.INVALID_REQUEST, "attempt: " + e.getMessage(), e);
     }
