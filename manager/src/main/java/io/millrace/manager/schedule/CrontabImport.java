@@ -103,7 +103,7 @@ public final class CrontabImport {
           new RefusedLine(
               number,
               line,
-              "'%s' after the fifth field looks like a sixth one, but a crontab has five. If the line has seconds or a year, define the task by hand, with all fields in schedule.cron"
+              "'%s' after the fifth field looks like a sixth one, but a crontab has five. If the line has seconds or a year, define the task in YAML, with all fields in schedule.cron"
                   .formatted(first)));
       return;
     }
