@@ -184,6 +184,11 @@ class DenylistServiceTest {
     assertThat(closures(refusing)).hasSize(1);
     assertThat(closures(refusing).get(0).quickFailures()).isZero();
     assertThat(closures(refusing).get(0).reason()).startsWith("user 'bob': ");
+    assertThat(bench.problems())
+        .singleElement()
+        .asString()
+        .contains("because it refused a job (user 'bob': ")
+        .doesNotContain("succeeds on other nodes");
     assertThat(bench.place()).isOne();
     assertThat(bench.jobs.recorded(refusing)).isEmpty();
     JobDetails details = bench.jobs.queries.details(job);

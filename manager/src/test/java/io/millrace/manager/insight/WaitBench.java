@@ -1,5 +1,6 @@
 package io.millrace.manager.insight;
 
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobDraft;
@@ -16,6 +17,7 @@ import io.millrace.manager.dispatch.PoolReader;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.PlacementRecorder;
 import io.millrace.manager.job.UsageProfiles;
+import io.millrace.manager.node.ExecutionNodeViews;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.placement.PlacementSnapshot.PlacementSettings;
 import io.millrace.manager.placement.Requirements;
@@ -120,6 +122,11 @@ public final class WaitBench implements AutoCloseable {
     if (!refused.isEmpty()) {
       throw new IllegalStateException("refused: " + refused);
     }
+  }
+
+  /** The problems of the nodes, as the overview lists them. */
+  public List<Alert> problems() {
+    return NodeProblems.of(new ExecutionNodeViews(jobs.database, closures).list());
   }
 
   /** Reports that the node refused the job's attempt because of its user. */

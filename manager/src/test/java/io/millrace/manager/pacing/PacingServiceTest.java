@@ -290,6 +290,14 @@ class PacingServiceTest {
   }
 
   @Test
+  void workersThatANodeRefusesAreNoFailuresAndWaitForAnother() {
+    world.refusals("alert", "q1", 10);
+
+    assertThat(world.catalog.views().get(0).breaker()).isNull();
+    assertThat(world.waiting("alert")).hasSize(10);
+  }
+
+  @Test
   void anOpenBreakerLetsOneProbeThroughAndClosesWhenProbesSucceed() {
     world.runs("alert", "q1", true, 10);
     QueueView broken = world.catalog.views().get(0);

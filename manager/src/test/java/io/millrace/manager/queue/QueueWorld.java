@@ -273,15 +273,25 @@ public final class QueueWorld implements AutoCloseable {
 
   /** Runs of the segment's workers that ended, each with several events. */
   public void runs(String queue, String node, boolean failed, int count) {
-    List<Long> jobs =
-        database.transaction(
-            handle ->
-                ledger.submit(
-                    handle,
-                    JobKind.WORKER,
-                    "test",
-                    Collections.nCopies(count, WorkerSpecs.worker(queues.require(queue), node))));
-    jobs.forEach(job -> end(job, failed));
+    submitWorkers(queue, node, count).forEach(job -> end(job, failed));
+  }
+
+  /** Workers of the segment whose node refused them because of their user. */
+  public void refusals(String queue, String node, int count) {
+    AttemptResult refused =
+        AttemptResult.of(Outcome.START_FAILED, "user 'bob': there is no such user on this node")
+            .withNeverBegan(true);
+    submitWorkers(queue, node, count).forEach(job -> end(job, refused));
+  }
+
+  private List<Long> submitWorkers(String queue, String node, int count) {
+    return database.transaction(
+        handle ->
+            ledger.submit(
+                handle,
+                JobKind.WORKER,
+                "test",
+                Collections.nCopies(count, WorkerSpecs.worker(queues.require(queue), node))));
   }
 
   /** What a node's report does when the worker's run ends. */
@@ -290,6 +300,22 @@ public final class QueueWorld implements AutoCloseable {
   }
 
   private void end(long job, boolean failed) {
+    end(
+        job,
+        new AttemptResult(
+            failed ? Outcome.FAILED : Outcome.SUCCEEDED,
+            failed ? 1 : 0,
+            null,
+            null,
+            null,
+            5,
+            10,
+            null,
+            null,
+            null));
+  }
+
+  private void end(long job, AttemptResult result) {
     UUID node = UUID.nameUUIDFromBytes("e1".getBytes(StandardCharsets.UTF_8));
     startAttempt(job, 1);
     database.transaction(
@@ -306,18 +332,6 @@ public final class QueueWorld implements AutoCloseable {
               .bind("id", job)
               .execute();
         });
-    AttemptResult result =
-        new AttemptResult(
-            failed ? Outcome.FAILED : Outcome.SUCCEEDED,
-            failed ? 1 : 0,
-            null,
-            null,
-            null,
-            5,
-            10,
-            null,
-            null,
-            null);
     List<AttemptId> refused =
         ledger
             .reports()
