@@ -55,7 +55,7 @@ class GuessedLoginsTest {
       assertThat(transport.send(join).status()).isEqualTo(401);
       HttpAnswer answer = transport.send(code);
       assertThat(answer.status()).isEqualTo(303);
-      assertThat(answer.headers()).containsEntry("location", "/login");
+      assertThat(answer.headers()).containsEntry("location", "/login?link=invalid");
     }
     for (HttpCall next : List.of(token, code, join)) {
       HttpAnswer answer = transport.send(next);
