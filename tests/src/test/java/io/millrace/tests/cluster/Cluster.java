@@ -292,12 +292,18 @@ public final class Cluster
     return api(address, role);
   }
 
-  /** A queue as shown in the overview. */
+  /** A queue as shown in the overview; waits for it, because the overview is up to a second old. */
   public QueueView view(String queue) {
-    return central().overview().queues().stream()
-        .filter(view -> view.name().equals(queue))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError("the overview does not show queue " + queue));
+    return Awaitility.await("the overview shows queue " + queue)
+        .pollDelay(Duration.ZERO)
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () ->
+                central().overview().queues().stream()
+                    .filter(view -> view.name().equals(queue))
+                    .findFirst(),
+            Optional::isPresent)
+        .orElseThrow();
   }
 
   /** The folder with all files of the cluster. */
