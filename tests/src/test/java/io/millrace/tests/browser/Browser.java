@@ -119,6 +119,22 @@ final class Browser implements Closeable {
         .until(() -> clicked(selector, words));
   }
 
+  /** Clicks as a user does on a page that moves: again, until the text is shown. */
+  void clickUntil(String selector, String words, String shown, String text) {
+    Awaitility.await("'" + text + "' in " + shown + " after a click on '" + words + "'")
+        .atMost(SOON)
+        .pollInterval(Duration.ofSeconds(1))
+        .ignoreException(StaleElementReferenceException.class)
+        .until(
+            () -> {
+              if (elements(shown).stream().anyMatch(one -> one.getText().contains(text))) {
+                return true;
+              }
+              clicked(selector, words);
+              return false;
+            });
+  }
+
   private boolean clicked(String selector, String words) {
     for (WebElement one : elements(selector)) {
       if (one.getText().equals(words)) {
