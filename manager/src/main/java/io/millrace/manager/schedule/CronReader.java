@@ -179,8 +179,10 @@ final class CronReader {
       if (special.isEmpty()) {
         return new DayFields(day, weekday, List.of());
       }
-      requireNoStep(dayText);
-      requireNoStep(weekdayText);
+      if (weekdays == FieldKind.UNIX_WEEKDAY) {
+        requireNoStep(dayText);
+        requireNoStep(weekdayText);
+      }
       return new DayFields(
           isFree(dayText) ? null : day, isFree(weekdayText) ? null : weekday, List.copyOf(special));
     }

@@ -105,7 +105,8 @@ class PlannedTimesTest {
     "0 0 15W * *, 0 0 0 15W * ?",
     "0 0 * * 5L, 0 0 0 ? * 6L",
     "0 0 * * FRI#2, 0 0 0 ? * 6#2",
-    "0 0 * * 7L, 0 0 0 ? * 1L"
+    "0 0 * * 7L, 0 0 0 ? * 1L",
+    "'0 0 0 */10,L * ?', '0 0 1,11,21,31,L * *'"
   })
   void equivalentExpressionsHaveTheSameTimes(String one, String other) {
     Instant from = Instant.parse("2026-02-27T11:00:00Z");
