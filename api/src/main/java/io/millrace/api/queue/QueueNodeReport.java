@@ -16,6 +16,8 @@ import java.util.UUID;
  * @param configuredCapacity from its configuration, 1 for an ordinary node
  * @param segments all segments it holds, including those without weight
  * @param shortage why it should shed load and cannot; null otherwise
+ * @param member where other processes reach its part of the cluster view, {@code host:port}; null
+ *     while they cannot
  */
 public record QueueNodeReport(
     UUID id,
@@ -25,9 +27,37 @@ public record QueueNodeReport(
     double capacity,
     double configuredCapacity,
     List<SegmentFigures> segments,
-    String shortage) {
+    String shortage,
+    String member) {
   public QueueNodeReport {
     segments = segments == null ? List.of() : List.copyOf(segments);
+  }
+
+  /** The report of a node whose cluster view others cannot reach. */
+  public QueueNodeReport(
+      UUID id,
+      String name,
+      URI address,
+      NodeLoad load,
+      double capacity,
+      double configuredCapacity,
+      List<SegmentFigures> segments,
+      String shortage) {
+    this(id, name, address, load, capacity, configuredCapacity, segments, shortage, null);
+  }
+
+  /** For the cluster view: histograms are only for the database. */
+  public QueueNodeReport brief() {
+    return new QueueNodeReport(
+        id,
+        name,
+        address,
+        load,
+        capacity,
+        configuredCapacity,
+        segments.stream().map(SegmentFigures::withoutDelays).toList(),
+        shortage,
+        member);
   }
 
   /**

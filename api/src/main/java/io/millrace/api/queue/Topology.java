@@ -1,11 +1,13 @@
 package io.millrace.api.queue;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import java.net.URI;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -46,6 +48,14 @@ public record Topology(
     return nodes.stream().filter(node -> !refused.contains(node.id())).toList();
   }
 
+  /** Where the queue nodes' parts of the cluster view are reached. */
+  @JsonIgnore
+  public List<String> members() {
+    return nodes == null
+        ? List.of()
+        : nodes.stream().map(QueueNodeAddress::member).filter(Objects::nonNull).toList();
+  }
+
   /** Without broken queues and withdrawn identities. */
   public Topology(
       String version,
@@ -63,11 +73,18 @@ public record Topology(
    * @param name its name
    * @param address where its API answers
    * @param status that operators asked for: ACTIVE, DRAINING or MAINTENANCE
+   * @param member where its part of the cluster view is reached, {@code host:port}; null while it
+   *     is not
    */
   public record QueueNodeAddress(
-      UUID id, String name, URI address, @JsonAlias("standing") NodeStatus status) {
+      UUID id, String name, URI address, @JsonAlias("standing") NodeStatus status, String member) {
     public QueueNodeAddress {
       status = status == null ? NodeStatus.ACTIVE : status;
+    }
+
+    /** A node whose part of the cluster view is not reached. */
+    public QueueNodeAddress(UUID id, String name, URI address, NodeStatus status) {
+      this(id, name, address, status, null);
     }
   }
 }

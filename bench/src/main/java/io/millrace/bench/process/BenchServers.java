@@ -16,26 +16,19 @@ import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenFiles;
 import io.millrace.platform.lifecycle.ServerLogging;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 
 /**
  * A central manager in this process and other roles as separate processes, with one temporary
  * directory. Closing it stops them and deletes the directory.
  */
 public final class BenchServers implements AutoCloseable {
-  private static final int MAX_PROCESSES = 16;
-
-  private final List<Integer> ports = freePorts();
   private final ScratchFolder scratch;
-  private final String clusterName = "bench-" + UUID.randomUUID();
   private final CentralManager central;
   private final CentralClient client;
   private final String token;
@@ -80,22 +73,12 @@ public final class BenchServers implements AutoCloseable {
   }
 
   /**
-   * Starts a role that is a member of the cluster and waits until it is ready.
+   * Starts a role and waits until it is ready.
    *
    * @param verb command of the role, such as {@code queue-node}
    * @param more settings in addition to name, directory, central managers and key files
    */
   public RoleProcess start(String verb, String name, String heap, Map<String, Object> more)
-      throws IOException, InterruptedException {
-    Map<String, Object> settings = new LinkedHashMap<>();
-    settings.put("membership", membership());
-    settings.putAll(more);
-    return startWithoutCentral(verb, name, heap, settings);
-  }
-
-  /** The same for a role that is not a member of the cluster view. */
-  public RoleProcess startWithoutCentral(
-      String verb, String name, String heap, Map<String, Object> more)
       throws IOException, InterruptedException {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("name", name);
@@ -109,27 +92,6 @@ public final class BenchServers implements AutoCloseable {
     RoleProcess process = RoleProcess.start(verb, config, folder.resolve(name + ".out"), heap);
     processes.add(process);
     return process;
-  }
-
-  /** Membership settings of the next process, with the addresses of all others. */
-  private Map<String, Object> membership() {
-    List<String> members = ports.stream().map(port -> "127.0.0.1:" + port).toList();
-    int port = ports.get(processes.size());
-    return Map.of("clusterName", clusterName, "port", port, "members", members);
-  }
-
-  private static List<Integer> freePorts() throws IOException {
-    List<ServerSocket> held = new ArrayList<>();
-    try {
-      for (int i = 0; i < MAX_PROCESSES; i++) {
-        held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      return held.stream().map(ServerSocket::getLocalPort).toList();
-    } finally {
-      for (ServerSocket one : held) {
-        one.close();
-      }
-    }
   }
 
   @Override

@@ -40,7 +40,7 @@ public final class ManagersBench {
     try (BenchServers servers = new BenchServers(null, clock)) {
       RoleProcess queueNode = servers.start("queue-node", "q1", "512m", Map.of());
       RoleProcess executor =
-          servers.startWithoutCentral(
+          servers.start(
               "executor-node",
               "e1",
               "512m",

@@ -1,5 +1,6 @@
 package io.millrace.loadbalancer.node;
 
+import io.micrometer.core.instrument.Gauge;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.node.BalancerReport;
@@ -63,6 +64,9 @@ public final class LoadBalancer implements Service {
     this.numbers = RequestNumbers.of(settings.dataDirectory(), clock);
     this.central = calls.central();
     Metrics metrics = new Metrics("load-balancer", settings.name());
+    Gauge.builder(
+            "millrace.cluster.view.nodes", view, v -> v.entries(ClusterView.QUEUE_NODES).size())
+        .register(metrics.registry());
     this.forwards = new ForwardMeters(metrics.registry());
     this.requests = new RequestMeters(metrics.registry());
     Chooser chooser = new Chooser(clock, new SplittableRandom(), forwards::skipped);
@@ -80,7 +84,10 @@ public final class LoadBalancer implements Service {
             settings.name(),
             central,
             new TopologyMemory(settings.dataDirectory().resolve("topology.json")),
-            received -> chooser.follow(Targets.of(received)));
+            received -> {
+              chooser.follow(Targets.of(received));
+              view.join(received.members());
+            });
     view.verifyBy(calls.reportVerifier(topology::isWithdrawn));
     this.web =
         new WebServer(

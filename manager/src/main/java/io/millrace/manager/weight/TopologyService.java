@@ -8,6 +8,7 @@ import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
+import io.millrace.manager.node.KnownQueueNode;
 import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueControls;
@@ -19,6 +20,7 @@ import io.millrace.platform.lifecycle.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -102,7 +104,8 @@ public final class TopologyService implements Service {
   private static boolean same(QueueNodeAddress known, QueueNodeReport node) {
     return known.id().equals(node.id())
         && known.name().equals(node.name())
-        && known.address().equals(node.address());
+        && known.address().equals(node.address())
+        && Objects.equals(known.member(), node.member());
   }
 
   /**
@@ -130,6 +133,10 @@ public final class TopologyService implements Service {
     return changed;
   }
 
+  private static String member(KnownQueueNode node) {
+    return node.report() == null ? null : node.report().member();
+  }
+
   private void read() {
     Topology fresh =
         TopologyVersion.of(
@@ -139,7 +146,7 @@ public final class TopologyService implements Service {
                 .map(
                     node ->
                         new QueueNodeAddress(
-                            node.id(), node.name(), node.address(), node.requested()))
+                            node.id(), node.name(), node.address(), node.requested(), member(node)))
                 .toList(),
             controls.all(),
             broken.get().stream().sorted().toList(),
@@ -172,7 +179,10 @@ public final class TopologyService implements Service {
       weights.forEach(row -> line(content, row.queue(), row.version()));
       nodes.forEach(
           node ->
-              line(content, node.id() + " " + node.name(), node.address() + " " + node.status()));
+              line(
+                  content,
+                  node.id() + " " + node.name(),
+                  node.address() + " " + node.status() + " " + node.member()));
       controls.forEach(control -> line(content, control.queue(), control));
       broken.forEach(queue -> line(content, queue, "broken"));
       withdrawn.forEach(id -> line(content, id.toString(), "withdrawn"));

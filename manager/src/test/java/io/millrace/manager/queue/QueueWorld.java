@@ -131,17 +131,26 @@ public final class QueueWorld implements AutoCloseable {
 
   /** A queue node of this capacity that says it holds these segments. */
   public void report(String node, double capacity, double load, SegmentFigures... segments) {
-    nodes.accept(
-        new QueueNodeReport(
-            UUID.nameUUIDFromBytes(node.getBytes(StandardCharsets.UTF_8)),
-            node,
-            URI.create("http://" + node + ":1"),
-            new NodeLoad(NodeState.NORMAL, load, load, load, null, "quiet"),
-            capacity,
-            capacity,
-            List.of(segments),
-            null),
-        JobBench.number());
+    nodes.accept(reportOf(node, capacity, load, null, segments), JobBench.number());
+  }
+
+  /** An empty queue node whose part of the cluster view is reached there. */
+  public void reportMember(String node, String member) {
+    nodes.accept(reportOf(node, 1, 0.1, member), JobBench.number());
+  }
+
+  private static QueueNodeReport reportOf(
+      String node, double capacity, double load, String member, SegmentFigures... segments) {
+    return new QueueNodeReport(
+        UUID.nameUUIDFromBytes(node.getBytes(StandardCharsets.UTF_8)),
+        node,
+        URI.create("http://" + node + ":1"),
+        new NodeLoad(NodeState.NORMAL, load, load, load, null, "quiet"),
+        capacity,
+        capacity,
+        List.of(segments),
+        null,
+        member);
   }
 
   /** Nodes that hold nothing. */

@@ -14,6 +14,7 @@ import io.millrace.platform.identity.Role;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -130,6 +131,18 @@ class TopologyServiceTest {
     world.controls.pause("alert", new PauseRequest(true, false, "deploy"), "ann");
     Topology paused = await(seen -> !seen.controls().isEmpty());
     assertThat(paused.controls().get(0).words()).isEqualTo("paused by ann: deploy");
+  }
+
+  @Test
+  void nodesLearnFromTheTopologyWhereTheOthersPartsOfTheClusterViewAre() throws Exception {
+    world.report("q1");
+    Topology first = await(seen -> seen.nodes().size() == 1);
+    assertThat(first.members()).isEmpty();
+
+    world.reportMember("q1", "127.0.0.1:5701");
+    await(seen -> seen.members().equals(List.of("127.0.0.1:5701")));
+    world.reportMember("q1", "127.0.0.1:5702");
+    await(seen -> seen.members().equals(List.of("127.0.0.1:5702")));
   }
 
   /** Follows until the topology is as wanted. */

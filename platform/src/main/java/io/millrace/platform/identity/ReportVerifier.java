@@ -23,6 +23,7 @@ public final class ReportVerifier {
 
   private static final int LONGEST_CERTIFICATE = 8_192;
   private static final int REMEMBERED = 1_000;
+  private static final int NAME_LETTERS = 16;
 
   private final ECPublicKey cluster;
   private final Predicate<UUID> withdrawn;
@@ -37,6 +38,14 @@ public final class ReportVerifier {
   public ReportVerifier(ECPublicKey cluster, Predicate<UUID> withdrawn) {
     this.cluster = cluster;
     this.withdrawn = withdrawn;
+  }
+
+  /**
+   * A name for this cluster's members, derived from its key: clusters on one network have different
+   * ones.
+   */
+  public String clusterName() {
+    return "millrace-" + Sha256.of(cluster.getEncoded()).substring(0, NAME_LETTERS);
   }
 
   /**

@@ -4,7 +4,9 @@ import io.millrace.platform.identity.ReportSigner;
 import io.millrace.platform.identity.ReportVerifier;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The nodes' own reports as received by this process (H-058, H-059). Advisory only: the database is
@@ -25,6 +27,17 @@ public interface ClusterView extends Service {
 
   /** Signs what is published under the signer's name; a node publishes only under its own. */
   void signBy(ReportSigner signer);
+
+  /**
+   * Joins these processes in addition to those configured, in place of those of the last call; what
+   * is not the address of a member in a private network is ignored.
+   *
+   * @param members their {@link #address()}, as the central managers name them (H-058)
+   */
+  void join(Collection<String> members);
+
+  /** Where other processes reach this view, {@code host:port}; empty while they cannot. */
+  Optional<String> address();
 
   /** Publishes a report repeatedly; the JSON replaces what was published under the key. */
   void publish(String topic, String key, String json);

@@ -1,5 +1,6 @@
 package io.millrace.platform.membership;
 
+import com.hazelcast.cluster.Address;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastException;
@@ -16,14 +17,21 @@ import io.millrace.platform.identity.ReportVerifier;
 import io.millrace.platform.identity.ReportVerifier.VerifiedReport;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.membership.ClusterView.Entry;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,9 +42,9 @@ import org.slf4j.LoggerFactory;
  * nothing has to be repaired after a loss or a split: what is valid is published again within a
  * second. Publishing never waits for another member.
  *
- * <p>The member starts in the background, and again, with growing pauses, if it could not start or
- * has shut down, as Hazelcast does after a failed merge. Meanwhile publications are dropped and the
- * view becomes empty. Thread-safe.
+ * <p>The member starts in the background, as soon as it knows other members or after three seconds,
+ * and again, with growing pauses, if it could not start or has shut down, as Hazelcast does after a
+ * failed merge. Meanwhile publications are dropped and the view becomes empty. Thread-safe.
  */
 public final class HazelcastClusterView implements ClusterView {
   private static final Logger LOGGER = LoggerFactory.getLogger(HazelcastClusterView.class);
@@ -45,7 +53,11 @@ public final class HazelcastClusterView implements ClusterView {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-  private final Config config;
+  private static final Duration WAIT_FOR_MEMBERS = Duration.ofSeconds(3);
+  // One that answers is enough to join; a split is repaired by any two that know one another.
+  private static final int MAX_MEMBERS = 100;
+
+  private final MembershipSettings settings;
   private final Function<Config, HazelcastInstance> starter;
   private final Clock clock;
   private final Map<String, Heard> topics = new ConcurrentHashMap<>();
@@ -53,8 +65,12 @@ public final class HazelcastClusterView implements ClusterView {
   private final Map<String, ReportSigner> signers = new ConcurrentHashMap<>();
   private final Loop keeper = new Loop("cluster-view", WATCH_EVERY, STOP_WITHIN, this::keep);
   private volatile ReportVerifier verifier;
+  private volatile List<String> named;
+  private volatile String address;
   // Used only by the keeper's thread.
   private final Set<String> subscribed = new HashSet<>();
+  private List<String> joined = List.of();
+  private Config config;
   private Duration pause = FIRST_PAUSE;
   private long notBefore;
   // Guarded by this.
@@ -72,15 +88,35 @@ public final class HazelcastClusterView implements ClusterView {
    */
   HazelcastClusterView(
       MembershipSettings settings, Clock clock, Function<Config, HazelcastInstance> starter) {
+    this.settings = settings;
     this.starter = starter;
-    this.config = MemberConfiguration.of(settings);
     this.clock = clock;
     this.notBefore = clock.nanoTime();
   }
 
   @Override
   public void start() {
+    if (settings.members().isEmpty()) {
+      // A member that starts alone founds a cluster of its own, which is merged only later.
+      notBefore = clock.nanoTime() + WAIT_FOR_MEMBERS.toNanos();
+    }
     keeper.start();
+  }
+
+  @Override
+  public void join(Collection<String> members) {
+    named =
+        members.stream()
+            .filter(MembershipSettings::isMemberAddress)
+            .distinct()
+            .limit(MAX_MEMBERS)
+            .toList();
+    keeper.wake();
+  }
+
+  @Override
+  public Optional<String> address() {
+    return member() == null ? Optional.empty() : Optional.ofNullable(address);
   }
 
   @Override
@@ -156,6 +192,7 @@ public final class HazelcastClusterView implements ClusterView {
     if (running == null) {
       return;
     }
+    joinNamed();
     if (clock.nanoTime() - notBefore > LONGEST_PAUSE.toNanos()) {
       pause = FIRST_PAUSE;
     }
@@ -181,17 +218,41 @@ public final class HazelcastClusterView implements ClusterView {
     }
   }
 
-  /** Blocks until the member is up; the loop logs a failure once. */
+  /** Later starts, and the search for other parts of the cluster, read the list as it is then. */
+  private void joinNamed() {
+    List<String> now = named;
+    if (now == null || now.equals(joined)) {
+      return;
+    }
+    joined = now;
+    config.getNetworkConfig().getJoin().getTcpIpConfig().setMembers(members(now));
+  }
+
+  private List<String> members(List<String> named) {
+    return Stream.concat(settings.members().stream(), named.stream()).distinct().toList();
+  }
+
+  /**
+   * Blocks until the member is up; the loop logs a failure once. Nothing starts before a node of
+   * this process has said to which cluster it belongs.
+   */
   private HazelcastInstance startWhenDue() {
-    if (isStopped() || clock.nanoTime() - notBefore < 0) {
+    ReportVerifier known = verifier;
+    boolean waits = clock.nanoTime() - notBefore < 0 && (config != null || named == null);
+    if (isStopped() || known == null || waits) {
       return null;
     }
+    if (config == null) {
+      config = MemberConfiguration.of(settings, known.clusterName());
+    }
+    joinNamed();
     // Measured from before the start, so that a member that keeps shutting down is not restarted
     // continuously.
     notBefore = clock.nanoTime() + pause.toNanos();
     pause = longer(pause);
     subscribed.clear();
     HazelcastInstance started = starter.apply(config);
+    address = address(started);
     boolean late;
     synchronized (this) {
       late = stopped;
@@ -202,6 +263,19 @@ public final class HazelcastClusterView implements ClusterView {
       return null;
     }
     return started;
+  }
+
+  /** As an IP address, in which a name is found before others are told to connect to it. */
+  private static String address(HazelcastInstance started) {
+    try {
+      Address own = started.getCluster().getLocalMember().getAddress();
+      InetAddress host = own.getInetAddress();
+      String text = host.getHostAddress().replaceFirst("%.*", "");
+      return (host instanceof Inet6Address ? "[" + text + "]" : text) + ":" + own.getPort();
+    } catch (UnknownHostException e) {
+      LOGGER.warn("the public address is not known here; other nodes cannot join this one", e);
+      return null;
+    }
   }
 
   private static Duration longer(Duration pause) {

@@ -4,7 +4,9 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.identity.ReportSigner;
 import io.millrace.platform.identity.ReportVerifier;
 import io.millrace.platform.membership.HazelcastClusterView.Heard;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A view within one process, for tests of nodes in several modules. Thread-safe. */
@@ -22,6 +24,14 @@ public final class LocalClusterView implements ClusterView {
 
   @Override
   public void signBy(ReportSigner signer) {}
+
+  @Override
+  public void join(Collection<String> members) {}
+
+  @Override
+  public Optional<String> address() {
+    return Optional.empty();
+  }
 
   @Override
   public void publish(String topic, String key, String json) {

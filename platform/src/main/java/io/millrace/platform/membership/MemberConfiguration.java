@@ -16,9 +16,14 @@ final class MemberConfiguration {
 
   private MemberConfiguration() {}
 
-  static Config of(MembershipSettings settings) {
+  /**
+   * The configuration of a member.
+   *
+   * @param cluster the name unless the settings have one
+   */
+  static Config of(MembershipSettings settings, String cluster) {
     Config config = new Config();
-    config.setClusterName(settings.clusterName());
+    config.setClusterName(settings.clusterName().orElse(cluster));
     config.setProperty("hazelcast.logging.type", "slf4j");
     config.setProperty("hazelcast.phone.home.enabled", "false");
     config.setProperty("hazelcast.wait.seconds.before.join", "0");

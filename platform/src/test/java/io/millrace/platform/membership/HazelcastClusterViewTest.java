@@ -96,6 +96,44 @@ class HazelcastClusterViewTest {
             });
   }
 
+  @Test
+  void viewsJoinTheMembersThatAreNamedWhileTheyRun() {
+    for (int i = 0; i < 3; i++) {
+      view(0, List.of(), null).start();
+    }
+    await()
+        .atMost(TIMEOUT)
+        .until(() -> views.stream().allMatch(view -> view.address().isPresent()));
+    List<String> first = List.of(views.get(0).address().orElseThrow());
+
+    views.get(1).join(first);
+    views.get(2).join(first);
+
+    awaitAllHearAll();
+  }
+
+  @Test
+  void aViewThatNoMemberIsNamedToStartsAlone() {
+    HazelcastClusterView view = view(0, List.of(), null);
+
+    view.start();
+
+    await()
+        .atMost(TIMEOUT)
+        .until(
+            () -> {
+              view.publish("load", "q0", "{}");
+              return view.entries("load").containsKey("q0");
+            });
+  }
+
+  @Test
+  void clustersWithOtherKeysHaveOtherNames() {
+    assertThat(keys.verifier().clusterName())
+        .isEqualTo(keys.verifier().clusterName())
+        .isNotEqualTo(new NodeKeys().verifier().clusterName());
+  }
+
   @Tag("drill")
   @Test
   void afterASplitEachPartContinuesAndAllMergeWhenTheNetworkHeals() throws IOException {

@@ -2,18 +2,22 @@ package io.millrace.platform.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Answers.RETURNS_DEEP_STUBS;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import com.hazelcast.cluster.Address;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.LifecycleService;
 import com.hazelcast.topic.ITopic;
 import io.millrace.platform.clock.SystemClock;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -26,6 +30,8 @@ import org.junit.jupiter.api.Test;
 /** A Hazelcast member that leaves while it is used: the view is late, and nobody fails for it. */
 class LeavingMemberTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Address ADDRESS =
+      new Address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 5701));
 
   private final Queue<HazelcastInstance> members = new ConcurrentLinkedQueue<>();
   private final HazelcastClusterView view =
@@ -107,7 +113,8 @@ class LeavingMemberTest {
   }
 
   private static HazelcastInstance member(boolean running) {
-    HazelcastInstance member = mock(HazelcastInstance.class);
+    HazelcastInstance member = mock(HazelcastInstance.class, RETURNS_DEEP_STUBS);
+    when(member.getCluster().getLocalMember().getAddress()).thenReturn(ADDRESS);
     LifecycleService lifecycle = mock(LifecycleService.class);
     when(lifecycle.isRunning()).thenReturn(running);
     when(member.getLifecycleService()).thenReturn(lifecycle);

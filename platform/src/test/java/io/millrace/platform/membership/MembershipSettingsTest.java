@@ -75,6 +75,35 @@ class MembershipSettingsTest {
     assertThat(read("port: 5701").bindAddress().isLoopbackAddress()).isTrue();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1:5701", "10.0.0.7:1", "192.168.1.1:65535", "[fd00::1]:5701"})
+  void membersAreNamedByAddressesOfAPrivateNetwork(String address) {
+    assertThat(MembershipSettings.isMemberAddress(address)).isTrue();
+  }
+
+  /** A node names its own address, and others connect to it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "8.8.8.8:5701",
+        "0.0.0.0:5701",
+        "[2001:4860:4860::8888]:5701",
+        "q1.example.org:5701",
+        "localhost:5701",
+        "fe80:5701",
+        "999.1.1.1:5701",
+        "10.0.0.7",
+        "10.0.0.7:0",
+        "10.0.0.7:65536",
+        "10.0.0.*:5701",
+        "10.0.0.1-9:5701",
+        ":5701",
+        ""
+      })
+  void whatIsNoAddressOfAMemberIsNotJoined(String address) {
+    assertThat(MembershipSettings.isMemberAddress(address)).isFalse();
+  }
+
   private MembershipSettings read(String yaml) throws IOException {
     Path file = Files.writeString(folder.resolve("membership.yaml"), yaml);
     return new ConfigurationLoader().load(file, MembershipSettings.class);

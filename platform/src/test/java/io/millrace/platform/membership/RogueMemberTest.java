@@ -254,7 +254,7 @@ class RogueMemberTest {
   }
 
   @Test
-  void membersFindEachOtherByConfigurationOnlyAndSpeakNoOtherProtocol() throws IOException {
+  void membersSpeakNoOtherProtocolAndUseNoDiscovery() throws IOException {
     for (int port : ports) {
       JoinConfig join = memberAt(port).getConfig().getNetworkConfig().getJoin();
       assertThat(join.getTcpIpConfig().isEnabled()).isTrue();

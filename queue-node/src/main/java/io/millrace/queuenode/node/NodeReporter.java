@@ -4,13 +4,11 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.membership.ClusterView;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,22 +52,9 @@ public final class NodeReporter implements Service {
     this.sent = new Loop(node + "-report", EVERY, this::send);
   }
 
-  /** The view's report goes to every member every second; histograms are only for the database. */
+  /** This goes to every member every second. */
   private void publish() {
-    QueueNodeReport report = reports.get();
-    List<SegmentFigures> segments =
-        report.segments().stream().map(SegmentFigures::withoutDelays).toList();
-    QueueNodeReport brief =
-        new QueueNodeReport(
-            report.id(),
-            report.name(),
-            report.address(),
-            report.load(),
-            report.capacity(),
-            report.configuredCapacity(),
-            segments,
-            report.shortage());
-    view.publish(ClusterView.QUEUE_NODES, node, Json.write(brief));
+    view.publish(ClusterView.QUEUE_NODES, node, Json.write(reports.get().brief()));
   }
 
   /** Whether a central manager accepted the last report; never blocks. */

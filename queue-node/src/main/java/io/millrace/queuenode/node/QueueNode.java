@@ -1,5 +1,6 @@
 package io.millrace.queuenode.node;
 
+import io.micrometer.core.instrument.Gauge;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.queue.QueueNodeReport;
@@ -62,6 +63,7 @@ public final class QueueNode implements Service {
 
   private final QueueNodeSettings settings;
   private final UUID id;
+  private final ClusterView view;
   private final SegmentStore store;
   private final WebServer web;
   private final LoadMeter load;
@@ -79,6 +81,7 @@ public final class QueueNode implements Service {
   public QueueNode(
       QueueNodeSettings settings, Clock clock, HttpTransport transport, ClusterView view) {
     this.settings = settings;
+    this.view = view;
     String name = settings.name();
     NodeSettings own = settings.node();
     NodeCalls calls =
@@ -105,7 +108,10 @@ public final class QueueNode implements Service {
             name,
             central,
             new TopologyMemory(settings.dataDirectory().resolve("topology.json")),
-            segments::follow);
+            received -> {
+              segments.follow(received);
+              view.join(received.members());
+            });
     this.load =
         new LoadMeter(
             name,
@@ -122,6 +128,9 @@ public final class QueueNode implements Service {
             clock);
     this.capacity = new CapacityMeter(name, settings.capacity(), view, clock);
     Metrics metrics = new Metrics("queue-node", name);
+    Gauge.builder(
+            "millrace.cluster.view.nodes", view, v -> v.entries(ClusterView.QUEUE_NODES).size())
+        .register(metrics.registry());
     SegmentMeters meters = new SegmentMeters(metrics.registry(), segments::figures, load::current);
     BatchMeters.register(metrics.registry(), store, SegmentStore::batches);
     RequestNumbers numbers = RequestNumbers.of(settings.dataDirectory(), clock);
@@ -187,7 +196,8 @@ public final class QueueNode implements Service {
         capacity.capacity(),
         settings.capacity(),
         segments.figures(),
-        agent.shortage().orElse(null));
+        agent.shortage().orElse(null),
+        view.address().orElse(null));
   }
 
   @Override

@@ -21,7 +21,6 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -91,13 +90,6 @@ public final class JoinCommand implements Callable<Integer> {
   private Integer port;
 
   @Option(
-      names = "--member",
-      split = ",",
-      paramLabel = "HOST:PORT",
-      description = "Other cluster members, for queue nodes and load balancers.")
-  private final List<String> members = new ArrayList<>();
-
-  @Option(
       names = "--run-as",
       paramLabel = "USER",
       description =
@@ -121,8 +113,6 @@ public final class JoinCommand implements Callable<Integer> {
     String nodeName = name == null ? hostName() : name;
     Names.require("--name", nodeName, ErrorCode.INVALID_REQUEST);
     OptionRefusal.outside("--port", port, 1, 65_535);
-    OptionRefusal.unless(
-        members.isEmpty() || role.member(), "--member", "not applicable to execution nodes");
     JoinedUsers users =
         new JoinedUsers(role, System.getProperty("user.name"), Optional.ofNullable(runAs));
     requireRunAs(users);
@@ -228,7 +218,6 @@ public final class JoinCommand implements Callable<Integer> {
         listens.getHostAddress(),
         !listens.isLoopbackAddress(),
         port == null ? role.port() : port,
-        members,
         limits);
   }
 

@@ -189,7 +189,6 @@ final class JoinedFiles {
    * @param host address to bind, which is reachable by other members
    * @param remote whether it is not a loopback address
    * @param port to listen on
-   * @param members host and port of members of the cluster view; may be empty
    * @param limits the limits of jobs, as YAML or as a comment; may be empty
    */
   record NodeConfiguration(
@@ -200,7 +199,6 @@ final class JoinedFiles {
       String host,
       boolean remote,
       int port,
-      List<String> members,
       String limits) {
     /** As YAML, with paths relative to the file's folder. */
     String text(String publicKeyFile, String identityFile) {
@@ -221,7 +219,6 @@ final class JoinedFiles {
       if (role.member()) {
         text.append("membership:\n");
         text.append("  host: ").append(quoted(host)).append('\n');
-        text.append("  members: ").append(list(members)).append('\n');
       }
       return text.append(limits).toString();
     }

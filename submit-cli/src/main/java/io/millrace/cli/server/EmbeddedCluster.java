@@ -37,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -67,7 +66,7 @@ public final class EmbeddedCluster implements Service {
     this.roles = new EmbeddedSettings(settings);
     this.transport = transport;
     this.clock = clock;
-    this.view = new HazelcastClusterView(roles.membership(), clock);
+    this.view = new HazelcastClusterView(MembershipSettings.defaults(), clock);
     this.central = new CentralManager(roles.central(), clock);
     this.balancer = new Deferred<>(this::loadBalancer);
     this.queueNodes = numbered(settings.queueNodes(), this::queueNode);
@@ -293,13 +292,6 @@ public final class EmbeddedCluster implements Service {
               up.quickSamples()
                   ? new QueueSettings(Duration.ofSeconds(1))
                   : QueueSettings.defaults());
-    }
-
-    /** A cluster name of its own, so that it never joins others on this machine. */
-    MembershipSettings membership() {
-      MembershipSettings usual = MembershipSettings.defaults();
-      return new MembershipSettings(
-          "up-" + UUID.randomUUID(), usual.host(), usual.port(), usual.members());
     }
 
     QueueNodeSettings queueNode(String name, URI central) {

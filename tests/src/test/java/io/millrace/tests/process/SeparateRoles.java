@@ -31,7 +31,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -90,13 +89,8 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
     configure("c1", "tokensDirectory: tokens\nweb: {port: " + port + "}\n");
     start("c1").firstLine();
     configure("lb1", node() + "web: {port: " + ports.free() + "}\n");
-    List<Integer> members = new ArrayList<>();
-    for (int number = 0; number < queueNodes.size(); number++) {
-      members.add(ports.free());
-    }
-    for (int number = 0; number < queueNodes.size(); number++) {
-      String membership = membership(members.get(number), members);
-      configure(queueNodes.get(number), node() + membership);
+    for (String name : queueNodes) {
+      configure(name, node());
     }
     for (String name : executionNodes) {
       configure(name, node() + usual(settings.getOrDefault(name, "")));
@@ -135,21 +129,6 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
   private static String usual(String settings) {
     return (settings.isEmpty() ? "slots: 4\n" : "")
         + (settings.contains("limits:") ? "" : "limits: {allowRoot: true}\n");
-  }
-
-  private static String membership(int own, List<Integer> all) {
-    return """
-    membership:
-      clusterName: drill-%d
-      port: %d
-      members: [%s]
-    """
-        .formatted(
-            all.get(0),
-            own,
-            all.stream()
-                .map(port -> "\"127.0.0.1:" + port + "\"")
-                .collect(Collectors.joining(", ")));
   }
 
   private void configure(String name, String usual) throws IOException {

@@ -97,16 +97,12 @@ public final class Configurations {
   }
 
   private String membership(String name) {
-    String all =
-        shape.memberNames().stream().map(this::memberAddress).collect(Collectors.joining(", "));
     return """
         membership:
-          clusterName: drill-%d
           port: %d
           publicAddress: "%s"
-          members: [%s]
         """
-        .formatted(http.get("c1"), members.get(name), memberAddress(name), all);
+        .formatted(members.get(name), memberAddress(name));
   }
 
   private String memberAddress(String node) {
