@@ -44,9 +44,11 @@ public final class JobDraft {
     return draft;
   }
 
-  /** The same with another command. */
+  /** The same with this command, instead of another one or of a built-in program. */
   public JobDraft argv(List<String> value) {
     fields.command(value);
+    fields.program(null);
+    fields.arguments(null);
     return this;
   }
 

@@ -71,17 +71,23 @@ public record QueueDefinition(
     require(
         minSegments > 0 && minSegments <= QueueWeights.TOTAL, "minSegments must be from 1 to 1000");
     pacing = pacing == null ? PacingDefinition.DEFAULT : pacing;
-    if (source == null) {
+    require(
+        source == null || worker != null, "source needs a worker that takes the events from there");
+    worker = worker == null ? null : worker.withInput(input(worker.input(), source != null));
+  }
+
+  private static WorkerInput input(WorkerInput given, boolean external) {
+    if (!external) {
       require(
-          worker == null || worker.input() != WorkerInput.NONE,
+          given != WorkerInput.NONE,
           "worker.input none is only for a queue with a source; write stdin or pull");
-    } else {
-      require(worker != null, "source needs a worker that takes the events from there");
-      require(
-          worker.input() != WorkerInput.PULL,
-          "worker.input pull is for events stored in Millrace, but this queue has a source");
-      worker = worker.withoutInput();
+      return given == null ? WorkerInput.STDIN : given;
     }
+    require(
+        given == null || given == WorkerInput.NONE,
+        "worker.input %s is for events stored in Millrace, but this queue has a source; write none, or omit it"
+            .formatted(given == null ? "" : given.word()));
+    return WorkerInput.NONE;
   }
 
   /** A queue whose events are stored in Millrace. */
@@ -119,6 +125,11 @@ public record QueueDefinition(
   /** Whether its events are stored outside of Millrace, so that it has no segments. */
   public boolean external() {
     return source != null;
+  }
+
+  /** The time between two decisions of its managers. */
+  public Duration decidedEvery() {
+    return source == null ? pacing.tick() : source.every();
   }
 
   private static boolean atLeastOneSecond(Duration duration) {

@@ -2,18 +2,22 @@ package io.millrace.api.queue;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /**
- * What runs for each batch of a queue.
+ * What runs for each batch of a queue. How it runs is given by the same keys as for a job; {@link
+ * io.millrace.api.job.JobSpec} describes them, and its rules apply to the jobs that queue managers
+ * submit.
  *
  * @param command argv, passed verbatim, no shell
- * @param input how it gets its events
+ * @param input how it gets its events; null for stdin, or for none where the queue has a source
  * @param env added to its environment
  * @param cwd working directory; null for a directory of the attempt's own
  * @param timeout time after which it gets TERM, then KILL
@@ -25,7 +29,18 @@ import java.util.Map;
  * @param runAs user it runs as; null for the execution node's default
  * @param secrets variables whose values are files in the execution node's secrets folder, by the
  *     file's name
+ * @param envFile file of NAME=value lines on the execution node, read at each start; null for none
+ * @param grace from TERM to KILL; null for the default of jobs
+ * @param cpu processors that it uses, booked on its node; null for what earlier runs used
+ * @param memory memory of all its processes together, booked on its node and enforced; null for no
+ *     limit
+ * @param resources named consumables of its node; null for none
+ * @param licences cluster-wide consumables; null for none
+ * @param requires expression over a node's attributes that must hold; null for any node
+ * @param rank expression over a node's attributes; the node with the highest value is preferred;
+ *     null for the one beside the segment's queue node, then the emptiest
  */
+@RecordBuilder
 public record WorkerDefinition(
     List<String> command,
     WorkerInput input,
@@ -38,13 +53,21 @@ public record WorkerDefinition(
     WorkerModel model,
     LingerDefinition linger,
     String runAs,
-    Map<String, String> secrets) {
+    Map<String, String> secrets,
+    String envFile,
+    Duration grace,
+    Double cpu,
+    DataSize memory,
+    Map<String, Integer> resources,
+    Map<String, Integer> licences,
+    String requires,
+    String rank)
+    implements WorkerDefinitionBuilder.With {
   public WorkerDefinition {
     require(
         command != null && !command.isEmpty(),
         "worker.command is missing: write the program and its arguments as a list");
     command = List.copyOf(command);
-    input = input == null ? WorkerInput.STDIN : input;
     env = env == null ? Map.of() : Map.copyOf(env);
     secrets = secrets == null ? Map.of() : Map.copyOf(secrets);
     timeout = timeout == null ? Duration.ofMinutes(5) : timeout;
@@ -58,61 +81,20 @@ public record WorkerDefinition(
         model == WorkerModel.LINGER || linger == null,
         "worker.linger is only for model linger; set the model, or omit the limits");
     require(
-        model == WorkerModel.EXIT || input != WorkerInput.STDIN,
+        model == WorkerModel.EXIT || (input != null && input != WorkerInput.STDIN),
         "worker.model linger requires input pull:"
             + " a worker gets only one batch on its standard input");
     if (model == WorkerModel.LINGER && linger == null) {
       linger = LingerDefinition.DEFAULT;
     }
-  }
-
-  /** A worker that runs as the node's default user and has no secrets. */
-  public WorkerDefinition(
-      List<String> command,
-      WorkerInput input,
-      Map<String, String> env,
-      String cwd,
-      Duration timeout,
-      int slots,
-      int priority,
-      String pool,
-      WorkerModel model,
-      LingerDefinition linger) {
-    this(command, input, env, cwd, timeout, slots, priority, pool, model, linger, null, null);
-  }
-
-  /** A worker that takes one batch and exits. */
-  public WorkerDefinition(
-      List<String> command,
-      WorkerInput input,
-      Map<String, String> env,
-      String cwd,
-      Duration timeout,
-      int slots,
-      int priority,
-      String pool) {
-    this(command, input, env, cwd, timeout, slots, priority, pool, null, null);
+    // Absent rather than empty, so that definitions stored without these keys stay the same.
+    resources = resources == null || resources.isEmpty() ? null : Map.copyOf(resources);
+    licences = licences == null || licences.isEmpty() ? null : Map.copyOf(licences);
   }
 
   /** The most events that one run takes, in a queue with that batch size. */
   public int capacity(int batch) {
     return linger == null ? batch : linger.capacity(batch);
-  }
-
-  WorkerDefinition withoutInput() {
-    return new WorkerDefinition(
-        command,
-        WorkerInput.NONE,
-        env,
-        cwd,
-        timeout,
-        slots,
-        priority,
-        pool,
-        model,
-        linger,
-        runAs,
-        secrets);
   }
 
   private static void require(boolean kept, String rule) {

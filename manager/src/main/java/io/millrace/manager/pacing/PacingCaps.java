@@ -103,7 +103,7 @@ final class PacingCaps {
       Instant now) {
     int all = outstanding.values().stream().mapToInt(Integer::intValue).sum();
     // A manager that has stopped deciding has no demand.
-    Instant fresh = now.minus(queue.pacing().tick().multipliedBy(FRESH_TICKS));
+    Instant fresh = now.minus(queue.decidedEvery().multipliedBy(FRESH_TICKS));
     List<Lacking> lacking = PacingStateDao.lacking(handle, queue.name(), fresh);
     if (lacking.isEmpty()) {
       return Math.max(0, max - all);
@@ -133,7 +133,7 @@ final class PacingCaps {
     }
     double share = limit * points(WeightDao.find(handle, queue.name()), node) / QueueWeights.TOTAL;
     int capacity = WorkerSpecs.capacity(queue);
-    double burst = Math.max(capacity, 2 * share * queue.pacing().tick().toMillis() / 1e3);
+    double burst = Math.max(capacity, 2 * share * queue.decidedEvery().toMillis() / 1e3);
     RateBucket bucket =
         RateDao.find(handle, queue.name(), node)
             .map(found -> found.filled(share, burst, now))

@@ -43,7 +43,7 @@ public final class PacingInputs {
   /** The settings of a queue's managers. */
   public static PacingSettings settings(QueueDefinition queue) {
     PacingDefinition pacing = queue.pacing();
-    Duration tick = queue.external() ? queue.source().every() : pacing.tick();
+    Duration tick = queue.decidedEvery();
     Duration evaluation = tick.multipliedBy(TICKS_PER_EVALUATION);
     boolean threshold = pacing.policy().equals("threshold");
     Duration history = threshold || evaluation.compareTo(HISTORY) > 0 ? evaluation : HISTORY;

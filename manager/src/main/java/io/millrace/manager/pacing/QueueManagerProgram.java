@@ -92,7 +92,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
     Optional<Duration> tick() throws InterruptedException {
       try {
         PacingView view = rounds.view(context, queue, node, pause);
-        pause = tickOf(view);
+        pause = view.queue().decidedEvery();
         Optional<SegmentFigures> figures = figures(view);
         if (figures.isPresent()) {
           decide(view, figures.get());
@@ -106,11 +106,6 @@ public final class QueueManagerProgram implements BuiltinProgram {
         central.failed("no decision possible, pausing: " + e.getMessage());
       }
       return Optional.of(pause);
-    }
-
-    /** An external queue is polled at the interval of its definition. */
-    private static Duration tickOf(PacingView view) {
-      return view.queue().external() ? view.queue().source().every() : view.queue().pacing().tick();
     }
 
     /** A manager that cannot read its segment submits nothing (H-157). */

@@ -5,6 +5,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
+import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.manager.job.SegmentKey;
 import java.util.Optional;
 
@@ -23,7 +24,13 @@ public final class QueueManagerSpecs {
    */
   public static JobSpec manager(VersionedQueue queue, String node) {
     String name = new SegmentKey(queue.definition().name(), node).managerName();
-    return JobDraft.program(QueueManagerProgram.NAME, queue.definition().name(), node)
+    JobDraft draft = JobDraft.program(QueueManagerProgram.NAME, queue.definition().name(), node);
+    if (queue.definition().external()) {
+      // It runs the command that counts the events, which needs the same kind of node as a worker.
+      WorkerDefinition worker = queue.definition().worker();
+      draft.requires(worker.requires()).rank(worker.rank());
+    }
+    return draft
         .name(name)
         .slots(NO_SLOT)
         .priority(MANAGER_PRIORITY)

@@ -55,23 +55,19 @@ public final class TaskSpecs {
     return draft.env(env).spec();
   }
 
-  /** The command that prints chunks or resources or that verifies, run where a worker would. */
+  /**
+   * The command that prints chunks or resources or that verifies. It runs as a worker would, except
+   * for what only concerns the work: its input, and the exit codes that mean that there was none.
+   */
   static JobSpec step(
       TaskDefinition task, long run, Instant planned, String what, List<String> command) {
-    return JobDraft.command(command)
+    return task.job()
+        .draft()
+        .argv(command)
         .name(task.name() + " " + what)
         .env(env(task, run, planned))
-        .cwd(task.job().cwd())
-        .slots(task.job().slots())
-        .priority(task.job().priority())
-        .pool(task.job().pool())
-        .timeout(task.job().timeout())
-        .retry(task.job().retry())
-        .requires(task.job().requires())
-        .runAs(task.job().runAs())
-        .envFile(task.job().envFile())
-        .secrets(task.job().secrets())
-        .share(task.job().share())
+        .stdin(null)
+        .idleExitCodes(null)
         .spec();
   }
 

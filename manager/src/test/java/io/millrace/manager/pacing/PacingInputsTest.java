@@ -8,6 +8,7 @@ import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.api.queue.WorkerDefinition.WorkerModel;
+import io.millrace.api.queue.WorkerDefinitionBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,12 @@ class PacingInputsTest {
 
   private static WorkerDefinition worker(
       WorkerInput input, WorkerModel model, LingerDefinition linger) {
-    return new WorkerDefinition(
-        List.of("true"), input, null, null, null, 0, 0, null, model, linger);
+    return WorkerDefinitionBuilder.builder()
+        .command(List.of("true"))
+        .input(input)
+        .model(model)
+        .linger(linger)
+        .build();
   }
 
   @Test

@@ -18,6 +18,7 @@ import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.api.queue.WorkerDefinition.WorkerModel;
+import io.millrace.api.queue.WorkerDefinitionBuilder;
 import io.millrace.manager.pacing.QueueManagerProgram.SegmentPacer;
 import java.time.Duration;
 import java.time.Instant;
@@ -178,17 +179,12 @@ class QueueManagerProgramTest {
   @Test
   void aLingeringWorkerIsPlannedWithItsRunLimits() throws InterruptedException {
     WorkerDefinition worker =
-        new WorkerDefinition(
-            List.of("true"),
-            WorkerInput.PULL,
-            null,
-            null,
-            null,
-            0,
-            0,
-            null,
-            WorkerModel.LINGER,
-            new LingerDefinition(250, null, null));
+        WorkerDefinitionBuilder.builder()
+            .command(List.of("true"))
+            .input(WorkerInput.PULL)
+            .model(WorkerModel.LINGER)
+            .linger(new LingerDefinition(250, null, null))
+            .build();
     cluster.view = view(null, worker, null);
     cluster.figures = waiting(500, 500);
     pacer.tick();
@@ -200,8 +196,7 @@ class QueueManagerProgramTest {
   }
 
   private static PacingView external() {
-    WorkerDefinition worker =
-        new WorkerDefinition(List.of("true"), null, null, null, null, 0, 0, null);
+    WorkerDefinition worker = WorkerDefinitionBuilder.builder().command(List.of("true")).build();
     return view(null, worker, new SourceDefinition(List.of("count", "them"), null, null));
   }
 
@@ -261,8 +256,7 @@ class QueueManagerProgramTest {
   }
 
   private static PacingView view(PacingDefinition pacing) {
-    WorkerDefinition worker =
-        new WorkerDefinition(List.of("true"), null, null, null, null, 0, 0, null);
+    WorkerDefinition worker = WorkerDefinitionBuilder.builder().command(List.of("true")).build();
     return view(pacing, worker, null);
   }
 

@@ -7,6 +7,7 @@ import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.api.queue.WorkerDefinition.WorkerModel;
+import io.millrace.api.queue.WorkerDefinitionBuilder;
 import io.millrace.manager.pacing.PacingInputs;
 import io.millrace.manager.pacing.PacingSettings;
 import io.millrace.simulator.replay.Recording.RecordedDecision;
@@ -183,16 +184,11 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
 
   private WorkerDefinition worker() {
     boolean lingers = linger != null && !linger.isZero();
-    return new WorkerDefinition(
-        List.of("replayed"),
-        linger == null ? WorkerInput.STDIN : WorkerInput.PULL,
-        null,
-        null,
-        null,
-        0,
-        0,
-        null,
-        lingers ? WorkerModel.LINGER : WorkerModel.EXIT,
-        lingers ? new LingerDefinition(batch, null, linger) : null);
+    return WorkerDefinitionBuilder.builder()
+        .command(List.of("replayed"))
+        .input(linger == null ? WorkerInput.STDIN : WorkerInput.PULL)
+        .model(lingers ? WorkerModel.LINGER : WorkerModel.EXIT)
+        .linger(lingers ? new LingerDefinition(batch, null, linger) : null)
+        .build();
   }
 }
