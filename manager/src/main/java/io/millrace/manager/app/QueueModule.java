@@ -32,6 +32,7 @@ import io.millrace.manager.pacing.BreakerRequeue;
 import io.millrace.manager.pacing.BreakerWatch;
 import io.millrace.manager.pacing.PacingOverrides;
 import io.millrace.manager.pacing.PacingService;
+import io.millrace.manager.pacing.PlaceRefill;
 import io.millrace.manager.pacing.QueueManagerSupervision;
 import io.millrace.manager.queue.QueueControls;
 import io.millrace.manager.queue.QueueDefinitions;
@@ -113,6 +114,7 @@ public final class QueueModule {
   private final QueueCatalog catalog;
   private final TopologyService topology;
   private final PacingService pacing;
+  private final PlaceRefill refill;
   private final PacingExplanations explanations;
   private final PacingOverrides overrides;
   private final LoadBalancers balancers;
@@ -149,6 +151,8 @@ public final class QueueModule {
             () -> database.read(BreakerDao::open).keySet(),
             shared.identities());
     this.pacing = new PacingService(database, queues, nodes, shared.ledger());
+    this.refill = new PlaceRefill(database, queues, nodes, shared.ledger(), shared.clock());
+    shared.ledger().watch(refill);
     this.explanations = new PacingExplanations(database, queues, catalog);
     this.overrides = new PacingOverrides(database, queues);
     shared.ledger().watch(new BreakerWatch(queues));
@@ -196,7 +200,7 @@ public final class QueueModule {
   }
 
   private Stream<Service> duties() {
-    return Stream.of(supervision, requeueing, sampling, retention, jobTotals);
+    return Stream.of(supervision, refill, requeueing, sampling, retention, jobTotals);
   }
 
   /** Services to be started after the web server, so that they end open answers before it stops. */

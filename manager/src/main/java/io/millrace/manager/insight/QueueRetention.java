@@ -1,5 +1,6 @@
 package io.millrace.manager.insight;
 
+import io.millrace.manager.pacing.AllowanceDao;
 import io.millrace.manager.pacing.DecisionDao;
 import io.millrace.manager.pacing.OverrideDao;
 import io.millrace.manager.pacing.PacingStateDao;
@@ -44,6 +45,7 @@ public final class QueueRetention {
         .add(handle -> WeightDao.forgetSomeVersions(handle, before))
         .add(handle -> OverrideDao.forgetSome(handle, before))
         .add(handle -> PacingStateDao.forgetSome(handle, before))
+        .add(handle -> AllowanceDao.forgetSome(handle, before))
         .add(handle -> RateDao.forgetSome(handle, before))
         .run();
   }

@@ -276,6 +276,13 @@ public final class JobLedger {
     return workers.outstanding(handle, queue);
   }
 
+  /**
+   * Number of workers of a queue that have not started, by segment, in the caller's transaction.
+   */
+  public Map<String, Integer> startingWorkers(Handle handle, String queue) {
+    return workers.starting(handle, queue);
+  }
+
   /** The queue's last worker run that failed by itself, as long as it is kept. */
   public Optional<FailedRun> lastFailure(String queue) {
     return database.read(handle -> attempts.lastFailedWorker(handle, queue));

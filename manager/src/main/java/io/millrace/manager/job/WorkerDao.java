@@ -147,6 +147,28 @@ public final class WorkerDao {
     return bySegment;
   }
 
+  /** Number of workers of the queue that have not started, by the node of their segment. */
+  public Map<String, Integer> starting(Handle handle, String queue) {
+    Map<String, Integer> bySegment = new HashMap<>();
+    handle
+        .createQuery(
+            """
+            select segment_node, count(*) as workers
+            from job_ready
+            where queue = :queue and kind = 'WORKER'
+            group by segment_node
+            union all
+            select segment_node, count(*) as workers
+            from booking
+            where queue = :queue and kind = 'WORKER' and not running
+            group by segment_node
+            """)
+        .bind("queue", queue)
+        .map((row, context) -> Map.entry(row.getString("segment_node"), row.getInt("workers")))
+        .forEach(entry -> bySegment.merge(entry.getKey(), entry.getValue(), Integer::sum));
+    return bySegment;
+  }
+
   private record Live(int starting, int running) {
     static final Live NONE = new Live(0, 0);
 

@@ -12,6 +12,7 @@ enum DecisionFigure {
   RUNNING("running"),
   STARTED("started"),
   FINISHED("finished"),
+  REFILLED("refilled"),
   OPEN_CAPACITY("openCapacity"),
   QUEUE_OUTSTANDING("queueOutstanding"),
   ARRIVAL_RATE("arrivalRate"),

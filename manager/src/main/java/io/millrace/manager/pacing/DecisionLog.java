@@ -4,13 +4,16 @@ import io.millrace.api.Json;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.manager.job.SegmentKey;
+import io.millrace.manager.pacing.AllowanceDao.Allowance;
 import io.millrace.manager.pacing.PacingStateDao.PacingStateRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
@@ -37,9 +40,13 @@ final class DecisionLog {
     Set<String> queues =
         decisions.keySet().stream().map(SegmentKey::queue).collect(Collectors.toSet());
     Map<SegmentKey, PacingStateRow> before = PacingStateDao.find(handle, queues);
+    Map<SegmentKey, Allowance> granted = AllowanceDao.find(handle, queues);
+    Map<SegmentKey, PacingRecord> full = new HashMap<>();
+    decisions.forEach(
+        (segment, decision) -> full.put(segment, withRefills(decision, granted.get(segment))));
     Map<SegmentKey, PacingStateRow> next = new HashMap<>();
     Set<SegmentKey> recorded = new HashSet<>();
-    decisions.forEach(
+    full.forEach(
         (segment, decision) -> {
           PacingStateRow last = before.get(segment);
           boolean recordIt = isRecorded(decision, last);
@@ -54,10 +61,11 @@ final class DecisionLog {
                   (last == null ? 0 : last.decisions()) + 1,
                   recordIt ? decision.gate() : last.keptGate(),
                   recordIt ? now : last.keptAt(),
-                  unmet(decision),
-                  unmet(decision) == 0 ? null : since(decision, last)));
+                  unmet(decisions.get(segment)),
+                  unmet(decisions.get(segment)) == 0 ? null : since(decisions.get(segment), last)));
         });
     PacingStateDao.put(handle, next);
+    allow(decisions, granted);
     DecisionDao.add(
         handle,
         recorded.stream()
@@ -66,11 +74,59 @@ final class DecisionLog {
                 Collectors.groupingBy(
                     SegmentKey::queue,
                     Collectors.mapping(
-                        segment -> view(segment, decisions.get(segment)), Collectors.toList()))));
+                        segment -> view(segment, full.get(segment)), Collectors.toList()))));
   }
 
+  /** The decision with the workers that were started since the one before as places became free. */
+  private static PacingRecord withRefills(PacingRecord decision, Allowance before) {
+    if (before == null || before.refilled() == 0) {
+      return decision;
+    }
+    Map<String, Double> inputs = new TreeMap<>();
+    if (decision.inputs() != null) {
+      inputs.putAll(decision.inputs());
+    }
+    inputs.put(DecisionFigure.REFILLED.key(), (double) before.refilled());
+    return new PacingRecord(
+        decision.attempt(),
+        decision.start() + before.refilled(),
+        decision.policy(),
+        decision.gate(),
+        decision.reason(),
+        inputs,
+        decision.state());
+  }
+
+  /** Replaces what earlier decisions left by what these leave. */
+  private void allow(Map<SegmentKey, PacingRecord> decisions, Map<SegmentKey, Allowance> granted) {
+    Map<SegmentKey, Allowance> left = new HashMap<>();
+    decisions.forEach(
+        (segment, decision) -> {
+          int remaining = remaining(decision);
+          if (remaining > 0) {
+            left.put(segment, new Allowance(segment.node(), decision.attempt(), now, remaining, 0));
+          } else if (granted.containsKey(segment)) {
+            AllowanceDao.remove(handle, segment);
+          }
+        });
+    AllowanceDao.put(handle, left);
+  }
+
+  private static int remaining(PacingRecord decision) {
+    Double wanted = wanted(decision);
+    Optional<Gate> gate = Gate.named(decision.gate());
+    return wanted == null || gate.isEmpty()
+        ? 0
+        : PlaceAllowance.after(gate.get(), wanted.intValue(), decision.start()).remaining();
+  }
+
+  private static Double wanted(PacingRecord decision) {
+    return decision.inputs() == null ? null : decision.inputs().get(DecisionFigure.WANTED.key());
+  }
+
+  /** Workers that the decision itself could not start. */
   private static int unmet(PacingRecord decision) {
-    Double wanted = decision.inputs() == null ? null : decision.inputs().get("wanted");
+    Double wanted = wanted(decision);
     return wanted != null && Gate.MAX_WORKERS.name().equals(decision.gate())
         ? (int) Math.max(0, wanted - decision.start())
         : 0;

@@ -1,6 +1,8 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+import java.util.Arrays;
+import java.util.Optional;
 
 /** What limited a decision to fewer workers than the policy wanted. */
 @Pure
@@ -41,6 +43,11 @@ public enum Gate {
   /** Whether a recorded decision was limited; true for a gate that this version does not know. */
   public static boolean limits(String recorded) {
     return !recorded.equals(NONE.name());
+  }
+
+  /** The gate of that name; empty for one that this version does not know. */
+  static Optional<Gate> named(String recorded) {
+    return Arrays.stream(values()).filter(gate -> gate.name().equals(recorded)).findFirst();
   }
 
   /**

@@ -14,6 +14,7 @@ import io.millrace.manager.pacing.RateDao.RateBucket;
 import io.millrace.manager.queue.ControlDao;
 import io.millrace.manager.queue.WorkerSpecs;
 import io.millrace.manager.weight.WeightDao;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,12 @@ final class PacingCaps {
 
   PacingCaps(JobLedger ledger) {
     this.ledger = ledger;
+  }
+
+  /** How old the decision of a segment may be at most to count as its present demand. */
+  static Duration fresh(QueueDefinition queue) {
+    Duration tick = queue.external() ? queue.source().every() : queue.pacing().tick();
+    return tick.multipliedBy(FRESH_TICKS);
   }
 
   /** The decision limited to the workers that may be started now, with the reason. */
@@ -103,7 +110,7 @@ final class PacingCaps {
       Instant now) {
     int all = outstanding.values().stream().mapToInt(Integer::intValue).sum();
     // A manager that has stopped deciding has no demand.
-    Instant fresh = now.minus(queue.decidedEvery().multipliedBy(FRESH_TICKS));
+    Instant fresh = now.minus(fresh(queue));
     List<Lacking> lacking = PacingStateDao.lacking(handle, queue.name(), fresh);
     if (lacking.isEmpty()) {
       return Math.max(0, max - all);

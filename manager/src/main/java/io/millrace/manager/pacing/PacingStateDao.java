@@ -85,6 +85,22 @@ public final class PacingStateDao {
         .list();
   }
 
+  /** Counts workers that a segment got after its decision, so that the next place is another's. */
+  public static void served(Handle handle, String queue, String node, int workers, Instant now) {
+    handle
+        .createUpdate(
+            """
+            update pacing_state
+            set unmet = greatest(0, unmet - :workers), unmet_since = :now
+            where queue = :queue and node = :node and unmet > 0
+            """)
+        .bind("queue", queue)
+        .bind("node", node)
+        .bind("workers", workers)
+        .bind("now", now)
+        .execute();
+  }
+
   /** Total number of decisions, by queue. */
   public static Map<String, Long> decisions(Handle handle) {
     return handle

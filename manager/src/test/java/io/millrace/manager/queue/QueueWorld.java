@@ -129,28 +129,45 @@ public final class QueueWorld implements AutoCloseable {
     report(node, 1, 0.1, segments);
   }
 
+  /** A queue node without segments that says it is in this state. */
+  public void report(String node, NodeState state) {
+    report(node, state, 1, 0.1);
+  }
+
   /** A queue node of this capacity that says it holds these segments. */
   public void report(String node, double capacity, double load, SegmentFigures... segments) {
-    nodes.accept(reportOf(node, capacity, load, null, segments), JobBench.number());
+    report(node, NodeState.NORMAL, capacity, load, segments);
   }
 
   /** An empty queue node whose part of the cluster view is reached there. */
   public void reportMember(String node, String member) {
-    nodes.accept(reportOf(node, 1, 0.1, member), JobBench.number());
+    report(node, NodeState.NORMAL, 1, 0.1, member);
   }
 
-  private static QueueNodeReport reportOf(
-      String node, double capacity, double load, String member, SegmentFigures... segments) {
-    return new QueueNodeReport(
-        UUID.nameUUIDFromBytes(node.getBytes(StandardCharsets.UTF_8)),
-        node,
-        URI.create("http://" + node + ":1"),
-        new NodeLoad(NodeState.NORMAL, load, load, load, null, "quiet"),
-        capacity,
-        capacity,
-        List.of(segments),
-        null,
-        member);
+  private void report(
+      String node, NodeState state, double capacity, double load, SegmentFigures... segments) {
+    report(node, state, capacity, load, null, segments);
+  }
+
+  private void report(
+      String node,
+      NodeState state,
+      double capacity,
+      double load,
+      String member,
+      SegmentFigures... segments) {
+    nodes.accept(
+        new QueueNodeReport(
+            UUID.nameUUIDFromBytes(node.getBytes(StandardCharsets.UTF_8)),
+            node,
+            URI.create("http://" + node + ":1"),
+            new NodeLoad(state, load, load, load, null, "quiet"),
+            capacity,
+            capacity,
+            List.of(segments),
+            null,
+            member),
+        JobBench.number());
   }
 
   /** Nodes that hold nothing. */

@@ -1,10 +1,12 @@
 package io.millrace.simulator.pacing;
 
 import io.millrace.manager.pacing.PacingDecision;
+import io.millrace.manager.pacing.PacingSettings.PacingLimits;
 import io.millrace.manager.pacing.PacingSnapshot;
 import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
 import io.millrace.manager.pacing.PacingState;
+import io.millrace.manager.pacing.PlaceAllowance;
 import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
 import io.millrace.simulator.pacing.RunningWorkers.ExitWorkers;
 import io.millrace.simulator.pacing.RunningWorkers.LingerWorkers;
@@ -37,6 +39,8 @@ public final class PacingSimulation {
   private final SimulatedQueueNode node;
   private final RunningWorkers active;
   private PacingState state = PacingState.initial();
+  private PlaceAllowance allowance = PlaceAllowance.NONE;
+  private int refilled;
   private long lastTick = -1;
   private long lastStarted;
   private long lastFinished;
@@ -95,7 +99,7 @@ public final class PacingSimulation {
     queue.arrive(step, events);
     counts.inserted += events;
     work(step, second);
-    int submitted = step % tickSteps == 0 ? tick(step, second) : 0;
+    int submitted = refill(step, second) + (step % tickSteps == 0 ? tick(step, second) : 0);
     counts.heldSteps += active.running();
     curves.note(second, events, submitted, queue.waiting(), queue.oldest(step) * stepSeconds);
   }
@@ -151,27 +155,50 @@ public final class PacingSimulation {
     return Math.max(0, slots - active.running() - competing.onSlots());
   }
 
+  /** As the central manager does as workers end: starts what the last decision had no place for. */
+  private int refill(long step, double second) {
+    if (allowance.remaining() == 0 || scenario.holds(Kind.NO_MANAGER, second)) {
+      return 0;
+    }
+    PacingLimits limits = policy.settings().limits();
+    int workers =
+        allowance.startable(
+            node.state(),
+            limits.maxWorkers() - outstanding() - competing.ofQueue(),
+            limits.maxNotStarted() - starting.waiting());
+    allowance = allowance.without(workers);
+    refilled += workers;
+    submit(step, second, workers);
+    return workers;
+  }
+
   private int tick(long step, double second) {
     if (scenario.holds(Kind.NO_MANAGER, second)) {
+      allowance = PlaceAllowance.NONE;
       lastTick = -1;
       return 0;
     }
     Duration since = lastTick < 0 ? Duration.ZERO : Steps.duration((step - lastTick) * stepSeconds);
     PacingSnapshot seen = read(step, since);
     PacingDecision decision = policy.policy().decide(seen, policy.settings(), state);
-    watch.decided(second, seen, decision);
+    watch.decided(second, seen, decision, refilled);
+    refilled = 0;
+    allowance = PlaceAllowance.after(decision.gate(), decision.wanted(), decision.workers());
     state = decision.state();
     lastTick = step;
     lastStarted = counts.started;
     lastFinished = counts.finished;
-    int submitted = decision.workers();
-    counts.runs += submitted;
+    submit(step, second, decision.workers());
+    return decision.workers();
+  }
+
+  private void submit(long step, double second, int workers) {
+    counts.runs += workers;
     double latency =
         Steps.exact(scenario.workers().startLatency(), stepSeconds)
             * scenario.factor(Kind.SLOW_STARTS, second);
-    starting.submit(step, step + Math.max(1, Math.round(latency)), submitted);
+    starting.submit(step, step + Math.max(1, Math.round(latency)), workers);
     counts.mostOutstanding = Math.max(counts.mostOutstanding, outstanding());
-    return submitted;
   }
 
   private PacingSnapshot read(long step, Duration since) {
@@ -230,14 +257,15 @@ public final class PacingSimulation {
   @FunctionalInterface
   public interface PacingWatch {
     /** Observes nothing. */
-    PacingWatch NONE = (second, seen, decision) -> {};
+    PacingWatch NONE = (second, seen, decision, refilled) -> {};
 
     /**
      * Called after a tick of the queue manager.
      *
      * @param second from the start
+     * @param refilled workers started since the previous tick in places that became free
      */
-    void decided(double second, PacingSnapshot seen, PacingDecision decision);
+    void decided(double second, PacingSnapshot seen, PacingDecision decision, int refilled);
   }
 
   /** Workers submitted and not started, first come, first served. Used by one thread. */

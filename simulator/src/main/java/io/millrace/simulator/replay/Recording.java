@@ -14,6 +14,8 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /**
  * The decisions recorded by the managers of one queue.
@@ -167,6 +169,23 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
 
     long starts() {
       return decisions.stream().mapToLong(RecordedDecision::start).sum();
+    }
+
+    /**
+     * When each worker was started, in seconds from the origin, rising. Those that were started in
+     * places that became free since the decision before are spread evenly over the tick.
+     */
+    double[] startSeconds() {
+      return decisions.stream().flatMapToDouble(this::startSeconds).sorted().toArray();
+    }
+
+    private DoubleStream startSeconds(RecordedDecision one) {
+      double at = one.secondsFrom(origin);
+      int refilled = (int) Math.min(one.start(), one.figure("refilled"));
+      double apart = one.figure("tickSeconds") / (refilled + 1);
+      return DoubleStream.concat(
+          IntStream.rangeClosed(1, refilled).mapToDouble(n -> Math.max(0, at - n * apart)),
+          IntStream.range(refilled, one.start()).mapToDouble(n -> at));
     }
 
     long count(Predicate<RecordedDecision> kind) {

@@ -13,7 +13,6 @@ import io.millrace.simulator.pacing.PacingSimulation.PacingWatch;
 import io.millrace.simulator.pacing.Scenario.Cluster;
 import io.millrace.simulator.pacing.WorkerBehaviour;
 import io.millrace.simulator.replay.Recording.Readings;
-import io.millrace.simulator.replay.Recording.RecordedDecision;
 import io.millrace.simulator.replay.Recording.RecordedSegment;
 import java.time.Duration;
 import java.util.List;
@@ -141,9 +140,11 @@ public final class RecordingReplay {
     }
 
     @Override
-    public void decided(double second, PacingSnapshot seen, PacingDecision decision) {
+    public void decided(double second, PacingSnapshot seen, PacingDecision decision, int refilled) {
       boolean tells =
-          decision.workers() > 0 || decision.gate() != keptGate || second > keptAt + KEEP_EVERY;
+          decision.workers() + refilled > 0
+              || decision.gate() != keptGate
+              || second > keptAt + KEEP_EVERY;
       if (tells) {
         keptAt = second;
         keptGate = decision.gate();
@@ -161,7 +162,7 @@ public final class RecordingReplay {
 
     private static final Reason REASON = Reason.of("as recorded");
 
-    private final RecordedSegment segment;
+    private final double[] starts;
     private final double firstSecond;
     private double second;
     private int next;
@@ -172,7 +173,7 @@ public final class RecordingReplay {
      * @param firstSecond of the simulation's first tick
      */
     RecordedStarts(RecordedSegment segment, double firstSecond) {
-      this.segment = segment;
+      this.starts = segment.startSeconds();
       this.firstSecond = firstSecond;
     }
 
@@ -185,13 +186,11 @@ public final class RecordingReplay {
     public PacingDecision decide(
         PacingSnapshot snapshot, PacingSettings settings, PacingState state) {
       second = Math.max(firstSecond, second + snapshot.sinceLastTick().toNanos() / 1e9);
-      List<RecordedDecision> decisions = segment.decisions();
-      int workers = 0;
-      while (next < decisions.size()
-          && decisions.get(next).secondsFrom(segment.origin()) <= second + 1e-9) {
-        workers += decisions.get(next).start();
+      int first = next;
+      while (next < starts.length && starts[next] <= second + 1e-9) {
         next++;
       }
+      int workers = next - first;
       return new PacingDecision(workers, workers, Gate.NONE, REASON, state);
     }
   }

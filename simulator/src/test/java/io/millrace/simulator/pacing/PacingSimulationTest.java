@@ -3,8 +3,11 @@ package io.millrace.simulator.pacing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.manager.pacing.PacingSettings.PacingLimits;
+import io.millrace.simulator.pacing.Scenario.Cluster;
 import io.millrace.simulator.pacing.Scenario.Spread;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -111,6 +114,33 @@ class PacingSimulationTest {
       sum += arrivals.until(second);
     }
     assertThat(sum).isEqualTo(300_000);
+  }
+
+  @Test
+  void placesAreRefilledAsWorkersEndUntilTheDecisionIsUsedUp() {
+    Duration run = Duration.ofMillis(200);
+    double runs = 100 * 0.3 / 4;
+    WorkerBehaviour workers = WorkerBehaviour.exit(1, Duration.ofMillis(100), run);
+    RateCurve burst = second -> Math.min(1000, 10_000 * second);
+    Scenario scenario =
+        new Scenario(
+            "refilled",
+            burst,
+            Spread.EVEN,
+            1,
+            1,
+            10 * runs + 10,
+            Duration.ofMillis(100),
+            workers,
+            Cluster.unlimited(),
+            List.of());
+    ComparedPolicies four = new ComparedPolicies(workers, TICK, new PacingLimits(4, 20, 10_000));
+    PacingResult result = new PacingSimulation(scenario, four.named("demand")).run();
+
+    assertThat(result.leftOver()).isZero();
+    assertThat(result.runs()).isEqualTo(1000);
+    assertThat(result.mostOutstanding()).isEqualTo(4);
+    assertThat(result.longestWait()).isLessThan(10 * runs + 5);
   }
 
   /** How long it takes is printed, for the results, and depends on the machine. */

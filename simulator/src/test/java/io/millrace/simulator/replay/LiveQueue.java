@@ -69,21 +69,23 @@ final class LiveQueue implements PacingWatch {
   }
 
   @Override
-  public void decided(double second, PacingSnapshot seen, PacingDecision decision) {
-    if (decision.workers() == 0 && decision.gate() == gate && second <= keptAt + 60) {
+  public void decided(double second, PacingSnapshot seen, PacingDecision decision, int refilled) {
+    int started = decision.workers() + refilled;
+    if (started == 0 && decision.gate() == gate && second <= keptAt + 60) {
       return;
     }
     keptAt = second;
     gate = decision.gate();
     Instant at = BEGIN.plusMillis(Math.round(second * 1e3));
     kept.add(
-        new RecordedDecision(at, node, decision.workers(), "demand", gate.name(), figures(seen)));
+        new RecordedDecision(at, node, started, "demand", gate.name(), figures(seen, refilled)));
   }
 
-  private Map<String, Double> figures(PacingSnapshot seen) {
+  private Map<String, Double> figures(PacingSnapshot seen, int refilled) {
     QueueFigures queue = seen.queue().orElseThrow();
     WorkerFigures workers = seen.workers().orElseThrow();
     Map<String, Double> figures = new HashMap<>();
+    figures.put("refilled", (double) refilled);
     figures.put("waiting", (double) queue.waiting());
     figures.put("inserted", (double) queue.inserted());
     figures.put("acknowledged", (double) queue.acknowledged());

@@ -42,6 +42,7 @@ class ExplainedStatementsTest {
           Map.entry("queue_control", "a row for each paused queue"),
           Map.entry("breaker", "a row for each queue"),
           Map.entry("pacing_state", "a row for each segment; gone ones are deleted"),
+          Map.entry("place_allowance", "a row for each segment; gone ones are deleted"),
           Map.entry("pacing_rate", "a row for each segment; gone ones are deleted"),
           Map.entry("job_total", "a row for each kind and state, and one for each queue"),
           Map.entry("share_weight", "what operators set"),

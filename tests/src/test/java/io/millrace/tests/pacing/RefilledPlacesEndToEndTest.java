@@ -1,0 +1,74 @@
+package io.millrace.tests.pacing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
+import io.millrace.api.pacing.PacingDecisionView;
+import io.millrace.tests.cluster.Cluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The places of a queue do not stay empty until the next decision while events are waiting. */
+class RefilledPlacesEndToEndTest {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration DEFAULT_TICK = Duration.ofSeconds(5);
+  private static final int EVENTS = 100;
+  private static final int PLACES = 4;
+
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
+
+  @Test
+  void aHundredEventsTakeAsLongAsTheirRunsInFourPlacesAndOneTick() throws Exception {
+    CLUSTER.define(
+        """
+        kind: queue
+        name: refilled
+        batch: 1
+        pacing: {maxWorkers: %d}
+        worker: {command: ['true'], model: exit}
+        """
+            .formatted(PLACES));
+    PacedQueue queue = new PacedQueue(CLUSTER.central(), "refilled");
+    Batches.send(CLUSTER.producer(), queue.name(), 1, EVENTS);
+    queue.awaitDone(EVENTS);
+    await("all workers have ended").atMost(SOON).until(() -> queue.outstanding() == 0);
+
+    List<JobView> workers = queue.workers();
+    assertThat(workers).hasSizeGreaterThanOrEqualTo(EVENTS);
+    assertThat(workers).extracting(JobView::state).containsOnly(JobState.SUCCEEDED);
+    Instant first = workers.stream().map(JobView::submittedAt).min(Instant::compareTo).get();
+    Instant last = workers.stream().map(JobView::endedAt).max(Instant::compareTo).get();
+    Duration runs =
+        workers.stream()
+            .map(job -> Duration.between(job.submittedAt(), job.endedAt()))
+            .reduce(Duration.ZERO, Duration::plus);
+    assertThat(Duration.between(first, last))
+        .as("100 runs in %d places", PLACES)
+        .isLessThanOrEqualTo(runs.dividedBy(PLACES).plus(DEFAULT_TICK));
+    assertThat(mostOutstanding(workers)).isLessThanOrEqualTo(PLACES);
+    await("the record has every start")
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(queue.decisions().stream().mapToInt(PacingDecisionView::start).sum())
+                    .isEqualTo(workers.size()));
+  }
+
+  private static long mostOutstanding(List<JobView> workers) {
+    return workers.stream()
+        .map(
+            one ->
+                workers.stream()
+                    .filter(other -> !other.submittedAt().isAfter(one.submittedAt()))
+                    .filter(other -> other.endedAt().isAfter(one.submittedAt()))
+                    .count())
+        .max(Comparator.naturalOrder())
+        .orElse(0L);
+  }
+}
