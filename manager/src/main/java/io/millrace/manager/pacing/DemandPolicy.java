@@ -9,8 +9,10 @@ import io.millrace.api.Pure;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings;
 import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
+import io.millrace.manager.pacing.Reason.ReasonKind;
 import io.millrace.manager.pacing.Reason.Seconds;
 import io.millrace.manager.pacing.StartCostModel.Outlook;
+import java.util.function.Supplier;
 
 /**
  * The default rule: starts as many full workers as there are events that no outstanding worker will
@@ -66,14 +68,19 @@ public final class DemandPolicy implements PacingPolicy {
     int batch = settings.eventsPerWorker();
     int worth = (int) Math.min(StartCostModel.workers(outlook, queue, settings), MAX);
     int staff = Staffing.missing(outlook, latency, queue, workers, settings);
-    Reason sum = Reason.of(() -> sum(outlook, queue));
+    Supplier<String> sum = () -> sum(outlook, queue);
     if (staff > worth) {
       return new Need(
-          staff, Reason.of(() -> sum + " → " + count(staff) + " so that enough are lingering"));
+          staff,
+          Reason.of(
+              ReasonKind.LINGERING,
+              () -> sum.get() + " → " + count(staff) + " so that enough are lingering"));
     }
     if (worth > 0) {
       int full = (int) Math.min(Math.max(0, outlook.uncovered()) / batch, worth);
-      return new Need(worth, Reason.of(() -> sum + " → " + started(full, worth)));
+      return new Need(
+          worth,
+          Reason.of(ReasonKind.WORTH_STARTING, () -> sum.get() + " → " + started(full, worth)));
     }
     return late(latency, queue, workers, settings, sum);
   }
@@ -102,16 +109,25 @@ public final class DemandPolicy implements PacingPolicy {
       QueueFigures queue,
       WorkerFigures workers,
       PacingSettings settings,
-      Reason sum) {
+      Supplier<String> sum) {
     if (queue.waiting() == 0) {
-      return new Need(0, Reason.of(() -> "nothing is waiting, and no worker is worth starting"));
+      return new Need(
+          0,
+          Reason.of(
+              ReasonKind.NOTHING_WAITING,
+              () -> "nothing is waiting, and no worker is worth starting"));
     }
     if (workers.notStarted() > 0) {
       return new Need(
-          0, Reason.of(() -> sum + ", " + count(workers.notStarted()) + " about to start"));
+          0,
+          Reason.of(
+              ReasonKind.ABOUT_TO_START,
+              () -> sum.get() + ", " + count(workers.notStarted()) + " about to start"));
     }
     if (queue.waiting() <= takenSoon(workers, settings)) {
-      return new Need(0, Reason.of(() -> sum + ", which running workers will take"));
+      return new Need(
+          0,
+          Reason.of(ReasonKind.TAKEN_SOON, () -> sum.get() + ", which running workers will take"));
     }
     double age = Seconds.of(queue.oldestAge());
     double ageIfLater = age + Seconds.of(settings.tick()) + latency;
@@ -120,16 +136,18 @@ public final class DemandPolicy implements PacingPolicy {
       return new Need(
           1,
           Reason.of(
+              ReasonKind.TARGET_MISSED,
               () ->
                   "%s, but the oldest (%s) would miss the wait target of %s → 1 worker"
-                      .formatted(sum, seconds(age), seconds(target))));
+                      .formatted(sum.get(), seconds(age), seconds(target))));
     }
     return new Need(
         0,
         Reason.of(
+            ReasonKind.TARGET_KEPT,
             () ->
                 "%s, no full worker, and the oldest (%s) is within the wait target of %s"
-                    .formatted(sum, seconds(age), seconds(target))));
+                    .formatted(sum.get(), seconds(age), seconds(target))));
   }
 
   /** Workers without a measured run time are assumed to be fast. */

@@ -15,10 +15,12 @@ public enum Gate {
   PAUSED("operators have paused consuming ('millrace queue resume' ends the pause)"),
   /** Too many workers are waiting for a slot already (H-179). */
   SUBMITTED_NOT_STARTED(
-      "enough workers are waiting for a slot already (pacing.maxStarting): more slots would help,"
-          + " more workers would not"),
+      "no more workers than pacing.maxStarting may wait for a slot: while they wait, more slots"
+          + " would help, more workers would not"),
   /** The queue has its maximum of workers in the whole cluster. */
-  MAX_WORKERS("the queue has its maximum of workers (pacing.maxWorkers)"),
+  MAX_WORKERS(
+      "no more workers than pacing.maxWorkers may be submitted or running; a place that becomes"
+          + " free is used at once"),
   /** The segment has started workers for as many events as its rate allows. */
   MAX_RATE("the rate of its events is limited (pacing.maxEventsPerSecond)"),
   /** Workers fail whatever they are given: only probes are started. */
@@ -28,9 +30,9 @@ public enum Gate {
   /** The number of workers that one tick may start is limited. */
   MAX_STARTS("the number of workers started per tick is limited"),
   /** The segment's node is BUSY: half. */
-  NODE_BUSY("its queue node is busy, so half of the workers are started"),
+  NODE_BUSY("its queue node was busy, so half of the workers were started"),
   /** The segment's node is TOOBUSY: fewer than finished, so that its load falls (H-216). */
-  NODE_TOOBUSY("its queue node is too busy, so fewer workers are started than finish"),
+  NODE_TOOBUSY("its queue node was too busy, so fewer workers were started than finished"),
   /** More workers bring no more acknowledged events: only what finished is replaced (H-214). */
   COMPLETIONS_FLAT("more workers do not finish more events: what they depend on is the bottleneck");
 

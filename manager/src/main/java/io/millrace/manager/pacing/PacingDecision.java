@@ -6,6 +6,7 @@ import io.millrace.api.Pure;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;
 import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
+import io.millrace.manager.pacing.Reason.ReasonKind;
 import io.millrace.manager.pacing.Reason.Seconds;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -40,7 +41,10 @@ public record PacingDecision(int workers, int wanted, Gate gate, Reason why, Pac
     limiter.caps(own, limits);
     limiter.node(queue, own);
     limiter.completions(own, state.completions());
-    Reason why = limiter.text.isEmpty() ? reason : Reason.of(() -> reason.text() + limiter.text);
+    Reason why =
+        limiter.text.isEmpty()
+            ? reason
+            : Reason.of(reason.kind(), () -> reason.text() + limiter.text);
     return new PacingDecision(limiter.workers, wanted, limiter.gate, why, state);
   }
 
@@ -51,7 +55,9 @@ public record PacingDecision(int workers, int wanted, Gate gate, Reason why, Pac
         0,
         0,
         Gate.NO_FIGURES,
-        Reason.of(missing + " could not be read: nothing is submitted until that works again"),
+        Reason.of(
+            ReasonKind.NO_FIGURES,
+            () -> missing + " could not be read: nothing is submitted until that works again"),
         state.miss(Seconds.of(snapshot.sinceLastTick())));
   }
 
@@ -64,7 +70,11 @@ public record PacingDecision(int workers, int wanted, Gate gate, Reason why, Pac
    */
   public static PacingDecision paused(String why, PacingState state, Duration sinceLastTick) {
     return new PacingDecision(
-        0, 0, Gate.PAUSED, Reason.of(why), state.miss(Seconds.of(sinceLastTick)));
+        0,
+        0,
+        Gate.PAUSED,
+        Reason.of(ReasonKind.PAUSED, () -> why),
+        state.miss(Seconds.of(sinceLastTick)));
   }
 
   /** Why, as text. */

@@ -105,12 +105,21 @@ public final class PacingMessages {
     String started =
         decision.start() == 0
             ? "started no workers"
-            : "started " + count(decision.start(), "worker");
+            : "started " + count(decision.start(), "worker") + refilled(decision);
     String limited =
         Gate.limits(decision.gate()) ? "; limited: " + Gate.explain(decision.gate()) : "";
     sentences.add(
         "%s, %s ago: %s: %s%s"
             .formatted(node, ago(decision.at()), started, decision.reason(), limited));
+  }
+
+  private static String refilled(PacingDecisionView decision) {
+    Double refilled =
+        decision.inputs() == null ? null : decision.inputs().get(DecisionFigure.REFILLED.key());
+    return refilled == null
+        ? ""
+        : ", %d of them since the previous decision in places that became free"
+            .formatted(refilled.intValue());
   }
 
   private void events() {

@@ -12,18 +12,64 @@ import java.util.function.Supplier;
  */
 @Pure
 public final class Reason {
+  /** What is said of the figures. */
+  @Pure
+  public enum ReasonKind {
+    /** The segment or the workers could not be read. */
+    NO_FIGURES,
+    /** Operators have paused consuming. */
+    PAUSED,
+    /** Workers for events that no outstanding worker will take. */
+    WORTH_STARTING,
+    /** Workers so that enough are lingering. */
+    LINGERING,
+    /** No event is waiting. */
+    NOTHING_WAITING,
+    /** Submitted workers will take the events. */
+    ABOUT_TO_START,
+    /** Running workers will take the events. */
+    TAKEN_SOON,
+    /** One worker, because the oldest event would miss the wait target. */
+    TARGET_MISSED,
+    /** None, because the oldest event is within the wait target. */
+    TARGET_KEPT,
+    /** The published rule between two evaluations. */
+    RATE_BETWEEN,
+    /** The published rule raised its rate. */
+    RATE_RAISED,
+    /** The published rule lowered its rate. */
+    RATE_LOWERED,
+    /** The published rule evaluated and kept its rate. */
+    RATE_KEPT,
+    /** Of policies that are only simulated. */
+    SIMULATED
+  }
+
+  private final ReasonKind kind;
   private final Supplier<String> text;
 
-  private Reason(Supplier<String> text) {
+  private Reason(ReasonKind kind, Supplier<String> text) {
+    this.kind = kind;
     this.text = text;
   }
 
-  public static Reason of(Supplier<String> text) {
-    return new Reason(text);
+  static Reason of(ReasonKind kind, Supplier<String> text) {
+    return new Reason(kind, text);
   }
 
+  /** Of a policy that is only simulated. */
+  public static Reason of(Supplier<String> text) {
+    return new Reason(ReasonKind.SIMULATED, text);
+  }
+
+  /** Of a policy that is only simulated. */
   public static Reason of(String text) {
-    return new Reason(() -> text);
+    return of(() -> text);
+  }
+
+  /** What it says of the figures. */
+  public ReasonKind kind() {
+    return kind;
   }
 
   public String text() {

@@ -7,6 +7,7 @@ import io.millrace.api.Pure;
 import io.millrace.manager.pacing.PacingSettings.ThresholdSettings;
 import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
+import io.millrace.manager.pacing.Reason.ReasonKind;
 import io.millrace.manager.pacing.Reason.Seconds;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +55,7 @@ public final class ThresholdPolicy implements PacingPolicy {
     int steady = (int) Math.max(0, Math.min(Math.ceil(owed - ROUNDING), MAX));
     ThresholdState next = step.state.owing(step.state.rate(), Math.min(0, owed - steady));
     int starts = steady + step.burst;
-    Reason reason = Reason.of(() -> step.reason.text() + " → " + count(starts));
+    Reason reason = Reason.of(step.reason.kind(), () -> step.reason.text() + " → " + count(starts));
     return PacingDecision.limited(
         starts, reason, queue, workers, settings.limits(), observed.withThreshold(next));
   }
@@ -67,20 +68,26 @@ public final class ThresholdPolicy implements PacingPolicy {
         before.rate() > 0 ? before : before.owing(limits.initialRate(), before.owed());
     double oldRate = state.rate();
     if (!state.evaluationDue(settings)) {
-      return new Step(state, 0, Reason.of(() -> waiting + " waiting, rate " + rate(oldRate)));
+      return new Step(
+          state,
+          0,
+          Reason.of(ReasonKind.RATE_BETWEEN, () -> waiting + " waiting, rate " + rate(oldRate)));
     }
     int breaches = state.breaches(limits.upperLimit());
     long empties = state.empties(limits.lowerLimit());
     double newRate = oldRate;
+    ReasonKind kind = ReasonKind.RATE_KEPT;
     if (breaches > 0) {
+      kind = ReasonKind.RATE_RAISED;
       newRate = oldRate * Math.pow(1 + limits.raise(), breaches);
     } else if (empties > limits.emptyReadings()) {
+      kind = ReasonKind.RATE_LOWERED;
       newRate = Math.max(limits.minimumRate(), oldRate * (1 - limits.lower()));
     }
     int burst = backlog(waiting, settings);
     double chosen = newRate;
     Reason reason =
-        Reason.of(() -> reason(waiting, oldRate, chosen, breaches, empties, burst, limits));
+        Reason.of(kind, () -> reason(waiting, oldRate, chosen, breaches, empties, burst, limits));
     return new Step(state.evaluated(newRate), burst, reason);
   }
 

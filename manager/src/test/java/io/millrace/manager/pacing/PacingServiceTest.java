@@ -367,7 +367,7 @@ class PacingServiceTest {
             line ->
                 line.matches(
                     "q1, \\d+s ago: started 10 workers: because; .*"
-                        + "limited: the queue has its maximum of workers .*"));
+                        + "limited: no more workers than pacing.maxWorkers may .*"));
     assertThat(said.words())
         .last()
         .asString()
