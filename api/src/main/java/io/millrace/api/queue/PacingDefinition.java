@@ -1,5 +1,6 @@
 package io.millrace.api.queue;
 
+import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -20,6 +21,7 @@ import java.time.Duration;
  * @param maxEventsPerSecond events per second that workers are started for, over all segments by
  *     their weight; 0 for no limit
  * @param breaker when submitting stops because workers fail on every event
+ * @param threshold further parameters of {@code threshold}; null for those of the publication
  */
 @RecordBuilder
 public record PacingDefinition(
@@ -33,7 +35,8 @@ public record PacingDefinition(
     int maxStarting,
     int maxPerNode,
     double maxEventsPerSecond,
-    BreakerDefinition breaker)
+    BreakerDefinition breaker,
+    ThresholdDefinition threshold)
     implements PacingDefinitionBuilder.With {
   /** The defaults. */
   public static final PacingDefinition DEFAULT =
@@ -64,6 +67,12 @@ public record PacingDefinition(
         maxEventsPerSecond >= 0 && Double.isFinite(maxEventsPerSecond),
         "pacing.maxEventsPerSecond must be events per second, or 0 for no limit");
     breaker = breaker == null ? BreakerDefinition.DEFAULT : breaker;
+    require(
+        threshold == null || policy.equals("threshold"),
+        "pacing.threshold applies to policy threshold only, not to " + policy);
+    if (threshold != null) {
+      threshold.check(tick);
+    }
   }
 
   /** Without limits per node and of events, and with the default breaker. */
@@ -87,7 +96,13 @@ public record PacingDefinition(
         maxStarting,
         0,
         0,
+        null,
         null);
+  }
+
+  /** The parameters of {@code threshold} in force. */
+  public ThresholdDefinition thresholdInForce() {
+    return threshold == null ? ThresholdDefinition.DEFAULT : threshold;
   }
 
   /** The same with what an operator has overridden; null keeps what is defined. */
@@ -101,6 +116,82 @@ public record PacingDefinition(
   private static void require(boolean kept, String rule) {
     if (!kept) {
       throw new MillraceException(ErrorCode.INVALID_DEFINITION, rule);
+    }
+  }
+
+  /**
+   * The parameters of the published rule beside its limits (H-171 to H-177).
+   *
+   * @param raise share by which the rate rises per successive reading above the upper limit; 0 for
+   *     0.2
+   * @param lower share by which the rate falls; 0 for 0.1
+   * @param emptyReadings the rate falls when more readings than this found the queue empty; null
+   *     for 4
+   * @param readEvery time between two readings of the queue length; null for two ticks
+   * @param evaluateEvery time between two changes of the rate; null for twelve ticks
+   * @param initialRate workers per second of a queue that never had a rate; 0 for 1
+   * @param minimumRate workers per second below which the rate never falls; 0 for 0.02
+   */
+  public record ThresholdDefinition(
+      double raise,
+      double lower,
+      Integer emptyReadings,
+      Duration readEvery,
+      Duration evaluateEvery,
+      double initialRate,
+      double minimumRate) {
+    /** As published. */
+    public static final ThresholdDefinition DEFAULT =
+        new ThresholdDefinition(0, 0, null, null, null, 0, 0);
+
+    private static final int READ_TICKS = 2;
+    private static final int EVALUATION_TICKS = 12;
+
+    public ThresholdDefinition {
+      raise = raise == 0 ? 0.2 : raise;
+      lower = lower == 0 ? 0.1 : lower;
+      emptyReadings = emptyReadings == null ? 4 : emptyReadings;
+      initialRate = initialRate == 0 ? 1 : initialRate;
+      minimumRate = minimumRate == 0 ? 0.02 : minimumRate;
+      require(raise > 0 && raise <= 10, "pacing.threshold.raise must be above 0 and at most 10");
+      require(lower > 0 && lower < 1, "pacing.threshold.lower must be above 0 and below 1");
+      require(emptyReadings >= 0, "pacing.threshold.emptyReadings must not be negative");
+      require(
+          minimumRate > 0 && minimumRate <= initialRate && Double.isFinite(initialRate),
+          "pacing.threshold.minimumRate must be above 0 and at most initialRate, not %s of %s"
+              .formatted(minimumRate, initialRate));
+    }
+
+    /** Time between two readings of the queue length. */
+    public Duration readEvery(Duration tick) {
+      return readEvery == null ? tick.multipliedBy(READ_TICKS) : readEvery;
+    }
+
+    /** Time between two changes of the rate. */
+    public Duration evaluateEvery(Duration tick) {
+      return evaluateEvery == null ? tick.multipliedBy(EVALUATION_TICKS) : evaluateEvery;
+    }
+
+    private void check(Duration tick) {
+      Duration reading = readEvery(tick);
+      Duration evaluation = evaluateEvery(tick);
+      require(
+          reading.compareTo(tick) >= 0,
+          "pacing.threshold.readEvery must be at least the tick " + Durations.format(tick));
+      require(
+          evaluation.compareTo(reading) >= 0,
+          "pacing.threshold.evaluateEvery must be at least readEvery " + Durations.format(reading));
+      long readings = evaluation.dividedBy(reading);
+      require(
+          emptyReadings < readings,
+          "pacing.threshold.emptyReadings must be below the %d readings of an evaluation, not %d"
+              .formatted(readings, emptyReadings));
+    }
+
+    private static void require(boolean kept, String rule) {
+      if (!kept) {
+        throw new MillraceException(ErrorCode.INVALID_DEFINITION, rule);
+      }
     }
   }
 

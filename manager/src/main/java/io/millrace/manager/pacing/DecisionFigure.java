@@ -30,6 +30,13 @@ enum DecisionFigure {
   UPPER_LIMIT("upperLimit"),
   LOWER_LIMIT("lowerLimit"),
   BACKLOG("backlog"),
+  RAISE("raise"),
+  LOWER("lower"),
+  EMPTY_READINGS("emptyReadings"),
+  READ_EVERY_SECONDS("readEverySeconds"),
+  EVALUATE_EVERY_SECONDS("evaluateEverySeconds"),
+  INITIAL_RATE("initialRate"),
+  MINIMUM_RATE("minimumRate"),
   LINGER_SECONDS("lingerSeconds"),
   LONGEST_RUN_SECONDS("longestRunSeconds");
 

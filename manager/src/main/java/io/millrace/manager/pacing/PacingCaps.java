@@ -39,8 +39,7 @@ final class PacingCaps {
 
   /** How old the decision of a segment may be at most to count as its present demand. */
   static Duration fresh(QueueDefinition queue) {
-    Duration tick = queue.external() ? queue.source().every() : queue.pacing().tick();
-    return tick.multipliedBy(FRESH_TICKS);
+    return queue.decidedEvery().multipliedBy(FRESH_TICKS);
   }
 
   /** The decision limited to the workers that may be started now, with the reason. */

@@ -7,6 +7,7 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.PacingDefinition;
+import io.millrace.api.queue.PacingDefinition.ThresholdDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
@@ -29,10 +30,6 @@ import java.util.TreeMap;
  * can restore both. Pure.
  */
 public final class PacingInputs {
-  /** The published rule reads at every second tick and evaluates at every twelfth (H-171). */
-  private static final int TICKS_PER_READING = 2;
-
-  private static final int TICKS_PER_EVALUATION = 12;
   private static final Duration HISTORY = Duration.ofSeconds(60);
 
   /** A worker that takes events while it runs has, on average, taken half of them already. */
@@ -44,7 +41,8 @@ public final class PacingInputs {
   public static PacingSettings settings(QueueDefinition queue) {
     PacingDefinition pacing = queue.pacing();
     Duration tick = queue.decidedEvery();
-    Duration evaluation = tick.multipliedBy(TICKS_PER_EVALUATION);
+    ThresholdDefinition published = pacing.thresholdInForce();
+    Duration evaluation = published.evaluateEvery(tick);
     boolean threshold = pacing.policy().equals("threshold");
     Duration history = threshold || evaluation.compareTo(HISTORY) > 0 ? evaluation : HISTORY;
     return new PacingSettings(
@@ -52,7 +50,7 @@ public final class PacingInputs {
         WorkerSpecs.capacity(queue),
         tick,
         history,
-        threshold(pacing).withIntervals(tick.multipliedBy(TICKS_PER_READING), evaluation),
+        threshold(pacing).withIntervals(published.readEvery(tick), evaluation),
         demand(queue),
         PacingLimits.defaults()
             .withMaxWorkers(pacing.maxWorkers())
@@ -71,10 +69,16 @@ public final class PacingInputs {
   }
 
   private static ThresholdSettings threshold(PacingDefinition pacing) {
+    ThresholdDefinition published = pacing.thresholdInForce();
     return ThresholdSettings.defaults()
         .with(
             copy ->
-                copy.upperLimit(pacing.upperLimit())
+                copy.raise(published.raise())
+                    .lower(published.lower())
+                    .emptyReadings(published.emptyReadings())
+                    .initialRate(published.initialRate())
+                    .minimumRate(published.minimumRate())
+                    .upperLimit(pacing.upperLimit())
                     .lowerLimit(pacing.lowerLimit())
                     .backlogThreshold(pacing.backlog()));
   }
@@ -93,6 +97,17 @@ public final class PacingInputs {
     figures.put(DecisionFigure.UPPER_LIMIT.key(), (double) pacing.upperLimit());
     figures.put(DecisionFigure.LOWER_LIMIT.key(), (double) pacing.lowerLimit());
     figures.put(DecisionFigure.BACKLOG.key(), (double) pacing.backlog());
+    if (pacing.policy().equals(ThresholdPolicy.NAME)) {
+      ThresholdSettings threshold = settings.threshold();
+      figures.put(DecisionFigure.RAISE.key(), threshold.raise());
+      figures.put(DecisionFigure.LOWER.key(), threshold.lower());
+      figures.put(DecisionFigure.EMPTY_READINGS.key(), (double) threshold.emptyReadings());
+      figures.put(DecisionFigure.READ_EVERY_SECONDS.key(), inSeconds(threshold.readEvery()));
+      figures.put(
+          DecisionFigure.EVALUATE_EVERY_SECONDS.key(), inSeconds(threshold.evaluateEvery()));
+      figures.put(DecisionFigure.INITIAL_RATE.key(), threshold.initialRate());
+      figures.put(DecisionFigure.MINIMUM_RATE.key(), threshold.minimumRate());
+    }
     if (pulls(queue)) {
       figures.put(DecisionFigure.LINGER_SECONDS.key(), inSeconds(settings.demand().linger()));
       if (queue.worker().linger() != null) {

@@ -2,17 +2,25 @@ package io.millrace.manager.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.queue.PacingDefinition;
+import io.millrace.api.queue.PacingDefinition.ThresholdDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.api.queue.WorkerDefinition.WorkerModel;
 import io.millrace.api.queue.WorkerDefinitionBuilder;
+import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
+import io.millrace.manager.definition.DefinitionParser;
+import io.millrace.manager.pacing.PacingSettings.ThresholdSettings;
+import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each decision tells the settings in force, so that a record can be replayed by itself. */
 class PacingInputsTest {
@@ -49,6 +57,78 @@ class PacingInputsTest {
         .containsEntry("maxPerNode", 0.0)
         .containsEntry("maxEventsPerSecond", 0.0)
         .doesNotContainKeys("lingerSeconds", "longestRunSeconds");
+  }
+
+  @Test
+  void theParametersOfThePublishedRuleAreThoseOfTheDefinition() {
+    ThresholdDefinition own =
+        new ThresholdDefinition(0.5, 0.25, 1, Duration.ofSeconds(3), Duration.ofSeconds(9), 2, 0.5);
+    PacingDefinition pacing =
+        new PacingDefinition("threshold", Duration.ofSeconds(1), null, 0, 0, 0, 0, 0)
+            .withThreshold(own);
+    ThresholdSettings settings = PacingInputs.settings(queue(pacing)).threshold();
+
+    assertThat(settings)
+        .isEqualTo(
+            new ThresholdSettings(
+                250, 0, 0.5, 0.25, 1, Duration.ofSeconds(3), Duration.ofSeconds(9), 250, 2, 0.5));
+    assertThat(PacingInputs.figures(queue(pacing), PacingInputs.settings(queue(pacing))))
+        .containsEntry("raise", 0.5)
+        .containsEntry("lower", 0.25)
+        .containsEntry("emptyReadings", 1.0)
+        .containsEntry("readEverySeconds", 3.0)
+        .containsEntry("evaluateEverySeconds", 9.0)
+        .containsEntry("initialRate", 2.0)
+        .containsEntry("minimumRate", 0.5);
+  }
+
+  @Test
+  void withoutThemTheyAreAsPublishedInTicks() {
+    PacingDefinition pacing =
+        new PacingDefinition("threshold", Duration.ofSeconds(5), null, 0, 500, 0, 0, 0);
+    assertThat(PacingInputs.settings(queue(pacing)).threshold())
+        .isEqualTo(ThresholdSettings.defaults());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          demand    | {raise: 0.3}                   | pacing.threshold applies to policy threshold only
+          threshold | {raise: 11}                    | pacing.threshold.raise must be above 0
+          threshold | {lower: 1}                     | pacing.threshold.lower must be above 0 and below 1
+          threshold | {emptyReadings: -1}            | pacing.threshold.emptyReadings must not be negative
+          threshold | {emptyReadings: 6}             | must be below the 6 readings of an evaluation, not 6
+          threshold | {readEvery: 1s}                | pacing.threshold.readEvery must be at least the tick 5s
+          threshold | {evaluateEvery: 6s}            | pacing.threshold.evaluateEvery must be at least readEvery 10s
+          threshold | {minimumRate: 2}               | must be above 0 and at most initialRate, not 2.0 of 1.0
+          """)
+  void impossibleParametersAreRefusedByName(String policy, String threshold, String refusal) {
+    String yaml =
+        "{kind: queue, name: alert, pacing: {policy: %s, threshold: %s}}"
+            .formatted(policy, threshold);
+    DefinitionKinds kinds = new DefinitionKinds(List.of(new QueueKind()));
+    List<SourceFile> files = List.of(new SourceFile("a.yaml", yaml));
+
+    assertThat(new DefinitionParser(kinds).read(files).problems().toString()).contains(refusal);
+  }
+
+  private static QueueDefinition queue(PacingDefinition pacing) {
+    return new QueueDefinition(
+        "alert",
+        25,
+        0,
+        0,
+        null,
+        0,
+        null,
+        0,
+        null,
+        null,
+        0,
+        pacing,
+        worker(WorkerInput.STDIN, WorkerModel.EXIT, null));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.millrace.simulator.replay;
 
 import io.millrace.api.Durations;
 import io.millrace.api.queue.PacingDefinition;
+import io.millrace.api.queue.PacingDefinition.ThresholdDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
@@ -55,17 +56,32 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
     }
     PacingDefinition pacing =
         new PacingDefinition(
-            decision.policy(),
-            duration(decision, "tickSeconds"),
-            duration(decision, "waitTargetSeconds"),
-            (int) decision.figure("maxWorkers"),
-            (int) decision.figure("upperLimit"),
-            (int) decision.figure("lowerLimit"),
-            (int) decision.figure("backlog"),
-            (int) decision.figure("maxStarting"));
+                decision.policy(),
+                duration(decision, "tickSeconds"),
+                duration(decision, "waitTargetSeconds"),
+                (int) decision.figure("maxWorkers"),
+                (int) decision.figure("upperLimit"),
+                (int) decision.figure("lowerLimit"),
+                (int) decision.figure("backlog"),
+                (int) decision.figure("maxStarting"))
+            .withThreshold(threshold(decision));
     Duration linger =
         decision.isComplete("lingerSeconds") ? duration(decision, "lingerSeconds") : null;
     return new ReplaySettings(pacing, (int) decision.figure("batch"), linger, null);
+  }
+
+  /** Null for another policy, and in records of earlier versions, which had the published ones. */
+  private static ThresholdDefinition threshold(RecordedDecision decision) {
+    return decision.policy().equals("threshold") && decision.isComplete("readEverySeconds")
+        ? new ThresholdDefinition(
+            decision.figure("raise"),
+            decision.figure("lower"),
+            (int) decision.figure("emptyReadings"),
+            duration(decision, "readEverySeconds"),
+            duration(decision, "evaluateEverySeconds"),
+            decision.figure("initialRate"),
+            decision.figure("minimumRate"))
+        : null;
   }
 
   private static Duration duration(RecordedDecision decision, String name) {
@@ -111,14 +127,41 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
     // It is the upper limit unless the definition sets it.
     int usualBacklog = pacing.backlog() == pacing.upperLimit() ? upper : pacing.backlog();
     return new PacingDefinition(
-        name.equals("policy") ? value : pacing.policy(),
-        name.equals("tick") ? duration(name, value) : pacing.tick(),
-        name.equals("waitTarget") ? duration(name, value) : pacing.waitTarget(),
-        name.equals("maxWorkers") ? integer(name, value) : pacing.maxWorkers(),
-        upper,
-        name.equals("lowerLimit") ? integer(name, value) : pacing.lowerLimit(),
-        name.equals("backlog") ? integer(name, value) : usualBacklog,
-        name.equals("maxStarting") ? integer(name, value) : pacing.maxStarting());
+            name.equals("policy") ? value : pacing.policy(),
+            name.equals("tick") ? duration(name, value) : pacing.tick(),
+            name.equals("waitTarget") ? duration(name, value) : pacing.waitTarget(),
+            name.equals("maxWorkers") ? integer(name, value) : pacing.maxWorkers(),
+            upper,
+            name.equals("lowerLimit") ? integer(name, value) : pacing.lowerLimit(),
+            name.equals("backlog") ? integer(name, value) : usualBacklog,
+            name.equals("maxStarting") ? integer(name, value) : pacing.maxStarting())
+        .withThreshold(threshold(name, value));
+  }
+
+  /** Intervals that are multiples of the tick change with it. */
+  private ThresholdDefinition threshold(String name, String value) {
+    ThresholdDefinition recorded = pacing.threshold();
+    boolean stays = pacing.policy().equals("threshold") && !name.equals("policy");
+    if (recorded == null || !(stays || value.equals(pacing.policy()))) {
+      return null;
+    }
+    return name.equals("tick") && usualIntervals(recorded)
+        ? new ThresholdDefinition(
+            recorded.raise(),
+            recorded.lower(),
+            recorded.emptyReadings(),
+            null,
+            null,
+            recorded.initialRate(),
+            recorded.minimumRate())
+        : recorded;
+  }
+
+  private boolean usualIntervals(ThresholdDefinition recorded) {
+    Duration tick = pacing.tick();
+    ThresholdDefinition usual = ThresholdDefinition.DEFAULT;
+    return recorded.readEvery(tick).equals(usual.readEvery(tick))
+        && recorded.evaluateEvery(tick).equals(usual.evaluateEvery(tick));
   }
 
   private static int integer(String name, String value) {
