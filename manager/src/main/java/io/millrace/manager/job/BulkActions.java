@@ -87,7 +87,7 @@ public final class BulkActions {
       throw refuse("ids: give either ids or a search, not both");
     }
     if (searched) {
-      JobSearch search = SearchParser.parse(action.search());
+      JobSearch search = SearchParser.parse(action.search()).at(database.now());
       if (search.unbounded()) {
         throw refuse("search: it matches every job; narrow it, for instance state:waiting");
       }

@@ -52,7 +52,9 @@ public final class JobQueries {
 
   /** A page, newest first. */
   public JobPage list(JobFilter filter) {
-    List<JobView> jobs = database.read(handle -> reads.list(handle, filter));
+    JobFilter timed =
+        new JobFilter(filter.search().at(database.now()), filter.before(), filter.limit());
+    List<JobView> jobs = database.read(handle -> reads.list(handle, timed));
     boolean more = jobs.size() == filter.limit();
     return new JobPage(jobs, more ? jobs.get(jobs.size() - 1).id() : null);
   }

@@ -8,7 +8,12 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.manager.job.JobSearch.JobFilter;
+import io.millrace.manager.job.JobSearch.TimeCondition;
+import io.millrace.manager.job.JobSearch.TimeField;
+import io.millrace.manager.job.JobSearchDao.IdRange;
 import io.millrace.manager.job.JobTotalDao.StateCounts;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -38,6 +43,9 @@ public final class JobReadDao {
   private static final Set<JobState> LIVE = Set.of(JobState.PLACED, JobState.RUNNING);
   private static final List<String> NOT_ENDED =
       Arrays.stream(JobState.values()).filter(state -> !state.ended()).map(JobState::name).toList();
+
+  /** How much later a lower id may have been submitted. */
+  private static final Duration OVERLAP = Duration.ofMinutes(2);
 
   private final ArrayDao arrays = new ArrayDao();
   private final ArrayJobDao elements = new ArrayJobDao();
@@ -87,7 +95,7 @@ public final class JobReadDao {
 
   /** The ids of the jobs that match a search, newest first. */
   public List<Long> ids(Handle handle, JobSearch search, Long before, int limit) {
-    JobSearchDao sql = new JobSearchDao(search, before, limit);
+    JobSearchDao sql = new JobSearchDao(search, range(handle, search), before, limit);
     List<Long> ids = new ArrayList<>();
     for (String text : sql.texts()) {
       Query query = handle.createQuery(text).bindMap(sql.values());
@@ -98,6 +106,55 @@ public final class JobReadDao {
     ids.sort(Comparator.reverseOrder());
     return ids.size() <= limit ? ids : List.copyOf(ids.subList(0, limit));
   }
+
+  // Ids rise with the times of submission, save for transactions that overlap.
+  private static IdRange range(Handle handle, JobSearch search) {
+    IdRange range = IdRange.ALL;
+    for (TimeCondition time : search.times()) {
+      if (time.field() == TimeField.SUBMITTED && time.after()) {
+        long from = firstSince(handle, time.time().minus(OVERLAP));
+        range = new IdRange(Math.max(range.from(), from), range.to());
+      } else if (time.field() == TimeField.SUBMITTED) {
+        long to = firstSince(handle, time.time().plus(OVERLAP));
+        range = new IdRange(range.from(), Math.min(range.to(), to));
+      }
+    }
+    return range;
+  }
+
+  /** The id of the first job submitted since then, by bisection; above all ids if there is none. */
+  private static long firstSince(Handle handle, Instant time) {
+    long from = 0;
+    long to = handle.createQuery("select max(id) from job").mapTo(Long.class).findOne().orElse(0L);
+    to++;
+    while (from < to) {
+      long middle = from + (to - from) / 2;
+      Optional<Submitted> next =
+          handle
+              .createQuery(
+                  """
+                  select id, submitted_at
+                  from job
+                  where id >= :id
+                  order by id
+                  limit 1
+                  """)
+              .bind("id", middle)
+              .map(
+                  (row, context) ->
+                      new Submitted(row.getLong("id"), JobColumns.instant(row, "submitted_at")))
+              .findOne();
+      if (next.isEmpty() || !next.get().at().isBefore(time)) {
+        to = middle;
+      } else {
+        from = next.get().id() + 1;
+      }
+    }
+    return from;
+  }
+
+  /** A job's time of submission. */
+  private record Submitted(long id, Instant at) {}
 
   /** The jobs, highest ids first; unknown ids are left out. */
   public List<JobView> views(Handle handle, List<Long> ids) {

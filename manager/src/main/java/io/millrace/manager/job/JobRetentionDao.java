@@ -87,6 +87,7 @@ public final class JobRetentionDao {
             "delete from lane_entry where job_id in (<ids>)",
             "delete from job_deadline where job_id in (<ids>)",
             "delete from job_tag where job_id in (<ids>)",
+            "delete from job_run where job_id in (<ids>)",
             "delete from job_array where job_id in (<ids>)",
             "delete from job where id in (<ids>)")) {
       handle.createUpdate(statement).bindList("ids", deleted).execute();

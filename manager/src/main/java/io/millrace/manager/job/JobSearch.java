@@ -2,6 +2,8 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,26 +17,36 @@ import java.util.Set;
  * @param elements whether elements of arrays match as well
  * @param states empty for every state
  * @param arrays only elements of these arrays; empty for any
+ * @param runs only jobs of these runs of tasks; empty for any
  * @param ids only these jobs; empty for any
  * @param texts further conditions
+ * @param exits conditions on the exit code of the last ended attempt
+ * @param times conditions on times
  */
 public record JobSearch(
     Set<JobKind> kinds,
     boolean elements,
     Set<JobState> states,
     Set<Long> arrays,
+    Set<Long> runs,
     Set<Long> ids,
-    List<TextCondition> texts) {
+    List<TextCondition> texts,
+    List<ExitCondition> exits,
+    List<TimeCondition> times) {
   /** Every job, of whatever kind. */
   public static final JobSearch ALL =
-      new JobSearch(Set.of(), true, Set.of(), Set.of(), Set.of(), List.of());
+      new JobSearch(
+          Set.of(), true, Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of(), List.of());
 
   public JobSearch {
     kinds = Set.copyOf(kinds);
     states = Set.copyOf(states);
     arrays = Set.copyOf(arrays);
+    runs = Set.copyOf(runs);
     ids = Set.copyOf(ids);
     texts = List.copyOf(texts);
+    exits = List.copyOf(exits);
+    times = List.copyOf(times);
   }
 
   /** The matching states, in the order of their declaration. */
@@ -49,7 +61,27 @@ public record JobSearch(
 
   /** Whether it limits nothing but the kind of jobs. */
   public boolean unbounded() {
-    return states.isEmpty() && arrays.isEmpty() && ids.isEmpty() && texts.isEmpty();
+    return states.isEmpty()
+        && arrays.isEmpty()
+        && runs.isEmpty()
+        && ids.isEmpty()
+        && texts.isEmpty()
+        && exits.isEmpty()
+        && times.isEmpty();
+  }
+
+  /** The same search with times that were given as ages relative to this time. */
+  public JobSearch at(Instant now) {
+    return new JobSearch(
+        kinds,
+        elements,
+        states,
+        arrays,
+        runs,
+        ids,
+        texts,
+        exits,
+        times.stream().map(time -> time.at(now)).toList());
   }
 
   /**
@@ -57,16 +89,55 @@ public record JobSearch(
    *
    * @param field what is compared
    * @param anyOf patterns of which one must match
+   * @param negated whether none of them may match
    */
-  record TextCondition(TextField field, List<TextPattern> anyOf) {
+  record TextCondition(TextField field, List<TextPattern> anyOf, boolean negated) {
     public TextCondition {
       anyOf = List.copyOf(anyOf);
     }
 
+    public TextCondition(TextField field, List<TextPattern> anyOf) {
+      this(field, anyOf, false);
+    }
+
     /** Whether it has a single text without wildcards, so that an index can be used. */
     public boolean single() {
-      return anyOf.size() == 1 && !anyOf.get(0).wild();
+      return anyOf.size() == 1 && !anyOf.get(0).wild() && !negated;
     }
+  }
+
+  /**
+   * A condition on the exit code of the last ended attempt.
+   *
+   * @param codes of which it must be one
+   * @param negated whether it must be none of them; then jobs without an exit code match as well
+   */
+  record ExitCondition(Set<Integer> codes, boolean negated) {
+    public ExitCondition {
+      codes = Set.copyOf(codes);
+    }
+  }
+
+  /**
+   * A condition on a time.
+   *
+   * @param field which time
+   * @param after whether it must not be earlier; otherwise it must be earlier
+   * @param time the limit; null until {@link #at} if it was given as an age
+   * @param age the limit as time before now; null if it was given as a time
+   */
+  record TimeCondition(TimeField field, boolean after, Instant time, Duration age) {
+    TimeCondition at(Instant now) {
+      return age == null ? this : new TimeCondition(field, after, now.minus(age), null);
+    }
+  }
+
+  /** A time of a job that can be searched for. */
+  enum TimeField {
+    /** When it was submitted. */
+    SUBMITTED,
+    /** When it ended. */
+    ENDED
   }
 
   /** The field of a job that is compared with a text. */
@@ -179,7 +250,10 @@ public record JobSearch(
           states,
           Set.of(),
           Set.of(),
-          texts);
+          Set.of(),
+          texts,
+          List.of(),
+          List.of());
     }
   }
 }

@@ -2,9 +2,12 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.JobSearch.ExitCondition;
 import io.millrace.manager.job.JobSearch.TextCondition;
 import io.millrace.manager.job.JobSearch.TextField;
 import io.millrace.manager.job.JobSearch.TextPattern;
+import io.millrace.manager.job.JobSearch.TimeCondition;
+import io.millrace.manager.job.JobSearch.TimeField;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,8 +33,21 @@ final class JobSearchDao {
   private final List<String> conditions = new ArrayList<>();
   private final List<String> texts;
 
-  JobSearchDao(JobSearch search, Long before, int limit) {
+  /**
+   * Creates the queries.
+   *
+   * @param ids limits of the ids that the conditions on times of submission imply
+   */
+  JobSearchDao(JobSearch search, IdRange ids, Long before, int limit) {
     values.put("limit", limit);
+    if (ids.from() > 0) {
+      conditions.add("j.id >= :idFrom");
+      values.put("idFrom", ids.from());
+    }
+    if (ids.to() < Long.MAX_VALUE) {
+      conditions.add("j.id < :idTo");
+      values.put("idTo", ids.to());
+    }
     if (before != null) {
       conditions.add("j.id < :before");
       values.put("before", before);
@@ -42,9 +58,79 @@ final class JobSearchDao {
       conditions.add("j.id in (<ids>)");
       lists.put("ids", List.copyOf(search.ids()));
     }
+    search.exits().forEach(this::compare);
+    search.times().forEach(this::compare);
     boolean listed = !search.ids().isEmpty() || search.arrays().size() > MAX_ARRAYS;
-    this.texts =
-        lead.isPresent() || listed ? List.of(singleStatement(search, lead)) : parts(search);
+    if (!search.runs().isEmpty()) {
+      this.texts = ofRuns(search, lead);
+    } else if (lead.isPresent() || listed) {
+      this.texts = List.of(singleStatement(search, lead));
+    } else {
+      this.texts = byEnd(search) ? List.of(sinceEnd(search)) : parts(search);
+    }
+  }
+
+  // Elements of an array have an index of their own.
+  private static boolean byEnd(JobSearch search) {
+    return search.arrays().isEmpty()
+        && search.times().stream()
+            .anyMatch(time -> time.field() == TimeField.ENDED && time.after());
+  }
+
+  // A statement for each run, in the order of its key.
+  private List<String> ofRuns(JobSearch search, Optional<TextCondition> lead) {
+    own(search);
+    lead.filter(condition -> condition.field() == TextField.TAG)
+        .ifPresent(condition -> compare(condition, null));
+    if (values.containsKey("before")) {
+      conditions.add("r.job_id < :before");
+    }
+    List<String> statements = new ArrayList<>();
+    for (Long run : search.runs()) {
+      String name = "run" + statements.size();
+      values.put(name, run);
+      statements.add(
+          "select r.job_id as id from job_run r join job j on j.id = r.job_id where r.run_id = :"
+              + name
+              + " and "
+              + all(conditions)
+              + " order by r.run_id desc, r.job_id desc limit :limit");
+    }
+    return statements;
+  }
+
+  private String sinceEnd(JobSearch search) {
+    own(search);
+    // The expression keeps databases from reading all jobs in the order of their ids.
+    return "select j.id from job j where " + all(conditions) + " order by 0 - j.id limit :limit";
+  }
+
+  private void own(JobSearch search) {
+    if (!search.kinds().isEmpty()) {
+      conditions.add("j.kind in (<kinds>)");
+      lists.put("kinds", search.kinds().stream().map(JobKind::name).toList());
+    }
+    if (!search.states().isEmpty()) {
+      conditions.add("j.state in (<states>)");
+      lists.put("states", search.states().stream().map(JobState::name).toList());
+    }
+    if (!search.arrays().isEmpty()) {
+      conditions.add("j.array_id in (<arrays>)");
+      lists.put("arrays", List.copyOf(search.arrays()));
+    } else if (!search.elements()) {
+      conditions.add("j.array_id is null");
+    }
+  }
+
+  /**
+   * A range of ids.
+   *
+   * @param from the lowest
+   * @param to above the highest
+   */
+  record IdRange(long from, long to) {
+    /** All ids. */
+    static final IdRange ALL = new IdRange(0, Long.MAX_VALUE);
   }
 
   /** Queries that together return the ids; each returns its own in order, up to the limit. */
@@ -74,20 +160,7 @@ final class JobSearchDao {
   }
 
   private String singleStatement(JobSearch search, Optional<TextCondition> lead) {
-    if (!search.kinds().isEmpty()) {
-      conditions.add("j.kind in (<kinds>)");
-      lists.put("kinds", search.kinds().stream().map(JobKind::name).toList());
-    }
-    if (!search.states().isEmpty()) {
-      conditions.add("j.state in (<states>)");
-      lists.put("states", search.states().stream().map(JobState::name).toList());
-    }
-    if (!search.arrays().isEmpty()) {
-      conditions.add("j.array_id in (<arrays>)");
-      lists.put("arrays", List.copyOf(search.arrays()));
-    } else if (!search.elements()) {
-      conditions.add("j.array_id is null");
-    }
+    own(search);
     boolean byTag = lead.isPresent() && lead.get().field() == TextField.TAG;
     if (!byTag) {
       String first = lead.map(condition -> column(condition.field()) + " desc, ").orElse("");
@@ -190,7 +263,30 @@ final class JobSearchDao {
               ? "exists (select 1 from job_tag x where x.job_id = j.id and x.tag" + comparison + ")"
               : column(condition.field()) + comparison);
     }
-    conditions.add("(" + String.join(" or ", choices) + ")");
+    String any = "(" + String.join(" or ", choices) + ")";
+    if (!condition.negated()) {
+      conditions.add(any);
+    } else if (condition.field() == TextField.TAG) {
+      conditions.add("not " + any);
+    } else {
+      conditions.add("(" + column(condition.field()) + " is null or not " + any + ")");
+    }
+  }
+
+  private void compare(ExitCondition condition) {
+    String name = "exits" + lists.size();
+    lists.put(name, List.copyOf(condition.codes()));
+    conditions.add(
+        condition.negated()
+            ? "(j.exit_code is null or j.exit_code not in (<" + name + ">))"
+            : "j.exit_code in (<" + name + ">)");
+  }
+
+  private void compare(TimeCondition condition) {
+    String name = "time" + values.size();
+    values.put(name, condition.time());
+    String column = condition.field() == TimeField.ENDED ? "j.ended_at" : "j.submitted_at";
+    conditions.add(column + (condition.after() ? " >= :" : " < :") + name);
   }
 
   private static String column(TextField field) {

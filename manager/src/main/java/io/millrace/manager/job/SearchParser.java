@@ -6,9 +6,11 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.JobSearch.ExitCondition;
 import io.millrace.manager.job.JobSearch.TextCondition;
 import io.millrace.manager.job.JobSearch.TextField;
 import io.millrace.manager.job.JobSearch.TextPattern;
+import io.millrace.manager.job.JobSearch.TimeCondition;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -20,15 +22,17 @@ import java.util.stream.Stream;
 
 /**
  * Parses searches such as {@code state:failed,waiting node:n3 name:foo* bar}: all terms must match,
- * one of several values is enough, terms without a key are searched in names. Without {@code
- * kind:}, {@code array:} or {@code id:} a search matches submitted jobs, and arrays as a whole.
- * Pure.
+ * one of several values is enough, terms without a key are searched in names, and a term after
+ * {@code -} must not match. Without {@code kind:}, {@code array:}, {@code run:} or {@code id:} a
+ * search matches submitted jobs, and arrays as a whole. Pure.
  */
 public final class SearchParser {
   private static final String EVERY = "all";
+  private static final String TASK_OWNER = "task:";
+  private static final Set<String> NOT_NEGATED = Set.of("array", "run", "id", "since", "ended");
   private static final List<String> KEYS =
       Stream.concat(
-              Stream.of("state", "kind", "array", "id"),
+              Stream.of("state", "kind", "array", "run", "id", "task", "exit", "since", "ended"),
               Arrays.stream(TextField.values()).map(TextField::key))
           .sorted()
           .toList();
@@ -38,7 +42,10 @@ public final class SearchParser {
   private boolean elements;
   private final Set<JobState> states = EnumSet.noneOf(JobState.class);
   private final Set<Long> arrays = new HashSet<>();
+  private final Set<Long> runs = new HashSet<>();
   private final Set<Long> ids = new HashSet<>();
+  private final List<ExitCondition> exits = new ArrayList<>();
+  private final List<TimeCondition> times = new ArrayList<>();
   private final List<TextCondition> texts = new ArrayList<>();
 
   private SearchParser() {}
@@ -57,19 +64,32 @@ public final class SearchParser {
     SearchParser parser = new SearchParser();
     Stream.concat(TermSplitter.terms(text).stream(), further.stream()).forEach(parser::take);
     return new JobSearch(
-        parser.kinds, parser.elements, parser.states, parser.arrays, parser.ids, parser.texts);
+        parser.kinds,
+        parser.elements,
+        parser.states,
+        parser.arrays,
+        parser.runs,
+        parser.ids,
+        parser.texts,
+        parser.exits,
+        parser.times);
   }
 
   private void take(SearchTerm term) {
     if (term.key() == null) {
       texts.add(
           new TextCondition(
-              TextField.NAME, term.values().stream().map(TextPattern::containing).toList()));
+              TextField.NAME,
+              term.values().stream().map(TextPattern::containing).toList(),
+              term.negated()));
       return;
     }
     String key = term.key().toLowerCase(Locale.ROOT);
     if (term.values().stream().anyMatch(String::isBlank)) {
       throw refuse(key + ": a value is missing; use for instance " + example(key));
+    }
+    if (term.negated() && NOT_NEGATED.contains(key)) {
+      throw refuse("-" + key + ": this term cannot be negated; remove the minus sign");
     }
     switch (key) {
       case "state" -> states(term);
@@ -79,6 +99,18 @@ public final class SearchParser {
         numbers(term, arrays);
         elements = true;
       }
+      case "run" -> {
+        once(key);
+        numbers(term, runs);
+        elements = true;
+        if (!seen.contains("kind")) {
+          kinds = EnumSet.noneOf(JobKind.class);
+        }
+      }
+      case "task" -> texts.add(ofTask(term));
+      case "exit" -> exits.add(SearchNumbers.exit(term));
+      case "since" -> times.add(SearchNumbers.since(term));
+      case "ended" -> times.add(SearchNumbers.ended(term));
       case "id" -> {
         once(key);
         numbers(term, ids);
@@ -97,6 +129,14 @@ public final class SearchParser {
     for (String value : term.values()) {
       states.add(constant("state", value, JobState.values()));
     }
+    if (term.negated()) {
+      Set<JobState> others = EnumSet.complementOf(EnumSet.copyOf(states));
+      if (others.isEmpty()) {
+        throw refuse("-state: no state is left");
+      }
+      states.clear();
+      states.addAll(others);
+    }
   }
 
   private void kinds(SearchTerm term) {
@@ -108,6 +148,12 @@ public final class SearchParser {
         kinds.add(constant("kind", value, JobKind.values()));
       }
     }
+    if (term.negated()) {
+      kinds = EnumSet.complementOf(EnumSet.copyOf(kinds));
+      if (kinds.isEmpty() || term.values().contains(EVERY)) {
+        throw refuse("-kind: no kind is left");
+      }
+    }
   }
 
   private void numbers(SearchTerm term, Set<Long> numbers) {
@@ -115,9 +161,23 @@ public final class SearchParser {
       try {
         numbers.add(Long.parseLong(value.strip()));
       } catch (NumberFormatException e) {
-        throw refuse(term.key() + ": '" + value + "' is not a job ID");
+        throw refuse(
+            "%s: '%s' is not %s"
+                .formatted(
+                    term.key(), value, term.key().equals("run") ? "a run number" : "a job ID"));
       }
     }
+  }
+
+  // The jobs of a task belong to it.
+  private static TextCondition ofTask(SearchTerm term) {
+    return new TextCondition(
+        TextField.OWNER,
+        term.values().stream()
+            .map(value -> term.verbatim() ? TextPattern.exactly(value) : TextPattern.of(value))
+            .map(pattern -> new TextPattern(TASK_OWNER + pattern.text(), pattern.wild()))
+            .toList(),
+        term.negated());
   }
 
   private static TextCondition text(String key, SearchTerm term) {
@@ -130,7 +190,8 @@ public final class SearchParser {
         field,
         term.values().stream()
             .map(value -> term.verbatim() ? TextPattern.exactly(value) : TextPattern.of(value))
-            .toList());
+            .toList(),
+        term.negated());
   }
 
   private void once(String key) {
@@ -160,7 +221,10 @@ public final class SearchParser {
     return switch (key) {
       case "state" -> "state:failed,waiting";
       case "kind" -> "kind:worker";
-      case "array", "id" -> key + ":17";
+      case "array", "id", "run" -> key + ":17";
+      case "exit" -> "exit:1";
+      case "since" -> "since:2h";
+      case "ended" -> "ended:>2h";
       default -> key + ":foo*";
     };
   }
@@ -171,79 +235,8 @@ public final class SearchParser {
             .formatted(key, String.join(", ", KEYS)));
   }
 
-  private static MillraceException refuse(String message) {
+  static MillraceException refuse(String message) {
     return new MillraceException(ErrorCode.INVALID_REQUEST, "search: " + message);
-  }
-
-  /**
-   * Splits a search into its terms: {@code key:value}, {@code key:a,b}, terms without a key; double
-   * quotes protect blanks, commas and colons. Pure.
-   */
-  private static final class TermSplitter {
-    static final int LONGEST = 4000;
-
-    private TermSplitter() {}
-
-    static List<SearchTerm> terms(String text) {
-      if (text.length() > LONGEST) {
-        throw new MillraceException(
-            ErrorCode.INVALID_REQUEST,
-            "search: %d characters; use at most %d".formatted(text.length(), LONGEST));
-      }
-      List<SearchTerm> terms = new ArrayList<>();
-      Scanner scanner = new Scanner(text);
-      while (scanner.more()) {
-        terms.add(scanner.term());
-      }
-      return terms;
-    }
-
-    private static final class Scanner {
-      private final String text;
-      private int at;
-
-      Scanner(String text) {
-        this.text = text;
-      }
-
-      boolean more() {
-        while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
-          at++;
-        }
-        return at < text.length();
-      }
-
-      SearchTerm term() {
-        String key = null;
-        List<String> values = new ArrayList<>();
-        StringBuilder value = new StringBuilder();
-        boolean quoted = false;
-        for (; at < text.length(); at++) {
-          char next = text.charAt(at);
-          if (next == '"') {
-            quoted = !quoted;
-          } else if (quoted) {
-            value.append(next);
-          } else if (Character.isWhitespace(next)) {
-            break;
-          } else if (next == ':' && key == null && values.isEmpty()) {
-            key = value.toString();
-            value.setLength(0);
-          } else if (next == ',' && key != null) {
-            values.add(value.toString());
-            value.setLength(0);
-          } else {
-            value.append(next);
-          }
-        }
-        if (quoted) {
-          throw new MillraceException(
-              ErrorCode.INVALID_REQUEST, "search: a double quote is not closed");
-        }
-        values.add(value.toString());
-        return new SearchTerm(key, values, false);
-      }
-    }
   }
 
   /**
@@ -252,20 +245,21 @@ public final class SearchParser {
    * @param key what is searched; null for a term without a key
    * @param values of which one must match
    * @param verbatim whether the values are exact, without wildcards
+   * @param negated whether none of the values may match
    */
-  public record SearchTerm(String key, List<String> values, boolean verbatim) {
+  public record SearchTerm(String key, List<String> values, boolean verbatim, boolean negated) {
     public SearchTerm {
       values = List.copyOf(values);
     }
 
     /** A term with exactly that value. */
     public static SearchTerm exactly(String key, String value) {
-      return new SearchTerm(key, List.of(value), true);
+      return new SearchTerm(key, List.of(value), true, false);
     }
 
     /** A term with one or several values, as in a search. */
     public static SearchTerm of(String key, String values) {
-      return new SearchTerm(key, List.of(values.split(",", -1)), false);
+      return new SearchTerm(key, List.of(values.split(",", -1)), false, false);
     }
   }
 }

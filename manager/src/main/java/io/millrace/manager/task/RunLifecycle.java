@@ -8,6 +8,7 @@ import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.JobRunDao;
 import io.millrace.manager.partition.PartitionedRun;
 import io.millrace.manager.partition.Ring;
 import io.millrace.manager.schedule.DueDecision.NextStart;
@@ -64,6 +65,7 @@ public final class RunLifecycle {
                 TaskSpecs.owner(run.task()),
                 List.of(TaskSpecs.manager(task, run.id(), tag)))
             .get(0);
+    JobRunDao.insert(handle, run.id(), List.of(manager));
     if (!RunDao.start(handle, run, manager, now)) {
       throw new IllegalStateException("run " + run.id() + " was changed while its task was locked");
     }

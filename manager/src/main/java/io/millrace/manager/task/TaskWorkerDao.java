@@ -3,6 +3,7 @@ package io.millrace.manager.task;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.task.TaskRunView.TaskRunDetails.FailedChunk;
+import io.millrace.manager.job.JobRunDao;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -27,6 +28,8 @@ public final class TaskWorkerDao {
   public record NewWorker(WorkerRole role, long position, String chunk, long job) {}
 
   public static void insert(Handle handle, long run, List<NewWorker> workers) {
+    // The rows of workers that succeed are deleted, their jobs stay.
+    JobRunDao.insert(handle, run, workers.stream().map(NewWorker::job).toList());
     PreparedBatch batch =
         handle.prepareBatch(
             """

@@ -83,6 +83,18 @@ class JobSearchTest {
     "tag:eu state:failed, foo",
     "pool:default name:many, array",
     "node:e* state:failed, foo",
+    "exit:3, foo",
+    "exit:4, ''",
+    "-exit:3, array bar",
+    "-state:waiting, foo",
+    "-tag:eu, array",
+    "-name:b* -lane:l1, array",
+    "since:1h, array bar foo",
+    "since:2030-01-01, ''",
+    "ended:>1h, foo",
+    "ended:<1h, ''",
+    "since:1h ended:>1h -state:succeeded, foo",
+    "task:nothing, ''",
   })
   void findsJobsThatMatchAllTerms(String search, String expected) {
     List<Long> wanted = new ArrayList<>();
@@ -102,6 +114,20 @@ class JobSearchTest {
     assertThat(ids("kind:all")).hasSize(9);
     assertThat(ids("kind:worker queue:alert")).hasSize(1);
     assertThat(ids("id:" + foo + "," + array)).containsExactly(array, foo);
+  }
+
+  @Test
+  void jobsOfARunAreFoundByItsNumber() {
+    bench.database.transaction(
+        handle -> {
+          JobRunDao.insert(handle, 7, List.of(foo, array));
+          JobRunDao.insert(handle, 8, List.of(bar));
+          return null;
+        });
+    assertThat(ids("run:7")).containsExactly(array, foo);
+    assertThat(ids("run:7,8 -state:failed")).containsExactly(array, bar);
+    assertThat(ids("run:7,8 tag:eu")).containsExactly(bar, foo);
+    assertThat(ids("run:9")).isEmpty();
   }
 
   @Test

@@ -10,7 +10,10 @@ import io.millrace.api.job.JobState;
 import io.millrace.manager.job.JobSearch.TextCondition;
 import io.millrace.manager.job.JobSearch.TextField;
 import io.millrace.manager.job.JobSearch.TextPattern;
+import io.millrace.manager.job.JobSearch.TimeCondition;
+import io.millrace.manager.job.JobSearch.TimeField;
 import io.millrace.manager.job.SearchParser.SearchTerm;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +80,48 @@ class SearchParserTest {
   }
 
   @Test
+  void aMinusSignExcludes() {
+    assertThat(SearchParser.parse("-state:succeeded,failed").states())
+        .containsExactlyInAnyOrder(
+            JobState.WAITING,
+            JobState.BLOCKED,
+            JobState.HELD,
+            JobState.PLACED,
+            JobState.RUNNING,
+            JobState.CANCELLED);
+    assertThat(SearchParser.parse("-kind:submitted,worker").kinds())
+        .containsExactly(JobKind.MANAGER);
+    assertThat(SearchParser.parse("-night \"-day\"").texts())
+        .containsExactly(
+            new TextCondition(TextField.NAME, List.of(new TextPattern("*night*", true)), true),
+            new TextCondition(TextField.NAME, List.of(new TextPattern("*-day*", true))));
+  }
+
+  @Test
+  void theJobsOfATaskAreThoseThatItOwns() {
+    assertThat(SearchParser.parse("task:nightly").texts())
+        .containsExactly(
+            new TextCondition(TextField.OWNER, List.of(TextPattern.exactly("task:nightly"))));
+  }
+
+  @Test
+  void aRunMeansItsJobsOfAnyKind() {
+    assertThat(SearchParser.parse("run:5").runs()).containsExactly(5L);
+    assertThat(SearchParser.parse("run:5").kinds()).isEmpty();
+    assertThat(SearchParser.parse("run:5").elements()).isTrue();
+  }
+
+  @Test
+  void timesAreAgesDatesOrInstants() {
+    Instant now = Instant.parse("2026-03-01T12:00:00Z");
+    assertThat(SearchParser.parse("since:2h ended:<2026-02-01 ended:>30m").at(now).times())
+        .containsExactly(
+            new TimeCondition(TimeField.SUBMITTED, true, now.minusSeconds(7200), null),
+            new TimeCondition(TimeField.ENDED, false, Instant.parse("2026-02-01T00:00:00Z"), null),
+            new TimeCondition(TimeField.ENDED, true, now.minusSeconds(1800), null));
+  }
+
+  @Test
   void parametersAreVerbatim() {
     JobSearch search = SearchParser.parse("", List.of(SearchTerm.exactly("name", "a*,b")));
     assertThat(search.texts().get(0).anyOf()).containsExactly(TextPattern.exactly("a*,b"));
@@ -98,7 +143,7 @@ class SearchParserTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "status:failed | 'status:' is not a search key; use array, id, kind",
+        "status:failed | 'status:' is not a search key; use array, ended, exit, id, kind",
         "state:broken | 'broken' is not a state; use waiting, blocked, held",
         "kind:thing | use submitted, worker, manager or all",
         "state: | a value is missing; use for instance state:failed,waiting",

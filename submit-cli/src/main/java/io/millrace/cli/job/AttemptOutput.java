@@ -19,12 +19,27 @@ public final class AttemptOutput {
   /** Both streams of an attempt. */
   public static final List<String> BOTH = List.of("stdout", "stderr");
 
+  /** Most lines of {@code --tail}. */
+  public static final int MAX_TAIL = 100_000;
+
   private final CentralClient central;
   private final Sinks sinks;
+  private final Integer tail;
 
+  /** Copies outputs from their beginning. */
   public AttemptOutput(CentralClient central, Sinks sinks) {
+    this(central, sinks, null);
+  }
+
+  /**
+   * Copies the ends of outputs.
+   *
+   * @param tail number of lines with which each begins; null for all
+   */
+  public AttemptOutput(CentralClient central, Sinks sinks, Integer tail) {
     this.central = central;
     this.sinks = sinks;
+    this.tail = tail;
   }
 
   /**
@@ -37,10 +52,22 @@ public final class AttemptOutput {
     for (String stream : streams) {
       try (InputStream in = central.logs(job, attempt, stream, 0, false);
           OutputStream out = sinks.open(job, attempt, stream)) {
-        in.transferTo(out);
-        out.flush();
+        copy(in, out);
       }
     }
+  }
+
+  private long copy(InputStream in, OutputStream out) throws IOException {
+    long bytes;
+    if (tail == null) {
+      bytes = in.transferTo(out);
+    } else {
+      LastLines lines = new LastLines(tail);
+      bytes = in.transferTo(lines);
+      lines.writeTo(out);
+    }
+    out.flush();
+    return bytes;
   }
 
   /**
@@ -49,7 +76,7 @@ public final class AttemptOutput {
    * @return false if its node does not know the attempt yet, or no longer
    */
   public boolean follow(long job, int attempt, List<String> streams) throws InterruptedException {
-    StreamCopy first = new StreamCopy(central, sinks, job, attempt, streams.get(0));
+    StreamCopy first = new StreamCopy(this, job, attempt, streams.get(0));
     List<Thread> readers = new ArrayList<>();
     readers.add(reader(first));
     if (!first.found().join()) {
@@ -58,7 +85,7 @@ public final class AttemptOutput {
     }
     // Only now: the attempt may reach its node between two requests.
     for (String stream : streams.subList(1, streams.size())) {
-      readers.add(reader(new StreamCopy(central, sinks, job, attempt, stream).known()));
+      readers.add(reader(new StreamCopy(this, job, attempt, stream).known()));
     }
     for (Thread reader : readers) {
       reader.join();
@@ -80,17 +107,16 @@ public final class AttemptOutput {
     private static final int MAX_TRIES = 20;
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    private final CentralClient central;
-    private final Sinks sinks;
+    private final AttemptOutput output;
     private final long job;
     private final int attempt;
     private final String stream;
     private final CompletableFuture<Boolean> found = new CompletableFuture<>();
     private long offset;
+    private boolean begun;
 
-    StreamCopy(CentralClient central, Sinks sinks, long job, int attempt, String stream) {
-      this.central = central;
-      this.sinks = sinks;
+    StreamCopy(AttemptOutput output, long job, int attempt, String stream) {
+      this.output = output;
       this.job = job;
       this.attempt = attempt;
       this.stream = stream;
@@ -117,7 +143,7 @@ public final class AttemptOutput {
     @Override
     public void run() {
       Waiter waiter = new Waiter();
-      try (OutputStream out = sinks.open(job, attempt, stream)) {
+      try (OutputStream out = output.sinks.open(job, attempt, stream)) {
         for (int tried = 0; tried < MAX_TRIES && !copiedToTheEnd(out); tried++) {
           waiter.await(PAUSE);
         }
@@ -133,7 +159,14 @@ public final class AttemptOutput {
 
     private boolean copiedToTheEnd(OutputStream out) throws IOException {
       byte[] chunk = new byte[8192];
-      try (InputStream in = central.logs(job, attempt, stream, offset, true)) {
+      try {
+        if (output.tail != null && !begun) {
+          begin(out);
+        }
+      } catch (MillraceException e) {
+        return ended(e);
+      }
+      try (InputStream in = output.central.logs(job, attempt, stream, offset, true)) {
         found.complete(true);
         while (true) {
           int read = readOrBreak(in, chunk);
@@ -145,13 +178,26 @@ public final class AttemptOutput {
           offset += read;
         }
       } catch (MillraceException e) {
-        if (e.code() == ErrorCode.UNKNOWN_ATTEMPT) {
-          // Nothing shown although the node knows the attempt: the request was too early.
-          boolean early = !found.complete(false) && found.join() && offset == 0;
-          return !early;
-        }
-        return e.code() != ErrorCode.UNREACHABLE && e.code() != ErrorCode.UNAVAILABLE;
+        return ended(e);
       }
+    }
+
+    // The last lines of what exists; what follows them is copied as it grows.
+    private void begin(OutputStream out) throws IOException {
+      try (InputStream in = output.central.logs(job, attempt, stream, 0, false)) {
+        found.complete(true);
+        offset = output.copy(in, out);
+        begun = true;
+      }
+    }
+
+    private boolean ended(MillraceException e) {
+      if (e.code() == ErrorCode.UNKNOWN_ATTEMPT) {
+        // Nothing shown although the node knows the attempt: the request was too early.
+        boolean early = !found.complete(false) && found.join() && offset == 0;
+        return !early;
+      }
+      return e.code() != ErrorCode.UNREACHABLE && e.code() != ErrorCode.UNAVAILABLE;
     }
 
     /** Number of bytes read, 0 at the end, -1 if the connection broke. */
@@ -183,7 +229,12 @@ public final class AttemptOutput {
 
     /** Blocks until the job has ended; returns its last state. */
     JobView follow(long id) throws InterruptedException {
-      int shown = 0;
+      return follow(id, 1);
+    }
+
+    /** The same from an attempt on. */
+    JobView follow(long id, int first) throws InterruptedException {
+      int shown = Math.max(0, first - 1);
       Duration interval = MIN_INTERVAL;
       JobView job = central.job(id).job();
       while (!job.state().ended() || shown < job.attempt()) {

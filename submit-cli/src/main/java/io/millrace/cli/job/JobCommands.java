@@ -31,7 +31,8 @@ public final class JobCommands extends CommandGroup {
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
     CommandLine group =
-        new CommandLine(new JobCommands(invocation)).addSubcommand(new JobListCommand(invocation));
+        new CommandLine(new JobCommands(invocation))
+            .addSubcommand(JobListCommand.create(invocation));
     inOrder(group, "list show explain history logs wait");
     ActionCommand.all(invocation).forEach(group::addSubcommand);
     return group;
@@ -93,6 +94,7 @@ public final class JobCommands extends CommandGroup {
         "Examples:",
         "  millrace job logs 17",
         "  millrace job logs -f 17",
+        "  millrace job logs 17 --tail 20",
         "  millrace job logs --stderr --attempt 1 '17[3]'"
       })
   void logs(
@@ -108,16 +110,24 @@ public final class JobCommands extends CommandGroup {
               paramLabel = "N",
               description = "Attempt number (default: the last attempt).")
           Integer attempt,
+      @Option(
+              names = "--tail",
+              paramLabel = "N",
+              description = "Only the last N lines of each stream; -f continues after them.")
+          Integer tail,
       @Option(names = "--raw", description = "Do not escape control characters on a terminal.")
           boolean raw)
       throws Exception {
     OptionRefusal.outside("--attempt", attempt, 1, Integer.MAX_VALUE);
+    OptionRefusal.outside("--tail", tail, 0, AttemptOutput.MAX_TAIL);
     long id = job.id(invocation);
     List<String> streams =
         stdout == stderr ? AttemptOutput.BOTH : List.of(stderr ? "stderr" : "stdout");
     AttemptOutput output =
         new AttemptOutput(
-            invocation.central(), Sinks.forTerminal(invocation.terminal(), invocation.json(), raw));
+            invocation.central(),
+            Sinks.forTerminal(invocation.terminal(), invocation.json(), raw),
+            tail);
     try {
       if (!follow) {
         output.print(id, attempt == null ? 0 : attempt, streams);
@@ -126,7 +136,8 @@ public final class JobCommands extends CommandGroup {
       } else if (isArray(id)) {
         throw ofArray(job);
       } else {
-        new JobFollower(invocation.central(), output, streams).follow(id);
+        JobFollower follower = new JobFollower(invocation.central(), output, streams);
+        follower.follow(id, tail == null ? 1 : invocation.central().job(id).job().attempt());
       }
     } catch (MillraceException e) {
       throw e.code() == ErrorCode.UNKNOWN_ATTEMPT && isArray(id) ? ofArray(job) : e;

@@ -11,9 +11,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "list",
@@ -24,21 +28,28 @@ import picocli.CommandLine.Parameters;
       "  millrace job list",
       "  millrace job list state:failed tag:nightly",
       "  millrace job list array:17 state:failed,running",
+      "  millrace job list task:nightly since:2h -state:succeeded",
       "  millrace job list --all --state failed --limit 20",
       "  millrace job list --queue alert",
       "",
-      "Terms: state: kind: node: pool: queue: owner: share: tag: name: lane: array: id:,"
-          + " with several",
-      "values separated by commas and * in names; a term without a colon is searched for in"
-          + " job names.",
-      "A job must match all terms."
+      "Terms: state: kind: node: pool: queue: task: run: owner: share: tag: name: lane: array:"
+          + " id: exit:,",
+      "with several values separated by commas and * in names; a term without a colon is searched"
+          + " for in",
+      "job names. since:2h finds jobs submitted within two hours, ended:>2h and ended:<2026-03-01"
+          + " those that",
+      "ended since or before a time. A minus sign excludes: -state:succeeded, -exit:0. A job must"
+          + " match all",
+      "terms."
     })
 final class JobListCommand implements Callable<Integer> {
   private static final int MAX = 1000;
   // These terms find jobs of several kinds, so a column shows the kind.
-  private static final List<String> OF_KINDS = List.of("kind:", "queue:", "id:");
+  private static final List<String> OF_KINDS = List.of("kind:", "queue:", "id:", "run:");
 
   private final Invocation invocation;
+
+  @Spec private CommandSpec spec;
 
   @Parameters(
       paramLabel = "WORD",
@@ -77,8 +88,26 @@ final class JobListCommand implements Callable<Integer> {
     this.invocation = invocation;
   }
 
+  /** The command; terms may begin with a minus sign. */
+  static CommandLine create(Invocation invocation) {
+    return new CommandLine(new JobListCommand(invocation))
+        .setUnmatchedOptionsArePositionalParams(true);
+  }
+
+  // Every option that the parser does not know reaches the terms.
+  private void refuseUnknownOptions() {
+    terms.stream()
+        .filter(term -> term.startsWith("--") || (term.startsWith("-") && term.indexOf(':') < 2))
+        .findFirst()
+        .ifPresent(
+            term -> {
+              throw new ParameterException(spec.commandLine(), "Unknown option: '" + term + "'");
+            });
+  }
+
   @Override
   public Integer call() {
+    refuseUnknownOptions();
     OptionRefusal.outside("--limit", limit, 1, MAX);
     OptionRefusal.outside("--before", before, 1, Long.MAX_VALUE);
     JobPage page = invocation.central().jobs(query());

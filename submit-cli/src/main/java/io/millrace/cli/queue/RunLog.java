@@ -1,15 +1,10 @@
 package io.millrace.cli.queue;
 
-import io.millrace.api.ErrorCode;
-import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.job.JobView;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.job.AttemptOutput;
-import io.millrace.cli.job.JobFormatter;
-import io.millrace.cli.output.Ages;
-import io.millrace.cli.output.Escaping;
-import io.millrace.cli.output.Palette.Style;
+import io.millrace.cli.job.JobSection;
 import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,13 +19,13 @@ final class RunLog {
   private static final int PAGE_SIZE = 100;
 
   private final Invocation invocation;
-  private final AttemptOutput output;
+  private final JobSection section;
   private final String query;
   private final Set<Long> printed = new HashSet<>();
 
   RunLog(Invocation invocation, AttemptOutput output, String queue, boolean failedOnly) {
     this.invocation = invocation;
-    this.output = output;
+    this.section = new JobSection(invocation, output);
     this.query =
         "kind=worker&queue=" + ApiClient.encode(queue) + (failedOnly ? "&state=failed" : "");
   }
@@ -45,7 +40,7 @@ final class RunLog {
       }
     }
     for (JobView run : fresh) {
-      print(run);
+      section.print("worker", run);
     }
     return fresh.size();
   }
@@ -56,28 +51,6 @@ final class RunLog {
     while (!invocation.terminal().out().checkError()) {
       waiter.await(PAUSE);
       printNew(PAGE_SIZE);
-    }
-  }
-
-  private void print(JobView run) throws IOException {
-    if (!invocation.json()) {
-      String heading =
-          "== worker %d.%d on %s, %s, %s ago =="
-              .formatted(
-                  run.id(),
-                  run.attempt(),
-                  Escaping.text(run.node()),
-                  JobFormatter.ending(run),
-                  Ages.since(run.endedAt(), invocation.now()));
-      invocation.line(invocation.palette().paint(Style.FAINT, heading));
-    }
-    try {
-      output.print(run.id(), run.attempt(), AttemptOutput.BOTH);
-    } catch (MillraceException e) {
-      if (e.code() != ErrorCode.UNKNOWN_ATTEMPT) {
-        throw e;
-      }
-      invocation.note("(output no longer available)");
     }
   }
 }

@@ -57,8 +57,9 @@ public final class TaskCommands extends CommandGroup {
     return inOrder(
         new CommandLine(new TaskCommands(invocation))
             .addSubcommand(new RunCommand(invocation))
+            .addSubcommand(new TaskLogsCommand(invocation))
             .addSubcommand(new TaskTryCommand(invocation)),
-        "list show next run stop pause resume history import try");
+        "list show next run stop pause resume history logs import try");
   }
 
   @Command(

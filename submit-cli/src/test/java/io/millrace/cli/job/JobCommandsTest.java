@@ -2,6 +2,8 @@ package io.millrace.cli.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.cli.CommandRun;
@@ -96,6 +98,43 @@ class JobCommandsTest {
     assertThat(run.run("job", "logs", "3")).isZero();
     assertThat(run.output()).isEqualTo("words\n");
     assertThat(run.messages()).isEqualTo("complaints\n");
+  }
+
+  @Test
+  void theLastLinesOfEachStreamArePrinted() {
+    cluster
+        .writing("GET /v1/jobs/3/logs?attempt=0&stream=stdout", "1\n2\n3")
+        .writing("GET /v1/jobs/3/logs?attempt=0&stream=stderr", "a\n");
+    assertThat(run.run("job", "logs", "3", "--tail", "2")).isZero();
+    assertThat(run.output()).isEqualTo("2\n3");
+    assertThat(run.messages()).isEqualTo("a\n");
+  }
+
+  @Test
+  void followingContinuesAfterTheLastLines() {
+    cluster
+        .answering(
+            "GET /v1/jobs/3",
+            new JobDetails(
+                Samples.job(3, "a", JobState.SUCCEEDED, 0),
+                JobDraft.command("true").spec(),
+                List.of(),
+                List.of()))
+        .answering("GET /v1/jobs/3/wait", Samples.job(3, "a", JobState.SUCCEEDED, 0))
+        .writing("GET /v1/jobs/3/logs?attempt=1&stream=stdout&offset=0&follow=false", "1\n2\n3\n")
+        .writing("GET /v1/jobs/3/logs?attempt=1&stream=stdout&offset=6&follow=true", "4\n");
+    assertThat(run.run("job", "logs", "3", "-f", "--tail", "1", "--stdout")).isZero();
+    assertThat(run.output()).isEqualTo("3\n4\n");
+  }
+
+  @Test
+  void aTermWithAMinusSignExcludesJobs() {
+    cluster.answering("GET /v1/jobs", new JobPage(List.of(), null));
+    assertThat(run.run("job", "list", "-state:succeeded", "since:2h")).isZero();
+    assertThat(cluster.asked())
+        .containsExactly("GET /v1/jobs?search=-state%3Asucceeded%20since%3A2h&limit=50");
+    assertThat(run.run("job", "list", "--limti", "5")).isEqualTo(2);
+    assertThat(run.messages()).contains("Unknown option: '--limti'");
   }
 
   @Test

@@ -6,6 +6,8 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView.JobPage;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.SchedulePreview;
@@ -17,6 +19,7 @@ import io.millrace.api.task.TaskView;
 import io.millrace.api.task.TaskView.TaskPause;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
+import io.millrace.cli.Samples;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -109,6 +112,45 @@ class TaskCommandsTest {
     assertThat(run.run("task", "stop", "nightly")).isZero();
 
     assertThat(run.output()).isEqualTo("stopping run 17 of nightly\n");
+  }
+
+  @Test
+  void theOutputsOfARunBeginWithThoseThatFailed() {
+    String jobs = "GET /v1/jobs?search=run%3A16%20kind%3Asubmitted%20";
+    cluster
+        .answering("GET /v1/tasks/nightly", task(false, null, run(16, RunState.FAILED, "1 failed")))
+        .answering(
+            jobs + "state%3Afailed&limit=2",
+            new JobPage(List.of(Samples.job(9, "nightly b", JobState.FAILED, 3)), null))
+        .answering(
+            jobs + "-state%3Afailed&limit=1",
+            new JobPage(List.of(Samples.job(10, "nightly c", JobState.SUCCEEDED, 0)), 10L))
+        .writing("GET /v1/jobs/9/logs?attempt=1&stream=stdout", "broken\n")
+        .writing("GET /v1/jobs/9/logs?attempt=1&stream=stderr", "")
+        .writing("GET /v1/jobs/10/logs?attempt=1&stream=stdout", "fine\n")
+        .writing("GET /v1/jobs/10/logs?attempt=1&stream=stderr", "");
+
+    assertThat(run.run("task", "logs", "nightly", "--limit", "2")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            == nightly b 9.1 on e1, failed (exit code 3), 9s ago ==
+            broken
+            == nightly c 10.1 on e1, succeeded, 9s ago ==
+            fine
+            """);
+    assertThat(run.messages()).contains("only 2 jobs are shown", "millrace job list run:16");
+  }
+
+  @Test
+  void theRunOfAnotherTaskIsRefused() {
+    cluster.answering(
+        "GET /v1/task-runs/17", new TaskRunDetails(run(17, RunState.FAILED, null), List.of()));
+
+    assertThat(run.run("task", "logs", "weekly", "--run", "17")).isEqualTo(3);
+
+    assertThat(run.messages()).contains("run 17 is a run of nightly, not of weekly");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.millrace.tests.statement;
 import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.SearchParser;
 import io.millrace.platform.database.Database;
+import java.time.Instant;
 import java.util.List;
 
 /** Searches of operators: each term alone, and combined terms. */
@@ -24,7 +25,17 @@ final class Searches {
           "id:1",
           "state:failed owner:x",
           "state:failed queue:x kind:worker",
-          "tag:x name:x state:failed");
+          "tag:x name:x state:failed",
+          "task:x",
+          "run:1",
+          "run:1,2 tag:x state:failed",
+          "since:2h",
+          "ended:>2h",
+          "ended:>2h ended:<1h state:failed kind:all",
+          "exit:1 state:failed",
+          "-state:succeeded -name:x");
+
+  private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
   private Searches() {}
 
@@ -32,7 +43,7 @@ final class Searches {
     JobReadDao jobs = new JobReadDao();
     for (String text : TEXTS) {
       for (Long before : new Long[] {null, 10L}) {
-        database.read(handle -> jobs.ids(handle, SearchParser.parse(text), before, 50));
+        database.read(handle -> jobs.ids(handle, SearchParser.parse(text).at(NOW), before, 50));
       }
     }
   }
