@@ -66,6 +66,7 @@ public final class LoadBalancer implements Service {
     Metrics metrics = new Metrics("load-balancer", settings.name());
     Gauge.builder(
             "millrace.cluster.view.nodes", view, v -> v.entries(ClusterView.QUEUE_NODES).size())
+        .description("queue nodes whose reports arrive through the cluster view")
         .register(metrics.registry());
     this.forwards = new ForwardMeters(metrics.registry());
     this.requests = new RequestMeters(metrics.registry());

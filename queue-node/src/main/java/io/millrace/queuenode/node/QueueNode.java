@@ -130,6 +130,7 @@ public final class QueueNode implements Service {
     Metrics metrics = new Metrics("queue-node", name);
     Gauge.builder(
             "millrace.cluster.view.nodes", view, v -> v.entries(ClusterView.QUEUE_NODES).size())
+        .description("queue nodes whose reports arrive through the cluster view")
         .register(metrics.registry());
     SegmentMeters meters = new SegmentMeters(metrics.registry(), segments::figures, load::current);
     BatchMeters.register(metrics.registry(), store, SegmentStore::batches);

@@ -34,13 +34,10 @@ import picocli.CommandLine.Spec;
       "",
       "Terms: state: kind: node: pool: queue: task: run: owner: share: tag: name: lane: array:"
           + " id: exit:,",
-      "with several values separated by commas and * in names; a term without a colon is searched"
-          + " for in",
-      "job names. since:2h finds jobs submitted within two hours, ended:>2h and ended:<2026-03-01"
-          + " those that",
-      "ended since or before a time. A minus sign excludes: -state:succeeded, -exit:0. A job must"
-          + " match all",
-      "terms."
+      "with several values separated by commas and * in names; a term without a colon is searched",
+      "for in job names. since:2h finds jobs submitted within two hours, ended:>2h and",
+      "ended:<2026-03-01 those that ended since or before a time. A minus sign excludes:",
+      "-state:succeeded, -exit:0. A job must match all terms."
     })
 final class JobListCommand implements Callable<Integer> {
   private static final int MAX = 1000;

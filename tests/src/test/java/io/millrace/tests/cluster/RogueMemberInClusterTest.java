@@ -134,14 +134,19 @@ class RogueMemberInClusterTest {
     return CLUSTER.as("q1").topology(null, Duration.ZERO).orElseThrow();
   }
 
-  /** Joins the cluster, and any other of this process: they have invented names. */
+  private static List<Config> intruders() {
+    return Hazelcast.getAllHazelcastInstances().stream()
+        .filter(member -> member.getConfig().getClusterName().startsWith("millrace-"))
+        .map(RogueMemberInClusterTest::intruder)
+        .toList();
+  }
+
+  /** Joins the cluster, and any other of this process: their names are derived from their keys. */
   private List<ITopic<String>> join() {
     List<Config> found =
-        Hazelcast.getAllHazelcastInstances().stream()
-            .filter(member -> member.getConfig().getClusterName().startsWith("up-"))
-            .map(RogueMemberInClusterTest::intruder)
-            .toList();
-    assertThat(found).isNotEmpty();
+        await()
+            .atMost(SOON)
+            .until(RogueMemberInClusterTest::intruders, members -> !members.isEmpty());
     List<ITopic<String>> topics = new ArrayList<>();
     for (Config config : found) {
       HazelcastInstance rogue = Hazelcast.newHazelcastInstance(config);

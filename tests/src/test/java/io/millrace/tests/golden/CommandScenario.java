@@ -44,6 +44,7 @@ final class CommandScenario {
           "task show report",
           "task next report",
           "task history report",
+          "task logs report",
           "problems",
           "version");
 
