@@ -107,10 +107,6 @@ class BadInputTest {
             "join 127.0.0.1:1 --role queue-node --data FOLDER --token-file /etc/passwd",
             "--token-file",
             "contains no token"),
-        bad(
-            "join 127.0.0.1:1 --role execution-node --member h:1 --token-file t",
-            "--member",
-            "not applicable"),
         bad("join 127.0.0.1:1 --role queue-node --name a/b --token-file t", "--name", "letters"),
         bad("token join --role admin", "--role", "load-balancer"),
         bad("token join --role queue-node --for 0", "--for", "above 0"),
