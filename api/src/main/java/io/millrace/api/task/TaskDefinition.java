@@ -23,6 +23,8 @@ import java.util.stream.Stream;
  * @param job what each worker runs; {@code single}, {@code array}, {@code after} and {@code input}
  *     are set by the platform
  * @param instances workers at a time; 1 by default. With {@code endBy} the largest number
+ * @param exclusive whether no two jobs of the task ever run at the same time, also after the loss
+ *     of a node; null for yes with one instance and without {@code partition}
  * @param chunks known work; null for none
  * @param untilDone unknown work: workers are started until one reports that nothing is left
  * @param idleExitCodes exit codes that mean "found nothing to do" (a success); 75 by default
@@ -40,6 +42,7 @@ public record TaskDefinition(
     TimeWindow window,
     JobSpec job,
     int instances,
+    Boolean exclusive,
     ChunkDefinition chunks,
     boolean untilDone,
     List<Integer> idleExitCodes,
@@ -57,6 +60,12 @@ public record TaskDefinition(
     long kinds =
         Stream.of(chunks != null, untilDone, partition != null).filter(present -> present).count();
     require(kinds <= 1, "chunks, untilDone and partition exclude one another");
+    boolean single = instances == 1 && partition == null;
+    exclusive = exclusive == null ? single : exclusive;
+    require(
+        single || !exclusive,
+        "exclusive requires one instance and no partition: several workers run at the same time,"
+            + " and a resource may be polled twice when a node is lost");
     require(endBy == null || chunks != null, "endBy requires chunks");
     require(
         partition == null || (schedule != null && schedule.every() != null),

@@ -201,7 +201,8 @@ public final class RunService {
     if (command == null || TaskWorkerDao.step(handle, run.id(), role).isPresent()) {
       return;
     }
-    JobSpec spec = TaskSpecs.step(task, run.id(), run.plannedAt(), what, command);
+    JobSpec step = TaskSpecs.step(task, run.id(), run.plannedAt(), what, command);
+    JobSpec spec = TaskSpecs.submitted(task, step.draft()).spec();
     long job =
         ledger.submit(handle, JobKind.SUBMITTED, TaskSpecs.owner(run.task()), List.of(spec)).get(0);
     TaskWorkerDao.insert(handle, run.id(), List.of(new NewWorker(role, 0, null, job)));

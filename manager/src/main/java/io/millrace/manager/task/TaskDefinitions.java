@@ -186,7 +186,8 @@ public final class TaskDefinitions {
     @Override
     public List<String> problems(TaskDefinition task) {
       List<String> problems = new ArrayList<>();
-      JobRules.problems(JobKind.SUBMITTED, task.job()).stream()
+      JobRules.problems(JobKind.SUBMITTED, TaskSpecs.submitted(task, task.job().draft()).spec())
+          .stream()
           .map(problem -> "job." + problem)
           .forEach(problems::add);
       if (task.schedule() != null) {

@@ -3,6 +3,7 @@ package io.millrace.manager.task;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.task.TaskDefinition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +13,12 @@ import java.util.Map;
 public final class TaskSpecs {
   /** Higher than workers: a run waits for as long as its manager waits for a slot. */
   private static final int MANAGER_PRIORITY = 1_000;
+
+  /**
+   * How long a job of an exclusive task continues without contact to a central manager: longer than
+   * the restart of one takes. A successor waits as long.
+   */
+  private static final Duration FAILOVER = Duration.ofMinutes(1);
 
   private static final String RUN = "MILLRACE_TASK_RUN";
 
@@ -37,6 +44,20 @@ public final class TaskSpecs {
     return share != null && share.startsWith(OWNER);
   }
 
+  /**
+   * The job as it is submitted for the task. Those of an exclusive task are in one lane, so that
+   * they run one at a time, under a watchdog.
+   */
+  static JobDraft submitted(TaskDefinition task, JobDraft draft) {
+    if (!task.exclusive()) {
+      return draft;
+    }
+    JobSpec job = task.job();
+    return draft
+        .lane(job.lane() == null ? owner(task.name()) : job.lane())
+        .failover(job.failover() == null ? FAILOVER : job.failover());
+  }
+
   /** A worker; the chunk is null for work without chunks. */
   public static JobSpec worker(TaskDefinition task, long run, Instant planned, String chunk) {
     JobDraft draft = task.job().draft().name(task.name() + " worker").idleExitCodes(codes(task));
@@ -52,7 +73,7 @@ public final class TaskSpecs {
         draft.stdin(chunk + "\n");
       }
     }
-    return draft.env(env).spec();
+    return submitted(task, draft.env(env)).spec();
   }
 
   /**

@@ -142,6 +142,7 @@ class PartitionedRunTest {
             JobDraft.command("poll").spec(),
             1,
             null,
+            null,
             false,
             null,
             null,

@@ -126,6 +126,7 @@ class RunRuleTest {
         null,
         JobDraft.command("true").spec(),
         instances,
+        null,
         chunks,
         untilDone,
         null,

@@ -4,18 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobAction.Verb;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.RunStep;
 import io.millrace.api.task.RunStep.Kind;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.api.task.TaskRunView.TaskRunDetails;
+import io.millrace.manager.job.JobActions.ActionRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,6 +59,52 @@ class RunServiceTest {
     assertThat(world.ledger.liveSingle("run:t#" + run))
         .as("its manager is asked to stop")
         .hasValueSatisfying(job -> assertThat(job.id()).isEqualTo(ended.manager()));
+  }
+
+  @Test
+  void aJobOfATaskWithOneInstanceWaitsForAnyOtherJobOfItsLaneAndItsRunWaitsWithIt() {
+    long other = world.ledger.submit("ann", JobDraft.command("repair").lane("task:t").spec()).id();
+    long run =
+        begin(
+            "{kind: task, name: t, job: {command: [work]}, verify: [check], chunks: {range: 1-2}}");
+    world.tick(run);
+    JobView worker = world.live(run).get(0);
+    assertThat(worker.state()).isEqualTo(JobState.BLOCKED);
+    assertThat(worker.reason()).contains("lane task:t");
+    assertThat(world.tick(run).kind()).isEqualTo(Kind.NOTE);
+    assertThat(world.run(run).state()).isEqualTo(RunState.RUNNING);
+
+    world.database.transaction(
+        handle -> {
+          ActionRequest cancel = new ActionRequest(Verb.CANCEL, null, null, "ann");
+          world.ledger.actions().apply(handle, List.of(other), cancel);
+          return null;
+        });
+    assertThat(world.live(run).get(0).state()).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void everyJobOfATaskWithOneInstanceRunsUnderAWatchdogAndOthersDoNot() {
+    long run =
+        begin(
+            "{kind: task, name: t, chunks: {command: [list]}, job: {command: [work]}, verify: [check]}");
+    world.printed.add("a");
+    List<String> specs = new ArrayList<>();
+    for (int i = 0; i < 10 && world.run(run).state() == RunState.RUNNING; i++) {
+      world.tick(run);
+      world.live(run).forEach(job -> specs.add(world.spec(job)));
+      world.live(run).forEach(world::succeed);
+    }
+    assertThat(specs)
+        .hasSize(3)
+        .allSatisfy(spec -> assertThat(Json.read(spec, JobSpec.class).exclusive()).isTrue())
+        .allSatisfy(spec -> assertThat(spec).contains("\"lane\":\"task:t\""));
+
+    world.apply("{kind: task, name: u, exclusive: false, job: {command: [work]}}");
+    long shared = world.service.run("u", "ann").id();
+    world.tick(shared);
+    assertThat(Json.read(world.spec(world.live(shared).get(0)), JobSpec.class).exclusive())
+        .isFalse();
   }
 
   @Test

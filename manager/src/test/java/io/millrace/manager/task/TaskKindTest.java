@@ -126,6 +126,29 @@ class TaskKindTest {
   }
 
   @Test
+  void aTaskWithOneInstanceIsExclusiveUnlessItSaysOtherwise() {
+    assertThat(task("{kind: task, name: a, job: {command: [x]}}").exclusive()).isTrue();
+    assertThat(task("{kind: task, name: a, job: {command: [x]}, exclusive: false}").exclusive())
+        .isFalse();
+    assertThat(task("{kind: task, name: a, job: {command: [x]}, instances: 2}").exclusive())
+        .isFalse();
+    assertThat(read("{kind: task, name: a, job: {command: [x], failover: 1h}}").problems())
+        .isEmpty();
+    assertThat(
+            read("{kind: task, name: a, job: {command: [x]}, instances: 2, exclusive: true}")
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("exclusive requires one instance");
+    assertThat(
+            read("{kind: task, name: a, job: {command: [x], failover: 1h}, exclusive: false}")
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("job.failover");
+  }
+
+  @Test
   void aJobThatCouldNeverBeSubmittedIsRefusedOnApply() {
     assertThat(read("{kind: task, name: a, job: {command: [x], timeout: 0s}}").problems())
         .singleElement()

@@ -22,6 +22,9 @@ public final class TaskFormatter {
             ? "built-in " + task.job().program()
             : "%s, pool %s".formatted(ShellQuoting.of(task.job().command()), task.job().pool()));
     fields.put("work", work(task));
+    if (task.exclusive()) {
+      fields.put("exclusive", "one job at a time, also after the loss of a node");
+    }
     fields.put(
         "schedule",
         schedule == null ? "none: started by 'millrace task run' only" : schedule.description());

@@ -248,6 +248,7 @@ class TaskCommandsTest {
             JobDraft.command("true").spec(),
             3,
             null,
+            null,
             false,
             null,
             null,

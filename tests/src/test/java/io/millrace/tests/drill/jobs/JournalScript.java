@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The script that every job of the drill runs: it writes what it does to one journal, one line per
+ * The script that every job of a drill runs: it writes what it does to one journal, one line per
  * event, with times since boot, which no fault steps.
  *
  * <pre>
@@ -17,7 +17,7 @@ import java.util.Map;
  * end ATTEMPT PID UPTIME CODE
  * </pre>
  */
-final class JournalScript {
+public final class JournalScript {
   private static final String TEXT =
       """
       journal=$1 name=$2 beats=$3 failures=$4
@@ -43,23 +43,23 @@ final class JournalScript {
   private final Path journal;
   private final TaggedProcesses processes;
 
-  JournalScript(Path folder) throws IOException {
+  public JournalScript(Path folder) throws IOException {
     this.script = Files.writeString(folder.resolve("job.sh"), TEXT);
     this.journal = Files.createFile(folder.resolve("journal"));
     this.processes = new TaggedProcesses(folder.toString());
   }
 
-  Path journal() {
+  public Path journal() {
     return journal;
   }
 
   /** All processes that the jobs have started, found by {@link #environment}. */
-  TaggedProcesses processes() {
+  public TaggedProcesses processes() {
     return processes;
   }
 
   /** The environment variables of each job. */
-  Map<String, String> environment() {
+  public Map<String, String> environment() {
     return processes.environment();
   }
 
@@ -70,7 +70,7 @@ final class JournalScript {
    * @param beats duration in fifths of a second
    * @param failures the number of first attempts that fail with exit code 7
    */
-  List<String> command(String name, int beats, int failures) {
+  public List<String> command(String name, int beats, int failures) {
     return List.of(
         "sh",
         script.toString(),
