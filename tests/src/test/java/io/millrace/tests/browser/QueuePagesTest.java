@@ -151,16 +151,17 @@ class QueuePagesTest {
         batch: 1
         minSegments: 3
         pacing: {tick: 200ms, maxWorkers: 1}
-        worker: {command: [sh, -c, "cat > /dev/null"]}
+        worker: {command: [sh, -c, "cat > /dev/null; sleep 0.2"]}
         """);
-    send("paced", 15);
+    // A worker lasts as long as the time between two decisions, so that each start is in another.
+    send("paced", 25);
     browser.page("#/queues/paced");
     browser.awaitText(".decisions .sentences li", "of at most 1");
     browser.awaitText(".decisions tbody tr", "max workers");
     browser.awaitText(".decisions tbody tr", "measured arrivals");
     Awaitility.await("all were processed")
         .atMost(SOON)
-        .until(() -> CLUSTER.view("paced").acknowledged() == 15);
+        .until(() -> CLUSTER.view("paced").acknowledged() == 25);
     browser.awaitText(".decisions button", "Older");
     browser.picture("decisions");
 
