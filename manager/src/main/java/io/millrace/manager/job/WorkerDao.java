@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
 
 /** Counts workers: live ones in the small tables of live jobs, ended ones in totals. Stateless. */
 public final class WorkerDao {
@@ -127,9 +128,8 @@ public final class WorkerDao {
 
   /** Number of workers of the queue that have not ended, by the node of their segment. */
   public Map<String, Integer> outstanding(Handle handle, String queue) {
-    Map<String, Integer> bySegment = new HashMap<>();
-    handle
-        .createQuery(
+    return bySegment(
+        handle.createQuery(
             """
             select segment_node, count(*) as workers
             from job_ready
@@ -140,18 +140,14 @@ public final class WorkerDao {
             from booking
             where queue = :queue and kind = 'WORKER'
             group by segment_node
-            """)
-        .bind("queue", queue)
-        .map((row, context) -> Map.entry(row.getString("segment_node"), row.getInt("workers")))
-        .forEach(entry -> bySegment.merge(entry.getKey(), entry.getValue(), Integer::sum));
-    return bySegment;
+            """),
+        queue);
   }
 
   /** Number of workers of the queue that have not started, by the node of their segment. */
   public Map<String, Integer> starting(Handle handle, String queue) {
-    Map<String, Integer> bySegment = new HashMap<>();
-    handle
-        .createQuery(
+    return bySegment(
+        handle.createQuery(
             """
             select segment_node, count(*) as workers
             from job_ready
@@ -162,7 +158,13 @@ public final class WorkerDao {
             from booking
             where queue = :queue and kind = 'WORKER' and not running
             group by segment_node
-            """)
+            """),
+        queue);
+  }
+
+  private static Map<String, Integer> bySegment(Query query, String queue) {
+    Map<String, Integer> bySegment = new HashMap<>();
+    query
         .bind("queue", queue)
         .map((row, context) -> Map.entry(row.getString("segment_node"), row.getInt("workers")))
         .forEach(entry -> bySegment.merge(entry.getKey(), entry.getValue(), Integer::sum));
