@@ -33,7 +33,8 @@ class BreakerEndToEndTest {
         .atMost(SOON)
         .until(() -> queue.view().breaker(), open -> open != null && open.probes() >= 3);
     // Starts decided at that moment may still happen; after the first decision with an open breaker
-    // there are only probes. That decision's record also counts the places that were refilled before
+    // there are only probes. That decision's record also counts the places that were refilled
+    // before
     // it, so that it may show starts.
     Instant held =
         queue.decisions().stream()
