@@ -18,10 +18,13 @@ import java.util.random.RandomGenerator;
  * @param hotRate maximum rate of the one hot queue; 0 for none
  */
 public record Configuration(
-    int number, int nodes, List<Integer> small, List<Double> smallRates, double hotRate) {
+    int number, int nodes, List<Integer> small, List<Double> smallRates, double hotRate)
+    implements DayPlan {
+  private static final double BEGIN = 4 * 3600;
   private static final double HOT_PEAK = 16 * 3600;
   private static final double SPREAD = 8 * 3600;
   private static final double LOW = 0.1;
+  private static final double DAY = 86_400;
 
   /** The four published configurations. */
   public static final List<Configuration> PUBLISHED =
@@ -31,23 +34,30 @@ public record Configuration(
           new Configuration(3, 50, List.of(200), List.of(100.0), 0),
           new Configuration(4, 50, List.of(150), List.of(100.0), 5000));
 
+  /** At 04:00. */
+  @Override
+  public double begin() {
+    return BEGIN;
+  }
+
   /** The queues, the hot one first, with random peaks. */
-  List<QueueProfile> queues(RandomGenerator random) {
+  @Override
+  public List<QueueProfile> queues(long day, RandomGenerator random) {
     List<QueueProfile> queues = new ArrayList<>();
     if (hotRate > 0) {
-      queues.add(new QueueProfile("hot", hotRate, LOW, HOT_PEAK));
+      queues.add(cosine("hot", hotRate, HOT_PEAK));
     }
     for (int kind = 0; kind < small.size(); kind++) {
       for (int i = 0; i < small.get(kind); i++) {
         String name = String.format(Locale.ROOT, "q%d-%03d", Math.round(smallRates.get(kind)), i);
         double peak = HOT_PEAK + random.nextDouble(-SPREAD, SPREAD);
-        queues.add(new QueueProfile(name, smallRates.get(kind), LOW, peak));
+        queues.add(cosine(name, smallRates.get(kind), peak));
       }
     }
     return queues;
   }
 
-  /** Describes the configuration. */
+  @Override
   public String text() {
     int queues = small.stream().mapToInt(Integer::intValue).sum() + (hotRate > 0 ? 1 : 0);
     String hot = hotRate > 0 ? String.format(Locale.ROOT, ", one of up to %.0f/s", hotRate) : "";
@@ -55,21 +65,18 @@ public record Configuration(
   }
 
   /**
-   * Arrival rate of a queue over a day: a cosine between a minimum at night and a maximum during
-   * the day.
+   * Arrivals over a day: a cosine between a minimum at night and a maximum during the day.
    *
    * @param name the queue
    * @param maxRate events per second at its peak
-   * @param lowShare minimum as a share of the maximum, 0 to 1
    * @param peakSecond time of the maximum in seconds of the day
    */
-  record QueueProfile(String name, double maxRate, double lowShare, double peakSecond) {
-    private static final double DAY = 86_400;
-
-    /** Events per second at a second of the day. */
-    public double rate(double second) {
-      double height = (1 + Math.cos(2 * Math.PI * (second - peakSecond) / DAY)) / 2;
-      return maxRate * (lowShare + (1 - lowShare) * height);
-    }
+  private static QueueProfile cosine(String name, double maxRate, double peakSecond) {
+    return new QueueProfile(
+        name,
+        second -> {
+          double height = (1 + Math.cos(2 * Math.PI * (second - peakSecond) / DAY)) / 2;
+          return maxRate * (LOW + (1 - LOW) * height);
+        });
   }
 }

@@ -9,7 +9,7 @@ import io.millrace.queuenode.balancing.BalancingSnapshot;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;
 import io.millrace.queuenode.load.NodeLoadRule;
-import io.millrace.simulator.balance.Configuration.QueueProfile;
+import io.millrace.simulator.balance.DayPlan.QueueProfile;
 import io.millrace.simulator.balance.DayResult.DaySample;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,16 +20,16 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * One day of one configuration under one policy, from 04:00 to 04:00 on a virtual clock. Equal
- * seeds give equal traffic and an equal initial state to every policy. Not thread-safe.
+ * One day of traffic under one policy, 24 hours on a virtual clock. Equal seeds give equal traffic
+ * and an equal initial state to every policy. Not thread-safe.
  */
 public final class Day {
-  private static final int BEGIN = 4 * 3600;
   private static final int SECONDS = 24 * 3600;
 
   private final SimulationSettings settings;
   private final BalancingPolicy policy;
   private final LoadLimits limits;
+  private final double begin;
   private final List<QueueProfile> profiles;
   private final List<SimulatedNode> nodes = new ArrayList<>();
   private final WeightTable table;
@@ -38,20 +38,24 @@ public final class Day {
   private final RandomGenerator choices;
   private final DayRecord record;
 
-  /** A day that has not started. */
-  public Day(
-      Configuration configuration, BalancingPolicy policy, SimulationSettings settings, long seed) {
+  /**
+   * A day that has not started.
+   *
+   * @param seed the number of the day, from 1
+   */
+  public Day(DayPlan plan, BalancingPolicy policy, SimulationSettings settings, long seed) {
     RandomGenerator world = Seeds.stream(seed, "world");
     this.settings = settings;
     this.policy = policy;
+    this.begin = plan.begin();
     this.limits = LoadLimits.of(settings.states());
-    this.profiles = configuration.queues(world);
+    this.profiles = plan.queues(seed, world);
     this.traffic = new Traffic(profiles, settings.rateNoise(), Seeds.stream(seed, "traffic"));
     this.noise = Seeds.stream(seed, "noise");
     this.choices = Seeds.stream(seed, "choices");
     NodeLoadRule rule = new NodeLoadRule(settings.statesPerTick());
     List<String> names =
-        IntStream.rangeClosed(1, configuration.nodes()).mapToObj(number -> "n" + number).toList();
+        IntStream.rangeClosed(1, plan.nodes()).mapToObj(number -> "n" + number).toList();
     names.forEach(name -> nodes.add(new SimulatedNode(name, profiles.size(), rule, settings)));
     this.table = new WeightTable(profiles.stream().map(QueueProfile::name).toList(), names);
     this.record = new DayRecord(settings, names.size());
@@ -60,7 +64,7 @@ public final class Day {
 
   /** Initially, the queues are on the fewest nodes that stay NORMAL, half on each of two. */
   private void begin(List<String> names, RandomGenerator world) {
-    double rate = profiles.stream().mapToDouble(queue -> queue.rate(BEGIN)).sum();
+    double rate = profiles.stream().mapToDouble(queue -> queue.rate(begin)).sum();
     int used = (int) Math.ceil(rate / (settings.nodeCapacity() * limits.scaleInTo())) + 1;
     int last = Math.min(names.size(), Math.max(2, used));
     for (int queue = 0; queue < profiles.size(); queue++) {
@@ -75,7 +79,7 @@ public final class Day {
     double seconds = settings.tickSeconds();
     BalancingSnapshot known = null;
     for (double elapsed = 0; elapsed < SECONDS; elapsed += seconds) {
-      traffic.advance(BEGIN + elapsed, seconds);
+      traffic.advance(begin + elapsed, seconds);
       for (int i = 0; i < nodes.size(); i++) {
         nodes.get(i).tick(i, traffic, table, noise);
       }

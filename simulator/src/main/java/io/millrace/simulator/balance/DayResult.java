@@ -75,7 +75,7 @@ public record DayResult(
   /**
    * Means over several random days with the same configuration and policy, unless stated otherwise.
    *
-   * @param configuration 1 to 4
+   * @param configuration 1 to 4; 0 for recorded traffic
    * @param policy name of the policy
    * @param days number of days
    * @param moves all moves of a day

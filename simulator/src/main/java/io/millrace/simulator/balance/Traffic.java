@@ -1,6 +1,6 @@
 package io.millrace.simulator.balance;
 
-import io.millrace.simulator.balance.Configuration.QueueProfile;
+import io.millrace.simulator.balance.DayPlan.QueueProfile;
 import java.util.List;
 import java.util.random.RandomGenerator;
 

@@ -13,16 +13,22 @@ import io.millrace.queuenode.balancing.BalancingSettings;
 import io.millrace.queuenode.balancing.BalancingSettings.RandomPace;
 import io.millrace.simulator.balance.Configuration;
 import io.millrace.simulator.balance.Day;
+import io.millrace.simulator.balance.DayPlan;
 import io.millrace.simulator.balance.DayResult;
 import io.millrace.simulator.balance.DayResult.Averages;
+import io.millrace.simulator.balance.RecordedDays;
 import io.millrace.simulator.balance.SimulationSettings;
+import io.millrace.simulator.pacing.Trace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
@@ -31,14 +37,16 @@ import picocli.CommandLine.Option;
 @Command(
     name = "balance",
     description = {
-      "Simulates days of the published configurations of queue nodes with balancing policies.",
+      "Simulates days of queue nodes with balancing policies: the published configurations,",
+      "or recorded traffic with one queue per trace.",
       "All figures are simulated; equal seeds give equal days."
     },
     footer = {
       "",
       "Examples:",
       "  millrace simulate balance --config 1",
-      "  millrace simulate balance --config 2 --policy measured --svg day.svg"
+      "  millrace simulate balance --config 2 --policy measured --svg day.svg",
+      "  millrace simulate balance --trace a.csv --trace b.csv --nodes 4 --peak 1500"
     })
 final class BalanceCommand implements Callable<Integer> {
   private final Invocation invocation;
@@ -46,9 +54,33 @@ final class BalanceCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "N|all",
-      defaultValue = "all",
-      description = "Configuration 1 to 4, or all (default: ${DEFAULT-VALUE}).")
+      description = "Published configuration 1 to 4, or all (default: all).")
   private String configuration;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = {
+        "Recorded events of one queue, named after the file; may be repeated. Lines with",
+        "timestamp,value or one timestamp per event; values are the number of events until the",
+        "next line. Instead of --config."
+      })
+  private List<Path> traces = new ArrayList<>();
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      description = "Number of queue nodes for --trace (default: 4).")
+  private Integer nodes;
+
+  @Option(
+      names = "--peak",
+      paramLabel = "RATE",
+      description = {
+        "Scales all traces by one factor, so that their busiest minute has this many events per",
+        "second in all (default: as recorded)."
+      })
+  private Double peak;
 
   @Option(
       names = "--policy",
@@ -61,7 +93,8 @@ final class BalanceCommand implements Callable<Integer> {
       names = "--seeds",
       paramLabel = "N",
       defaultValue = "3",
-      description = "Number of random days (default: ${DEFAULT-VALUE}).")
+      description =
+          "Number of random days; with --trace, its first days (default: ${DEFAULT-VALUE}).")
   private int seeds;
 
   @Option(
@@ -96,7 +129,8 @@ final class BalanceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PacingPlan.Output output = new PacingPlan.Output(csv, svg, html);
-    BalanceRun.Plan plan = new BalanceRun.Plan(configuration, policies, seeds, interval, output);
+    BalanceRun.Input input = new BalanceRun.Input(configuration, traces, nodes, peak);
+    BalanceRun.Plan plan = new BalanceRun.Plan(input, policies, seeds, interval, output);
     return new BalanceRun(invocation, plan).run();
   }
 
@@ -105,6 +139,11 @@ final class BalanceCommand implements Callable<Integer> {
    * of commands, and only the class path of servers has the simulator.
    */
   private static final class BalanceRun {
+    private static final int RECORDED = 0;
+    private static final int USUAL_NODES = 4;
+    private static final int MOST_NODES = 1000;
+    private static final double MOST_EVENTS = 1e6;
+
     private final Invocation invocation;
     private final Plan plan;
     private final List<String> charts = new ArrayList<>();
@@ -112,18 +151,28 @@ final class BalanceCommand implements Callable<Integer> {
     /**
      * What is simulated.
      *
-     * @param configuration 1 to 4, or all
+     * @param input the traffic
      * @param policies by name; none for all
      * @param seeds days that differ by chance
      * @param interval between two selections of a random policy
      * @param output files to write
      */
     record Plan(
-        String configuration,
+        Input input,
         List<String> policies,
         int seeds,
         Duration interval,
         PacingPlan.Output output) {}
+
+    /**
+     * Whose days are simulated; null for what was not given.
+     *
+     * @param configuration 1 to 4, or all
+     * @param traces files of recorded events; none for a published configuration
+     * @param nodes queue nodes of recorded traffic
+     * @param peak events per second that recorded traffic is scaled to
+     */
+    record Input(String configuration, List<Path> traces, Integer nodes, Double peak) {}
 
     BalanceRun(Invocation invocation, Plan plan) {
       this.invocation = invocation;
@@ -135,36 +184,70 @@ final class BalanceCommand implements Callable<Integer> {
       BalancingSettings settings =
           BalancingSettings.of(world.states())
               .with(new RandomPace(plan.interval(), RandomPace.published().scaleInChance()));
-      List<Configuration> configurations = configurations();
-      List<BalancingPolicy> chosen = policies(settings);
       if (plan.seeds() < 1) {
         throw wrong("--seeds: use at least 1");
       }
-      if (plan.output().svg() != null && configurations.size() * chosen.size() != 1) {
-        throw wrong("--svg draws one day: use --config 1 to 4 and one --policy");
+      SortedMap<Integer, DayPlan> days = days();
+      List<BalancingPolicy> chosen = policies(settings);
+      if (plan.output().svg() != null && days.size() * chosen.size() != 1) {
+        throw wrong("--svg draws one day: use --config 1 to 4, or --trace, and one --policy");
       }
       List<Averages> results = new ArrayList<>();
-      for (Configuration one : configurations) {
+      for (Map.Entry<Integer, DayPlan> one : days.entrySet()) {
         for (BalancingPolicy policy : chosen) {
-          results.add(run(one, policy, world));
+          results.add(run(one.getKey(), one.getValue(), policy, world));
         }
       }
-      print(configurations, results, world);
+      print(days, results, world);
       return 0;
     }
 
-    private List<Configuration> configurations() {
-      if (plan.configuration().equals("all")) {
-        return Configuration.PUBLISHED;
+    /** By the number of the configuration; 0 for recorded traffic. */
+    private SortedMap<Integer, DayPlan> days() throws IOException {
+      Input input = plan.input();
+      if (input.traces().isEmpty()) {
+        if (input.nodes() != null || input.peak() != null) {
+          throw wrong("--nodes and --peak apply to recorded traffic: use --trace FILE too");
+        }
+        return published(input.configuration() == null ? "all" : input.configuration());
       }
-      List<Configuration> found =
-          Configuration.PUBLISHED.stream()
-              .filter(one -> plan.configuration().equals(Integer.toString(one.number())))
-              .toList();
+      if (input.configuration() != null) {
+        throw wrong("use either --config or --trace");
+      }
+      return new TreeMap<>(Map.of(RECORDED, recorded(input)));
+    }
+
+    private static SortedMap<Integer, DayPlan> published(String number) {
+      SortedMap<Integer, DayPlan> found = new TreeMap<>();
+      Configuration.PUBLISHED.stream()
+          .filter(one -> number.equals("all") || number.equals(Integer.toString(one.number())))
+          .forEach(one -> found.put(one.number(), one));
       if (found.isEmpty()) {
-        throw wrong("there is no configuration " + plan.configuration() + ": use 1 to 4, or all");
+        throw wrong("there is no configuration " + number + ": use 1 to 4, or all");
       }
       return found;
+    }
+
+    private DayPlan recorded(Input input) throws IOException {
+      int nodes = input.nodes() == null ? USUAL_NODES : input.nodes();
+      if (nodes < 2 || nodes > MOST_NODES) {
+        throw wrong("--nodes: use 2 to " + MOST_NODES);
+      }
+      if (input.peak() != null && !(input.peak() > 0 && input.peak() <= MOST_EVENTS)) {
+        throw wrong("--peak: use a number of events per second above 0 and up to 1000000");
+      }
+      try {
+        Map<String, Trace> traces = new HashMap<>();
+        for (Path file : input.traces()) {
+          String queue = TraceFile.name(file);
+          if (traces.put(queue, TraceFile.read(file)) != null) {
+            throw wrong("two traces are named " + queue + ": a queue has one trace");
+          }
+        }
+        return RecordedDays.of(nodes, traces, plan.seeds(), input.peak());
+      } catch (IllegalArgumentException e) {
+        throw wrong(e.getMessage());
+      }
     }
 
     private List<BalancingPolicy> policies(BalancingSettings settings) {
@@ -177,21 +260,22 @@ final class BalanceCommand implements Callable<Integer> {
       return new MillraceException(ErrorCode.INVALID_REQUEST, message);
     }
 
-    private Averages run(Configuration one, BalancingPolicy policy, SimulationSettings world) {
+    private Averages run(
+        int number, DayPlan one, BalancingPolicy policy, SimulationSettings world) {
       List<DayResult> days = new ArrayList<>();
       for (int seed = 1; seed <= plan.seeds(); seed++) {
         Day day = new Day(one, policy, world, seed);
         days.add(day.run());
         if (seed == 1) {
-          String title = "Configuration " + one.number() + ": " + one.text() + "; " + policy.name();
+          String title = BalanceTable.title(number, one) + "; " + policy.name();
           charts.add(NodeStateChart.of(title, day.samples()));
         }
       }
-      return Averages.of(one.number(), policy.name(), days);
+      return Averages.of(number, policy.name(), days);
     }
 
     private void print(
-        List<Configuration> configurations, List<Averages> results, SimulationSettings world)
+        SortedMap<Integer, DayPlan> days, List<Averages> results, SimulationSettings world)
         throws IOException {
       ResultFiles.write(plan.output(), "Simulated balance", BalanceTable.csv(results), charts);
       if (invocation.json()) {
@@ -200,9 +284,7 @@ final class BalanceCommand implements Callable<Integer> {
             .json(Map.of("interval", plan.interval().toString(), "results", results));
         return;
       }
-      for (Configuration one : configurations) {
-        invocation.line("configuration " + one.number() + ": " + one.text());
-      }
+      days.forEach((number, one) -> invocation.line(BalanceTable.title(number, one)));
       invocation.line(BalanceTable.assumptions(world, plan.interval(), plan.seeds()));
       invocation.line("");
       invocation.print(BalanceTable.table(results), "nothing was simulated");
@@ -232,6 +314,11 @@ final class BalanceCommand implements Callable<Integer> {
               new Figure("NODE-H", "%.0f", Averages::nodeHours));
 
       private BalanceTable() {}
+
+      static String title(int number, DayPlan plan) {
+        String what = number == RECORDED ? "recorded traffic" : "configuration " + number;
+        return what + ": " + plan.text();
+      }
 
       private record Figure(String title, String pattern, Function<Averages, Double> value) {
         String of(Averages result) {

@@ -24,7 +24,6 @@ import io.millrace.simulator.pacing.Scenario.Spread;
 import io.millrace.simulator.pacing.Trace;
 import io.millrace.simulator.pacing.WorkerBehaviour;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -157,8 +156,8 @@ final class PacingRun {
     List<Scenario> scenarios() throws IOException {
       List<Scenario> found = new ArrayList<>();
       for (Path file : plan.input().traces()) {
-        Trace trace = read(file);
-        String name = file.getFileName().toString().replaceFirst("\\.[^.]*$", "");
+        Trace trace = TraceFile.read(file);
+        String name = TraceFile.name(file);
         Scenario one = Scenario.of(name, trace, trace.seconds(), workers()).draining(DRAIN_SECONDS);
         found.addAll(scaled(one, trace.countsOfIntervals() ? Spread.POISSON : Spread.EVEN));
       }
@@ -178,15 +177,6 @@ final class PacingRun {
         found.addAll(scaled(one, Spread.EVEN));
       }
       return found;
-    }
-
-    private static Trace read(Path file) throws IOException {
-      try {
-        return Trace.read(file);
-      } catch (NoSuchFileException e) {
-        throw new IllegalArgumentException(
-            "there is no file " + file + ": --trace requires a file of timestamp,value lines");
-      }
     }
 
     private List<Scenario> scaled(Scenario one, Spread natural) {
