@@ -3,6 +3,7 @@ package io.millrace.simulator.pacing;
 import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * One of the published tables 4.2 to 4.4: a raised sine over 12,000 s under the published rule with
@@ -102,17 +103,34 @@ public record PublishedTable(String name, double most, int batch, List<Row> rows
 
   /** Runs the published rule with each limit, and {@code demand} once with its default. */
   public List<Comparison> compare() {
-    Scenario scenario = scenario();
-    ComparedPolicies policies = ComparedPolicies.uncapped(scenario.workers(), SECOND);
-    PacingResult demand =
-        new PacingSimulation(scenario, policies.named(ComparedPolicies.DEMAND)).run();
-    return rows.stream().map(row -> compare(row, scenario, policies, demand)).toList();
+    return compare(policy -> Curves.none());
   }
 
-  private Comparison compare(
-      Row row, Scenario scenario, ComparedPolicies policies, PacingResult demand) {
-    ComparedPolicy rule = policies.named(ComparedPolicies.THRESHOLD, (double) row.upperLimit());
-    PacingResult threshold = new PacingSimulation(scenario, rule).run();
+  /**
+   * Runs the published rule with each limit, and {@code demand} once with its default.
+   *
+   * @param curves the collector of each policy's run, asked for just before that run
+   */
+  public List<Comparison> compare(Function<ComparedPolicy, Curves> curves) {
+    Scenario scenario = scenario();
+    ComparedPolicies policies = ComparedPolicies.uncapped(scenario.workers(), SECOND);
+    PacingResult demand = run(scenario, policies.named(ComparedPolicies.DEMAND), curves);
+    return rows.stream()
+        .map(
+            row -> {
+              double limit = row.upperLimit();
+              ComparedPolicy rule = policies.named(ComparedPolicies.THRESHOLD, limit);
+              return compare(row, run(scenario, rule, curves), demand);
+            })
+        .toList();
+  }
+
+  private static PacingResult run(
+      Scenario scenario, ComparedPolicy policy, Function<ComparedPolicy, Curves> curves) {
+    return new PacingSimulation(scenario, policy).run(curves.apply(policy));
+  }
+
+  private Comparison compare(Row row, PacingResult threshold, PacingResult demand) {
     return new Comparison(
         name,
         row.upperLimit(),

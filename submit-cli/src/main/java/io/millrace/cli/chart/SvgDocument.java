@@ -11,7 +11,8 @@ import java.util.Locale;
 final class SvgDocument {
   private static final String GREY = "#666";
   private static final List<String> COLOURS =
-      List.of("#1565c0", "#c62828", "#2e7d32", "#6a1b9a", "#ef6c00");
+      List.of(
+          "#1565c0", "#c62828", "#2e7d32", "#6a1b9a", "#ef6c00", "#00838f", "#5d4037", "#546e7a");
 
   private final StringBuilder out = new StringBuilder();
 

@@ -244,7 +244,7 @@ final class PacingCommand implements Callable<Integer> {
   @Option(
       names = "--svg",
       paramLabel = "FILE",
-      description = "Write a chart of the four curves or of the fronts.")
+      description = "Write a chart of the four curves, of the fronts or of one table.")
   private Path svg;
 
   @Option(

@@ -27,8 +27,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * One simulation of pacing. Separate from the command, because the parser inspects the methods of
@@ -73,17 +75,41 @@ final class PacingRun {
 
   private void tables() throws IOException {
     PacingPlan.Output output = plan.output();
-    if (plan.sweep() || output.svg() != null) {
-      throw new IllegalArgumentException(
-          "--table has its own settings and no curves: do not use --sweep and --svg");
+    if (plan.sweep()) {
+      throw new IllegalArgumentException("--table has its own settings: do not use --sweep");
     }
     List<PublishedTable> chosen =
         plan.input().table().equals("all")
             ? PublishedTable.ALL
             : List.of(PublishedTable.named(plan.input().table()));
-    List<PublishedTable.Comparison> rows =
-        chosen.stream().flatMap(table -> table.compare().stream()).toList();
+    if (output.svg() != null && chosen.size() != 1) {
+      throw new IllegalArgumentException(
+          "--svg draws one table: use --table 4.2, 4.3 or 4.4, or --html");
+    }
+    List<PublishedTable.Comparison> rows = new ArrayList<>();
+    for (PublishedTable table : chosen) {
+      rows.addAll(compare(table));
+    }
     print(rows, PacingTables.published(rows), PacingTables.publishedCsv(rows), List.of());
+  }
+
+  /** Runs one table and adds the chart of its curves. */
+  private List<PublishedTable.Comparison> compare(PublishedTable table) {
+    Map<String, Curves> curves = new LinkedHashMap<>();
+    List<PublishedTable.Comparison> rows =
+        table.compare(
+            policy ->
+                curves.computeIfAbsent(
+                    line(policy.name(), policy.knob(), policy.value()),
+                    name -> Curves.of(table.scenario().seconds(), CHART_POINTS)));
+    List<CurvesChart.Line<PacingSample>> lines = new ArrayList<>();
+    curves.forEach((name, curve) -> lines.add(new CurvesChart.Line<>(name, curve.samples())));
+    charts.add(CurvesChart.pacing("table " + table.name(), lines));
+    return rows;
+  }
+
+  private static String line(String policy, String knob, double value) {
+    return String.format(Locale.ROOT, "%s, %s %.4g", policy, knob, value);
   }
 
   private void runs() throws IOException {
@@ -97,9 +123,7 @@ final class PacingRun {
         Curves curves = Curves.of(scenario.seconds(), CHART_POINTS);
         PacingResult result = new PacingSimulation(scenario, policy).run(curves);
         results.add(new PacingTables.Run(scenario.name(), result));
-        String name =
-            String.format(
-                Locale.ROOT, "%s, %s %.4g", result.policy(), result.knob(), result.value());
+        String name = line(result.policy(), result.knob(), result.value());
         lines.add(new CurvesChart.Line<>(name, curves.samples()));
       }
       charts.add(CurvesChart.pacing(scenario.name(), lines));

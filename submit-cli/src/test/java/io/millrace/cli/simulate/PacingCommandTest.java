@@ -57,6 +57,19 @@ class PacingCommandTest {
   }
 
   @Test
+  void theCurvesOfATableHaveALineForEachPublishedLimitAndForDemand() throws Exception {
+    Path svg = directory.resolve("table.svg");
+
+    assertThat(run.run("simulate", "pacing", "--table", "4.2", "--svg", svg.toString())).isZero();
+
+    String drawn = Files.readString(svg);
+    assertThat(drawn).contains("table 4.2", "demand, ", "waiting events");
+    assertThat(drawn.split("threshold, ", -1)).as("one legend for each limit").hasSize(1 + 7);
+    assertThat(drawn.split("<polyline", -1)).as("lines in four panels").hasSize(1 + 4 * 8);
+    assertThat(drawn.split("stroke=\"#6a1b9a\"", -1)).as("no colour twice").hasSize(1 + 4);
+  }
+
+  @Test
   void aTraceIsRunUnderAllPoliciesAndItsCurvesAreDrawn() throws Exception {
     Path svg = directory.resolve("curves.svg");
     Path csv = directory.resolve("runs.csv");
@@ -124,7 +137,8 @@ class PacingCommandTest {
         " | use one of --table 4.3, --trace FILE",
         "--table 4.9 | no table 4.9: use 4.2, 4.3, 4.4 or all",
         "--table 4.3 --rate 5 | use one of --table 4.3, --trace FILE",
-        "--table 4.3 --sweep | do not use --sweep and --svg",
+        "--table 4.3 --sweep | --table has its own settings: do not use --sweep",
+        "--table all --svg x.svg | --svg draws one table",
         "--trace nowhere.csv | there is no file nowhere.csv",
         "--scenario flood | no scenario 'flood': use sine, crash",
         "--rate 5 --policy best | no policy 'best' to simulate: use demand",
