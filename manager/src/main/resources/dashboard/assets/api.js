@@ -1,6 +1,6 @@
 // Talks to the central manager's API. A missing or expired session leads to the login page.
 
-/** Reads JSON; throws an Error with the message of the problem. */
+/** Reads JSON; throws an Error with the message and the code of the problem. */
 export async function read(path) {
   return (await call(path)).json();
 }
@@ -31,14 +31,16 @@ async function send(method, path, body) {
 
 /** An answer whose body is read as it arrives. */
 export async function call(path, options = {}) {
-  const answer = await fetch(path, { credentials: "same-origin", ...options });
+  const answer = await fetch(path, { credentials: "same-origin", ...options }).catch((failure) => {
+    throw options.signal?.aborted ? failure : new Error("The server at " + location.host + " does not answer.", { cause: failure });
+  });
   if (answer.status === 401) {
     location.assign("/login");
     throw new Error("the session has ended");
   }
   if (!answer.ok) {
     const problem = await answer.json().catch(() => ({}));
-    throw new Error(problem.detail ?? "the server answered " + answer.status);
+    throw Object.assign(new Error(problem.detail ?? "the server answered " + answer.status), { code: problem.code });
   }
   return answer;
 }

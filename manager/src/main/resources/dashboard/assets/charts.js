@@ -23,21 +23,24 @@ export function color(index) {
 /**
  * A chart over time. Series are {name, stack, area, step, hue: which colour, kind: "line" unless it
  * is "bar" or "scatter", axis: 1 for the one at the right}; show(rows) takes rows [milliseconds,
- * value, …] with one value per series. The axis ends at most, if that is given. explain gives, for
- * the time of a row, lines of text for its tooltip.
+ * value, …] with one value per series; a row without values is a gap. Its range {from, to} is what
+ * the axis of times shows, otherwise that of the rows. The axis ends at most, if that is given.
+ * explain gives, for the time of a row, lines of text for its tooltip.
  */
 export function timeChart(place, series, format, most, explain) {
   const chart = echarts.init(place, null, { renderer: "canvas" });
   let rows = [];
   let names = series;
-  const draw = () => chart.setOption(options(names, rows, format, most, explain), { notMerge: true, lazyUpdate: true });
+  let span = null;
+  const draw = () => chart.setOption(options(names, rows, format, most, explain, span), { notMerge: true, lazyUpdate: true });
   const resize = new ResizeObserver(() => chart.resize());
   resize.observe(place);
   const made = {
     draw,
-    show(next, nextSeries) {
+    show(next, nextSeries, range) {
       rows = next;
       names = nextSeries ?? names;
+      span = range ?? null;
       draw();
     },
     close() {
@@ -56,7 +59,7 @@ export function repaint() {
   for (const chart of open) chart.draw();
 }
 
-function options(series, rows, format, most, explain) {
+function options(series, rows, format, most, explain, span) {
   const style = getComputedStyle(document.documentElement);
   const ink = style.getPropertyValue("--muted").trim();
   const line = style.getPropertyValue("--line").trim();
@@ -71,7 +74,9 @@ function options(series, rows, format, most, explain) {
     title: { show: rows.length === 0, text: "no data yet", left: "center", top: "middle", textStyle: { color: ink, fontSize: 12, fontWeight: "normal" } },
     textStyle: { fontFamily: "system-ui, sans-serif" },
     grid: { left: 8, right: 14, top: 34, bottom: 4, containLabel: true },
-    legend: { top: 0, left: 0, itemWidth: 12, itemHeight: 8, icon: "roundRect", type: "scroll", textStyle: { color: ink, fontSize: 12 } },
+    legend: { top: 0, left: 0, itemWidth: 12, itemHeight: 8, icon: "roundRect", type: "scroll",
+      // A legend that scrolls is cut at the height of its texts, which without this is that of the signs.
+      textStyle: { color: ink, fontSize: 12, lineHeight: 16, padding: [2, 0] } },
     tooltip: {
       trigger: "axis", renderMode: "richText", confine: true, backgroundColor: surface, borderColor: line,
       textStyle: { color: style.getPropertyValue("--ink").trim(), fontSize: 12 },
@@ -79,7 +84,7 @@ function options(series, rows, format, most, explain) {
       ...(explain && { formatter: (parts) => tooltip(parts, format, explain) }),
     },
     xAxis: {
-      type: "time", axisLine: { lineStyle: { color: line } }, axisLabel: { color: ink, hideOverlap: true, fontSize: 11 },
+      type: "time", min: span?.from ?? null, max: span?.to ?? null, axisLine: { lineStyle: { color: line } }, axisLabel: { color: ink, hideOverlap: true, fontSize: 11 },
       splitLine: { show: false },
     },
     yAxis: series.some((one) => one.axis) ? [axis(false), axis(true)] : axis(false),

@@ -92,20 +92,32 @@ export function showFacts(list, facts, mono = []) {
 /**
  * A table that is brought up to date in place, so that a selection or a focus survives. Columns are
  * {title, number, words: one line of text, prose: wrapped text, cell: item => text or
- * element}; key gives an item's identity.
+ * element, order: item => what its heading sorts by}; key gives an item's identity. A heading sorts
+ * up, down, and as the items came again.
  */
 export function table(columns, key, emptyWords) {
   const body = element("tbody");
-  const whole = element(
-    "table", {},
-    element("thead", {}, element("tr", {}, columns.map((column) =>
-      element("th", { class: column.number ? "number" : null, scope: "col" }, column.title)))),
-    body);
+  let came = [];
+  let sorted = { column: null, down: false };
+  const headings = columns.map((column) => element("th", { class: column.number ? "number" : null, scope: "col" },
+    column.order ? element("button", { type: "button", class: "sorts", title: "Sort by " + column.title, onclick: () => sort(column) }, column.title) : column.title));
+  const whole = element("table", {}, element("thead", {}, element("tr", {}, headings)), body);
+  function sort(column) {
+    sorted = sorted.column !== column ? { column, down: false } : sorted.down ? { column: null, down: false } : { column, down: true };
+    headings.forEach((heading, at) => {
+      if (columns[at] !== sorted.column) heading.removeAttribute("aria-sort");
+      else heading.setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
+    });
+    shown.show(came);
+  }
+  const inOrder = (items) => sorted.column ? [...items].sort((one, other) => (sorted.down ? -1 : 1) * compared(sorted.column.order(one), sorted.column.order(other))) : items;
   const empty = element("p", { class: "empty", hidden: true }, emptyWords);
   const rows = new Map();
-  return {
+  const shown = {
     whole: element("div", {}, whole, empty),
-    show(items) {
+    show(given) {
+      came = given;
+      const items = inOrder(given);
       empty.hidden = items.length > 0;
       whole.hidden = items.length === 0;
       const seen = new Set();
@@ -129,6 +141,13 @@ export function table(columns, key, emptyWords) {
       }
     },
   };
+  return shown;
+}
+
+/** Numbers by size, texts by letters; what is missing comes last. */
+function compared(one, other) {
+  if (one == null || other == null) return (one == null) - (other == null);
+  return typeof one === "number" && typeof other === "number" ? one - other : String(one).localeCompare(String(other), undefined, { numeric: true });
 }
 
 function fill(cell, content) {

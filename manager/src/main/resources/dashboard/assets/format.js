@@ -69,3 +69,10 @@ export function ending(job) {
   if (job.exitCode != null) return "exit " + job.exitCode;
   return job.outcome ? job.outcome.toLowerCase().replace("_", " ") : "";
 }
+
+const plain = /^[A-Za-z0-9_@%+=:,./-]+$/;
+
+/** Arguments as one line that a shell would split into them again. */
+export function commandLine(words) {
+  return words.map((word) => plain.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'").join(" ");
+}

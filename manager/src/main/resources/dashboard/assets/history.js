@@ -1,8 +1,14 @@
 // The recent history of queues, kept in the page and continued by the live stream.
 
 import { read } from "./api.js";
+import { flat } from "./spans.js";
 
 const span = 15 * 60 * 1000;
+
+/** The samples of the last quarter of an hour of a queue or node, by the path of its resource. */
+export async function recent(path) {
+  return (await read(path + "/history?minutes=15")).samples.map(flat);
+}
 
 /** A series of points that reaches back a quarter of an hour. */
 export class Series {
@@ -10,7 +16,7 @@ export class Series {
 
   /** Loads the server's history of a queue; row converts a sample to numbers. */
   async load(queue, row) {
-    const samples = await read("/v1/queues/" + encodeURIComponent(queue) + "/history?minutes=15");
+    const samples = await recent("/v1/queues/" + encodeURIComponent(queue));
     const before = samples.map((sample) => [Date.parse(sample.at), ...row(sample)]);
     // The first point of a stream may be an older one, from the last time that a page was open.
     const fresh = this.#rows[1]?.[0] ?? Infinity;
@@ -47,7 +53,7 @@ export class QueueHistory {
     const fresh = names.filter((name) => !this.#loaded.has(name));
     fresh.forEach((name) => this.#loaded.add(name));
     const before = new Map();
-    const samples = await Promise.all(fresh.map((name) => read("/v1/queues/" + encodeURIComponent(name) + "/history?minutes=15")));
+    const samples = await Promise.all(fresh.map((name) => recent("/v1/queues/" + encodeURIComponent(name))));
     // The first point of a stream may be an older one, from the last time that a page was open.
     const first = this.points[1]?.at ?? Infinity;
     fresh.forEach((name, index) => {

@@ -4,6 +4,7 @@ const listeners = new Set();
 const staleAfter = 5000;
 let last = null;
 let heardAt = 0;
+const openedAt = Date.now();
 
 /** The overview heard last, or null. */
 export function overview() {
@@ -17,31 +18,37 @@ export function follow(listener) {
   return () => listeners.delete(listener);
 }
 
-/** Opens the stream and keeps it open; the mark element shows how fresh the page is. */
-export function connect(mark) {
+/** Opens the stream and keeps it open; mark shows how fresh the page is, lost that the server is gone. */
+export function connect(mark, lost) {
   const source = new EventSource("/v1/stream");
   source.addEventListener("overview", (event) => {
     last = JSON.parse(event.data);
     heardAt = Date.now();
-    show(mark);
+    show(mark, lost);
     for (const listener of [...listeners]) listener(last);
   });
   source.onerror = () => {
-    show(mark);
+    show(mark, lost);
     // A refused stream is not tried again by the browser; a fetch tells whether the session ended.
     if (source.readyState === EventSource.CLOSED) {
       fetch("/v1/overview").then((answer) => {
         if (answer.status === 401) location.assign("/login");
-        else setTimeout(() => connect(mark), 2000);
-      }, () => setTimeout(() => connect(mark), 2000));
+        else setTimeout(() => connect(mark, lost), 2000);
+      }, () => setTimeout(() => connect(mark, lost), 2000));
     }
   };
-  setInterval(() => show(mark), 1000);
+  setInterval(() => show(mark, lost), 1000);
 }
 
-function show(mark) {
+function show(mark, lost) {
   const age = Date.now() - heardAt;
   const fresh = heardAt > 0 && age < staleAfter;
   mark.dataset.state = fresh ? "live" : heardAt ? "stale" : "";
   mark.textContent = fresh ? "live" : heardAt ? "disconnected, last update " + Math.round(age / 1000) + " s ago" : "connecting…";
+  const silent = Date.now() - (heardAt || openedAt) >= staleAfter;
+  lost.hidden = !silent;
+  // Announced once, not each second.
+  const words = "The server does not answer" + (heardAt ? "; the page shows the state of " + new Date(heardAt).toLocaleTimeString([], { hour12: false }) : "")
+    + ". The page continues by itself when it answers again.";
+  if (silent && lost.textContent !== words) lost.textContent = words;
 }

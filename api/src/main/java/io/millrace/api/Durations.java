@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -69,5 +70,10 @@ public final class Durations {
     if (amount > 0) {
       text.append(amount).append(unit);
     }
+  }
+
+  /** Seconds in the form that programs read most easily: {@code 60}, {@code 0.5}. */
+  public static String inSeconds(Duration duration) {
+    return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString();
   }
 }

@@ -33,8 +33,12 @@ public enum ErrorCode {
   UNKNOWN_NODE(404),
   /** The attempt or its log is not, or no longer, on this node. */
   UNKNOWN_ATTEMPT(404),
+  /** There is no silence of problems with that number. */
+  UNKNOWN_SILENCE(404),
   /** This node holds no segment of that queue. */
   UNKNOWN_SEGMENT(404),
+  /** The path exists, but not with this method; the header Allow names the methods that it has. */
+  METHOD_NOT_ALLOWED(405),
   /** The state does not allow the change. */
   CONFLICT(409),
   /** The attempt is no longer the job's current one: its requests are refused (fencing). */
@@ -45,6 +49,8 @@ public enum ErrorCode {
   STALE_VERSION(409),
   /** The lease has expired and the event or chunk was given to another worker. */
   STALE_RECEIPT(409),
+  /** The queue is being deleted and accepts no more events. */
+  QUEUE_DELETING(410),
   /** The body is larger than the server accepts. */
   BODY_TOO_LARGE(413),
   /** The route does not accept this content type. */

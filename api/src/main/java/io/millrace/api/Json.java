@@ -19,12 +19,15 @@ import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /**
  * JSON as Millrace writes and reads it: instants as ISO-8601, durations as {@code 30s}, null values
  * omitted, unknown fields ignored because a newer server may send more. Thread-safe.
  */
 public final class Json {
+  // As in "(101) exceeds the maximum allowed (100, from `StreamReadConstraints.getMax...()`)".
+  private static final Pattern OF_LIBRARY = Pattern.compile(",? from `[^`]*`");
   private static final JsonMapper MAPPER = builder(new JsonFactory()).build();
 
   private Json() {}
@@ -83,6 +86,14 @@ public final class Json {
     return "not readable as " + (type == JsonNode.class ? "JSON" : type.getSimpleName());
   }
 
+  /** The parser's message without the names of its classes and without a second location. */
+  public static String syntax(JsonProcessingException failure) {
+    String message = failure.getOriginalMessage();
+    int start = message.indexOf(" (start marker at ");
+    String first = start < 0 ? message : message.substring(0, start);
+    return OF_LIBRARY.matcher(first).replaceAll("");
+  }
+
   private static MillraceException malformed(String problem, IOException e) {
     String words = e.getMessage();
     if (e instanceof JsonProcessingException json) {
@@ -92,7 +103,7 @@ public final class Json {
                   && refused.getCause() != null
                   && refused.getCause().getMessage() != null
               ? refused.getCause().getMessage()
-              : json.getOriginalMessage();
+              : syntax(json);
       if (json.getLocation() != null) {
         words +=
             " (line "

@@ -24,7 +24,7 @@ public final class Names {
           code,
           what
               + " must be 1 to 60 letters, digits, dots, dashes or underscores, not '"
-              + text
+              + ShownText.of(text)
               + "'");
     }
   }

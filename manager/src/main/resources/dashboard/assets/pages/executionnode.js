@@ -2,13 +2,15 @@
 
 import { post, read } from "../api.js";
 import { ask } from "../dialog.js";
-import { color } from "../charts.js";
+import { color, timeChart } from "../charts.js";
 import { element, meter, showFacts, state, table, tile } from "../dom.js";
 import { bytes, clock, count, ordered, seconds } from "../format.js";
+import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
+import { gapOf, spanChoice, withGaps } from "../spans.js";
 import { jobTable } from "./jobs.js";
 
-export function executionNodePage(place, { variables: [name] }) {
+export function executionNodePage(place, { variables: [name], query }) {
   const path = "/v1/execution-nodes/" + encodeURIComponent(name);
   const tiles = { status: tile("Status"), slots: tile("Slots booked"), cpus: tile("Processors booked"), memory: tile("Memory booked"), heard: tile("Last report") };
   const buttons = element("span", { class: "buttons" });
@@ -23,10 +25,36 @@ export function executionNodePage(place, { variables: [name] }) {
     { title: "Quick failures", number: true, cell: (c) => c.quickFailures },
     { title: "Until", cell: (c) => clock(c.until) },
     { title: "Last failure", words: true, cell: (c) => element("span", { title: c.reason ?? "" }, c.reason ?? "") },
+    { title: "", cell: (c) => mayChange() ? element("button", { type: "button", onclick: () => allow(c) }, "Allow") : "" },
   ], (c) => c.definition, "The node is not on the denylist of any job.");
+  async function allow({ definition }) {
+    const answer = await ask({ title: "Allow " + definition + " on " + name + "?", action: "Allow", words: "The denial ends, and the failures that led to it are forgotten." });
+    if (!answer) return;
+    try {
+      await post(path + "/allow", { definition });
+      await show();
+    } catch (failure) {
+      toast(failure.message);
+    }
+  }
   const running = jobTable({ emptyWords: "No jobs are running here." });
+  const curves = ["Slots booked", "Memory booked"];
+  const spots = curves.map((title) => element("div", { class: "chart", role: "img", "aria-label": title }));
+  const charts = [
+    timeChart(spots[0], [{ name: "booked", area: true }, { name: "peak" }, { name: "slots" }], count),
+    timeChart(spots[1], [{ name: "booked", area: true }, { name: "peak" }], bytes),
+  ];
+  const span = spanChoice(path, query, (samples, range) => {
+    const gap = gapOf(range.step);
+    const rows = (row) => withGaps(samples.map((s) => [Date.parse(s.at), ...row(s)]), gap);
+    charts[0].show(rows((s) => [s.usedSlots, s.mostUsedSlots, s.slots]), null, range);
+    charts[1].show(rows((s) => [s.usedMemoryBytes, s.mostUsedMemoryBytes]), null, range);
+  });
   const body = element("div", {},
     element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
+    span.whole,
+    element("div", { class: "columns" }, curves.map((title, index) =>
+      element("section", { class: "card" }, element("h2", {}, title), spots[index]))),
     element("div", { class: "columns" },
       element("section", { class: "card" }, element("h2", {}, "Properties"), facts),
       element("section", { class: "card" }, element("h2", {}, "Named resources"), resources.whole, element("h2", {}, "Denylist"), closures.whole)),
@@ -55,13 +83,13 @@ export function executionNodePage(place, { variables: [name] }) {
     showFacts(facts, factsOf(node));
     resources.show(Object.entries(capacity.resources ?? {}).map(([resource, total]) => [resource, total, node.usedResources?.[resource] ?? 0]));
     closures.show(node.closures ?? []);
-    buttons.replaceChildren(...commands(node, path, show));
+    buttons.replaceChildren(...(mayChange() ? commands(node, path, show) : []));
     const search = new URLSearchParams({ search: "kind:all state:placed,running node:" + name, limit: 100 });
     running.show((await read("/v1/jobs?" + search)).jobs);
   };
   show().catch((failure) => toast(failure.message));
   const timer = setInterval(() => { if (!document.hidden) show().catch(() => {}); }, 2000);
-  return () => clearInterval(timer);
+  return () => { clearInterval(timer); span.close(); charts.forEach((chart) => chart.close()); };
 }
 
 function words(node) {

@@ -3,12 +3,15 @@
 import { call, post, read } from "../api.js";
 import { ask } from "../dialog.js";
 import { element, showFacts, state, table } from "../dom.js";
-import { between, bytes, clock, ending, seconds } from "../format.js";
+import { between, bytes, clock, commandLine, count, ending, seconds } from "../format.js";
+import { failuresCard } from "../failures.js";
+import { outputCard } from "../output.js";
+import { entitle } from "../title.js";
+import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
-import { progress } from "./jobs.js";
+import { progress, reported } from "./jobs.js";
 import { waiting } from "./waiting.js";
 
-const longestLog = 400_000;
 const ended = ["SUCCEEDED", "FAILED", "CANCELLED"];
 
 export function jobPage(place, { variables: [id] }) {
@@ -23,60 +26,38 @@ export function jobPage(place, { variables: [id] }) {
     { title: "Attempt", number: true, cell: (h) => h.attempt || "" },
     { title: "Event", cell: (h) => h.words },
   ], (h) => h.at + h.state + h.words, "No history.");
-  const output = element("pre", { class: "log", tabindex: "0", "aria-label": "Output" }, "");
-  const streams = ["stdout", "stderr"].map((name) =>
-    element("button", { type: "button", "aria-pressed": String(name === "stdout"), onclick: () => tail(name) }, name));
-  const printed = element("section", { class: "card" }, element("h2", {}, "Output"), element("div", { class: "tabs" }, streams), output);
+  const output = outputCard(id);
+  // Only the sample's job is known by its number.
+  const failures = failuresCard((item, group) => item === group.sample.item ? element("a", { href: "#/jobs/" + group.sample.job }, item) : item);
+  let failed = -1;
+  const tried = element("section", { class: "card" }, element("h2", {}, "Attempts"), attempts.whole);
   place.append(title, actions, waits.whole,
-    element("div", { class: "columns" },
-      element("section", { class: "card" }, element("h2", {}, "Details"), facts),
-      element("section", { class: "card" }, element("h2", {}, "Attempts"), attempts.whole)),
-    printed,
+    element("section", { class: "card" }, element("h2", {}, "Details"), facts), tried,
+    failures.whole,
+    output.whole,
     element("section", { class: "card" }, element("h2", {}, "History"), history.whole));
-
-  let reading = new AbortController();
-  let shown = 0;
-  let stream = "stdout";
-  async function tail(name) {
-    stream = name;
-    reading.abort();
-    reading = new AbortController();
-    const { signal } = reading;
-    streams.forEach((button) => button.setAttribute("aria-pressed", String(button.textContent === name)));
-    output.textContent = "";
-    try {
-      const answer = await call("/v1/jobs/" + id + "/logs?follow=true&stream=" + name, { signal });
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        const atEnd = output.scrollTop + output.clientHeight >= output.scrollHeight - 8;
-        output.append(part.value);
-        if (output.textContent.length > longestLog) output.textContent = output.textContent.slice(-longestLog);
-        if (atEnd) output.scrollTop = output.scrollHeight;
-      }
-    } catch (failure) {
-      if (!signal.aborted) output.textContent = failure.message;
-    }
-  }
 
   const show = async () => {
     const all = await read("/v1/jobs/" + id);
     const { job, spec } = all;
+    entitle("Job " + job.id + ": " + job.name);
     title.replaceChildren("Job " + job.id + ": " + job.name + " ", state(job.state, job.reason));
     showFacts(facts, factsOf(job, spec), ["command", "on the command line", "requires", "rank"]);
     attempts.show(all.attempts);
     history.show(all.history);
-    // An array has no output of its own, and what has not started has none yet.
-    printed.hidden = Boolean(job.progress) || job.attempt === 0;
+    // Attempts and output of an array are those of its elements.
+    tried.hidden = Boolean(job.progress);
+    output.show(job.progress ? [] : all.attempts);
     actions.replaceChildren(...commands(job, show));
-    if (job.attempt !== shown && job.attempt > 0) {
-      shown = job.attempt;
-      tail(stream);
+    if (job.progress && job.progress.failed !== failed) {
+      failed = job.progress.failed;
+      failures.show(await read("/v1/jobs/failures?" + new URLSearchParams({ search: "array:" + id })));
     }
     await waits.show(job);
   };
   show().catch((failure) => { facts.replaceChildren(element("dd", { class: "problem" }, failure.message)); });
   const timer = setInterval(() => { if (!document.hidden) show().catch(() => {}); }, 1500);
-  return () => { clearInterval(timer); reading.abort(); };
+  return () => { clearInterval(timer); output.close(); };
 }
 
 function commands(job, show) {
@@ -95,24 +76,68 @@ function commands(job, show) {
       fields: [{ name: "priority", label: "Priority", value: job.priority }] });
     return answer && { priority: Number(answer.priority) };
   };
+  const cancel = () => ask({ title: "Cancel job " + job.id + "?", action: "Cancel the job", danger: true,
+    words: job.progress ? "All elements of " + job.name + " that have not ended are stopped: " + count(job.progress.size - job.progress.succeeded - job.progress.failed - job.progress.cancelled) + "."
+      : job.state === "RUNNING" ? job.name + " is running; its processes are stopped." : job.name + " will not be started." }).then((answer) => answer && undefined);
   const waits = ["WAITING", "BLOCKED"].includes(job.state);
+  const elements = job.progress ? element("a", { href: "#/jobs?" + new URLSearchParams({ search: "array:" + job.id }) }, "Elements") : null;
+  if (!mayChange()) return [elements].filter(Boolean);
   return [
-    ended.includes(job.state) ? null : button("Cancel", "cancel", null, true),
+    ended.includes(job.state) ? null : button("Cancel", "cancel", cancel, true),
     waits ? button("Hold", "hold") : null,
     job.state === "HELD" ? button("Release", "release") : null,
     waits || job.state === "HELD" ? button("Priority", "priority", priority) : null,
     ["FAILED", "CANCELLED"].includes(job.state) ? button("Retry", "retry") : null,
-    job.progress ? element("a", { href: "#/jobs?" + new URLSearchParams({ search: "array:" + job.id }) }, "Elements") : null,
+    ["FAILED", "CANCELLED"].includes(job.state) ? element("button", { type: "button", onclick: () => retryAll(job, show) }, "Retry with dependents") : null,
+    ended.includes(job.state) && job.array == null ? element("button", { type: "button", class: "danger", onclick: () => remove(job) }, "Delete") : null,
+    elements,
   ].filter(Boolean);
+}
+
+/** Deletes an ended job before its retention ends, an array with its elements. */
+async function remove(job) {
+  const action = (dryRun) => post("/v1/jobs/actions", { verb: "DELETE", ids: [job.id], dryRun });
+  try {
+    const trial = await action(true);
+    if (!trial.changed) throw new Error("Job " + job.id + " is not deleted: it " + trial.unchanged[0]?.reason);
+    const answer = await ask({ title: "Delete job " + job.id + "?", action: "Delete", danger: true,
+      words: (job.progress ? "The array with its " + count(job.progress.size) + " elements" : job.name) + " is deleted permanently with attempts, output and history.",
+      attempt: async () => {
+        const done = await action(false);
+        if (!done.changed) throw new Error("It was not deleted: it " + done.unchanged[0]?.reason);
+      } });
+    if (!answer) return;
+    toast("Job " + job.id + " is deleted.", true);
+    if (location.hash === "#/jobs/" + job.id) location.hash = "#/jobs";
+  } catch (failure) {
+    toast(failure.message);
+  }
+}
+
+/** Retries the job and all that was cancelled because of it, after saying how many these are. */
+async function retryAll(job, show) {
+  const action = (dryRun) => post("/v1/jobs/actions", { verb: "RETRY", ids: [job.id], dependents: true, dryRun });
+  try {
+    const trial = await action(true);
+    const answer = await ask({ title: "Retry job " + job.id + " with its dependents?", action: "Retry",
+      words: trial.matched > 1 ? count(trial.matched - 1) + " other jobs were cancelled because of it. They wait for it again." : "No other job was cancelled because of it." });
+    if (!answer) return;
+    const done = await action(false);
+    toast(count(done.changed) + " retried" + (done.unchanged.length ? "; unchanged: " + done.unchanged[0].job + ", " + done.unchanged[0].reason : ""), true);
+    await show();
+  } catch (failure) {
+    toast(failure.message);
+  }
 }
 
 function factsOf(job, spec) {
   const named = (amounts) => Object.entries(amounts ?? {}).map(([name, amount]) => name + " " + amount).join(", ") || null;
   const link = (id) => element("a", { href: "#/jobs/" + id }, id);
   return {
-    command: spec.command ? spec.command.join(" ") : "built-in " + spec.program + " " + (spec.arguments ?? []).join(" "),
+    command: spec.command ? commandLine(spec.command) : "built-in " + spec.program + " " + commandLine(spec.arguments ?? []),
     reason: job.reason,
     elements: job.progress ? progress(job.progress) : null,
+    reported: reported(job),
     "element of": job.array ? element("span", {}, link(job.array), ", index " + job.index) : null,
     kind: job.kind.toLowerCase() + (job.owner ? ", by " + job.owner : ""),
     queue: job.queue ? job.queue + " on " + job.segmentNode : null,

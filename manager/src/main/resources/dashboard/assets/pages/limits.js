@@ -5,6 +5,7 @@ import { put, read, remove } from "../api.js";
 import { ask } from "../dialog.js";
 import { element, showFacts, table } from "../dom.js";
 import { between, clock, count, seconds } from "../format.js";
+import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
 
 /** A card about the queue's breaker, shown while it is open; show(breaker, now) fills it. */
@@ -14,7 +15,7 @@ export function breakerCard(name) {
   const whole = element("section", { class: "card failing", "aria-label": "Breaker", hidden: true },
     element("h2", {}, "Breaker ", element("span", { class: "state bad" }, "✕ open"), element("a", { class: "aside", href: search }, "Failed runs")),
     facts,
-    element("p", { class: "prose" }, "Only probes are started, and no failures are counted against events. Apply a fixed definition (millrace apply -f FILE); the breaker closes when the probes succeed."));
+    element("p", { class: "prose" }, "Only probes are started, and no failures are counted against events. Apply a fixed definition (Edit, or millrace apply -f FILE); the breaker closes when the probes succeed."));
   return {
     whole,
     show(breaker, now) {
@@ -53,7 +54,7 @@ export function overrideCard(name, definition) {
   const earlier = earlierTable();
   const history = element("details", { hidden: true }, element("summary", {}, "Earlier limits"), earlier.whole);
   const inForce = element("div", {}, facts,
-    element("p", { class: "buttons" },
+    !mayChange() ? null : element("p", { class: "buttons" },
       element("button", { type: "button", onclick: () => set() }, "Change"),
       element("button", { type: "button", onclick: () => end() }, "End now")));
   const none = element("p", { class: "muted" }, "None in force: the definition applies.");

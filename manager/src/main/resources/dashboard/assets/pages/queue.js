@@ -8,20 +8,35 @@ import { toast } from "../toast.js";
 import { stackOf } from "../weights.js";
 import { timeChart } from "../charts.js";
 import { Series } from "../history.js";
-import { bytes, clock, count, rate, seconds } from "../format.js";
+import { deleteDefinition, deletionCard, goneWords } from "../deletion.js";
+import { bytes, clock, commandLine, count, rate, seconds } from "../format.js";
+import { mayChange } from "../session.js";
+import { gapOf, spanChoice, withGaps } from "../spans.js";
+import { versionsCard } from "../versions.js";
 import { jobTable } from "./jobs.js";
 import { decisions as balancingDecisions, decisionLog } from "./balancing.js";
 import { decisionSection } from "./decisions.js";
 import { breakerCard, breakerWords, overrideCard } from "./limits.js";
 
-export function queuePage(place, { variables: [name] }) {
+export function queuePage(place, { variables: [name], query }) {
   const path = "/v1/queues/" + encodeURIComponent(name);
   const tiles = { waiting: tile("Waiting"), leased: tile("Leased"), rate: tile("Stored"), workers: tile("Workers"), delay: tile("Delay, median"), dead: tile("Dead letters"), size: tile("Size") };
   let shown = "";
   const curves = ["Events per second", "Worker starts per second", "Waiting events", "Age of the oldest waiting event", "Weight by queue node"];
-  const spots = curves.map((title) => element("div", { class: "chart", role: "img", "aria-label": title + " over the last 15 minutes" }));
+  const spots = curves.map((title) => element("div", { class: "chart", role: "img", "aria-label": title + " over the chosen span" }));
+  let samples = null;
+  let range = { from: 0, to: 0, step: 0 };
+  const span = spanChoice(path, query, (came, over) => {
+    samples = came;
+    range = over;
+    draw();
+  }, true);
   const segments = segmentTable();
   let definition = null;
+  let deleting = false;
+  let gone = false;
+  const deletion = deletionCard("queue", name, () => details());
+  const versions = versionsCard("queue", name, () => details());
   const series = new Series();
   const decisions = decisionSection(name, () => definition?.source ? null : series.rows.map(([at, , , , waiting]) => [at, waiting]));
   const breaker = breakerCard(name);
@@ -37,10 +52,10 @@ export function queuePage(place, { variables: [name] }) {
   let known = false;
   place.append(
     element("h1", {}, element("span", { class: "prose" }, "Queue ", name), buttons),
-    notice, body);
+    notice, deletion.whole, body, versions.whole);
   body.append(
     element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
-    breaker.whole, limits.whole,
+    breaker.whole, limits.whole, span.whole,
     element("div", { class: "columns curves" }, curves.map((title, index) =>
       element("section", { class: "card" }, element("h2", {}, title), spots[index]))),
     decisions.whole,
@@ -61,14 +76,20 @@ export function queuePage(place, { variables: [name] }) {
   ];
   const weightSeries = [];
   const draw = () => {
-    const rows = series.rows;
-    charts[0].show(rows.map(([at, stored, done]) => [at, stored, done]));
-    charts[1].show(rows.map(([at, , , starts]) => [at, starts]));
-    charts[2].show(rows.map(([at, , , , waiting]) => [at, waiting]));
-    charts[3].show(rows.map(([at, , , , , oldest]) => [at, oldest]));
-    const nodes = [...new Set(weightSeries.flatMap(([, points]) => Object.keys(points)))].sort();
-    charts[4].show(weightSeries.map(([at, points]) => [at, ...nodes.map((node) => points[node] ?? 0)]),
-      stackOf(nodes));
+    const live = samples == null;
+    const gap = gapOf(range.step);
+    const over = live ? null : range;
+    const rows = withGaps(live ? series.rows
+      : samples.map((s) => [Date.parse(s.at), s.eventRate, s.doneRate, s.workerRate, s.waiting, s.mostOldestSeconds, s.mostWaiting]), gap);
+    charts[0].show(rows.map(([at, stored, done]) => [at, stored, done]), null, over);
+    charts[1].show(rows.map(([at, , , starts]) => [at, starts]), null, over);
+    charts[2].show(rows.map(([at, , , , waiting, , most]) => [at, waiting, most]),
+      [{ name: "waiting", area: true }, ...(live ? [] : [{ name: "peak" }])], over);
+    charts[3].show(rows.map(([at, , , , , oldest]) => [at, oldest]), null, over);
+    const weights = live ? weightSeries : samples.map((s) => [Date.parse(s.at), s.weights]);
+    const nodes = [...new Set(weights.flatMap(([, points]) => Object.keys(points)))].sort();
+    charts[4].show(withGaps(weights.map(([at, points]) => [at, ...nodes.map((node) => points[node] ?? 0)]), gap),
+      stackOf(nodes), over);
   };
   const before = () => series.load(name, (sample) => {
     weightSeries.push([Date.parse(sample.at), sample.weights ?? {}]);
@@ -82,12 +103,15 @@ export function queuePage(place, { variables: [name] }) {
   const details = async () => {
     const [all, moved] = await Promise.all([read(path), balancingDecisions(name, null, 10), decisions.load()]);
     definition = all.definition;
+    deleting = Boolean(all.deletion);
+    deletion.show(all.deletion);
     moves.show(moved);
     segments.show(all.segments);
     managers.show(all.managers);
     workers.show(all.workers);
     showFacts(facts, definitionFacts(all), ["worker"]);
     failure.replaceChildren(...lastFailure(all.lastFailure));
+    await versions.load(all.queue.version);
   };
   const timer = setInterval(() => { if (!document.hidden && known) details().catch(() => {}); }, 2000);
   const reasons = () => Promise.all([decisions.explain(), limits.load()]).catch(() => {});
@@ -98,9 +122,16 @@ export function queuePage(place, { variables: [name] }) {
     body.hidden = buttons.hidden = !queue;
     if (!queue) {
       notice.hidden = false;
-      notice.textContent = "Queue not found.";
+      known = false;
+      if (!gone) {
+        gone = true;
+        deletion.show(null);
+        notice.textContent = "Queue not found.";
+        goneWords("queue", name, versions).then((words) => { if (gone && words) notice.textContent = words; });
+      }
       return;
     }
+    gone = false;
     if (!known) {
       known = true;
       details();
@@ -113,10 +144,10 @@ export function queuePage(place, { variables: [name] }) {
     limits.show(queue.override, now.at);
     notice.textContent = [queue.trouble, pausedWords(queue.control)].filter(Boolean).join(" ");
     notice.hidden = !notice.textContent;
-    const standing = JSON.stringify([queue.control, Boolean(queue.override)]);
+    const standing = JSON.stringify([queue.control, Boolean(queue.override), deleting]);
     if (standing !== shown) {
       shown = standing;
-      buttons.replaceChildren(...commands(name, queue.control, queue.override ? null : limits.set));
+      buttons.replaceChildren(...commands(name, queue.control, queue.override ? null : limits.set, deleting ? null : () => deleteDefinition("queue", name, details)));
     }
     tiles.leased.show(count(queue.leased), count(queue.delayed) + " delayed");
     tiles.rate.show(rate(queue.eventRate), rate(queue.doneRate) + " done");
@@ -127,9 +158,9 @@ export function queuePage(place, { variables: [name] }) {
     series.add(at, [queue.eventRate, queue.doneRate, queue.workerRate, queue.waiting, queue.oldestSeconds]);
     weightSeries.push([at, queue.weights ?? {}]);
     while (weightSeries.length > 1800) weightSeries.shift();
-    draw();
+    if (samples == null) draw();
   });
-  return () => { stop(); clearInterval(timer); clearInterval(slowTimer); decisions.close(); charts.forEach((chart) => chart.close()); };
+  return () => { stop(); clearInterval(timer); clearInterval(slowTimer); span.close(); decisions.close(); charts.forEach((chart) => chart.close()); };
 }
 
 function segmentTable() {
@@ -159,7 +190,7 @@ function definitionFacts({ definition, queue }) {
     limits: [count(definition.maxEvents) + " events", definition.maxBytes, definition.maxRate ? definition.maxRate + " events/s" : null].filter(Boolean).join(", "),
     retention: definition.retention ? definition.retention + ", then a dead letter" : "until done",
     delivery: "lease " + definition.lease + ", dead letter after " + definition.maxAttempts + (definition.maxAttempts === 1 ? " failure" : " failures") + " when delivered alone",
-    worker: worker ? worker.command.join(" ") : "none: events are consumed through the API",
+    worker: worker ? commandLine(worker.command) : "none: events are consumed through the API",
     input: worker?.input,
     timeout: worker?.timeout,
   };
@@ -185,7 +216,7 @@ function pausedWords(control) {
   return what && what + " paused by " + control.by + " at " + clock(control.at) + (control.reason ? ": " + control.reason : "") + ".";
 }
 
-function commands(name, control, setLimits) {
+function commands(name, control, setLimits, remove) {
   const path = "/v1/queues/" + encodeURIComponent(name);
   const reason = { name: "reason", label: "Reason" };
   const set = async (verb, sending, consuming, words) => {
@@ -200,13 +231,17 @@ function commands(name, control, setLimits) {
     const done = await post(path + "/purge", { confirm: answer.confirm, waiting: true, delayed: true, dead: false });
     toast(count(done.events) + " events deleted" + (done.unreached.length ? "; no answer from: " + done.unreached.join(", ") : ""), true);
   };
+  const events = button("Events", () => { location.hash = "#/queues/" + encodeURIComponent(name) + "/events"; });
+  if (!mayChange()) return [events];
   return [
     control?.sendingPaused ? button("Resume sending", () => set("resume", true, false, "Producers may send again."))
       : button("Pause sending", () => set("pause", true, false, "Producers are refused until sending is resumed.")),
     control?.consumingPaused ? button("Resume consuming", () => set("resume", false, true, "Workers take events again."))
       : button("Pause consuming", () => set("pause", false, true, "No events are leased and no workers are started until consuming is resumed.")),
     setLimits ? button("Set limits", setLimits) : null,
-    button("Events", () => { location.hash = "#/queues/" + encodeURIComponent(name) + "/events"; }),
+    events,
+    remove ? button("Edit", () => { location.hash = "#/queues/" + encodeURIComponent(name) + "/edit"; }) : null,
     button("Purge", purge, true),
+    remove ? button("Delete", remove, true) : null,
   ].filter(Boolean);
 }

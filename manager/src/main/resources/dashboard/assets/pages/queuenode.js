@@ -5,18 +5,30 @@ import { post } from "../api.js";
 import { ask } from "../dialog.js";
 import { element, table, tile, state, meter } from "../dom.js";
 import { timeChart, color } from "../charts.js";
+import { recent } from "../history.js";
+import { gapOf, spanChoice, withGaps } from "../spans.js";
 import { clock, count, ordered, percent, rate, seconds } from "../format.js";
+import { mayChange } from "../session.js";
 import { decisions, decisionLog } from "./balancing.js";
 import { inUse } from "./overview.js";
 
-const span = 15 * 60 * 1000;
+const kept = 15 * 60 * 1000;
 
-export function queueNodePage(place, { variables: [name] }) {
+export function queueNodePage(place, { variables: [name], query }) {
+  const path = "/v1/queue-nodes/" + encodeURIComponent(name);
   const tiles = { status: tile("Status"), state: tile("State"), load: tile("Load"), capacity: tile("Capacity"), points: tile("Points"), events: tile("Unfinished events"), heard: tile("Last report") };
   const notice = element("p", { class: "notice", hidden: true });
   const signals = element("dl", { class: "facts" });
   const buttons = element("span", { class: "buttons" });
-  const spots = [0, 1].map(() => element("div", { class: "chart" }));
+  const curves = ["Load and its signals", "Unfinished events", "Points per queue since this page was opened"];
+  const spots = curves.map((title) => element("div", { class: "chart", role: "img", "aria-label": title }));
+  let samples = null;
+  let range = { from: 0, to: 0, step: 0 };
+  const span = spanChoice(path, query, (came, over) => {
+    samples = came;
+    range = over;
+    draw();
+  }, true);
   const segments = segmentTable();
   const log = decisionLog();
   const body = element("div");
@@ -25,19 +37,37 @@ export function queueNodePage(place, { variables: [name] }) {
     notice, body);
   body.append(
     element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
-    element("div", { class: "columns" },
-      element("section", { class: "card" }, element("h2", {}, "Load and its signals since this page was opened"), spots[0]),
-      element("section", { class: "card" }, element("h2", {}, "Points per queue since this page was opened"), spots[1])),
+    span.whole,
+    element("div", { class: "columns curves" }, curves.map((title, index) =>
+      element("section", { class: "card" }, element("h2", {}, title), spots[index]))),
     element("section", { class: "card" }, element("h2", {}, "Signals behind the state"), signals),
     element("section", { class: "card" }, element("h2", {}, "Segments"), segments.whole),
     element("section", { class: "card" }, element("h2", {}, "Rebalancing history of this node"), log.whole));
 
   const charts = [
-    timeChart(spots[0], [{ name: "store" }, { name: "cpu" }, { name: "disk" }, { name: "load", area: true }], percent, 1),
-    timeChart(spots[1], [], count),
+    timeChart(spots[0], [], percent, 1),
+    timeChart(spots[1], [{ name: "unfinished", area: true }], count),
+    timeChart(spots[2], [], count),
   ];
   const load = [];
   const points = [];
+  const signalSeries = [{ name: "store" }, { name: "cpu" }, { name: "disk" }, { name: "load", area: true }];
+  const rowOf = (s) => [Date.parse(s.at), s.store, s.cpu, s.disk, s.load, s.unfinished, s.mostLoad, s.mostUnfinished];
+  const draw = () => {
+    const live = samples == null;
+    const over = live ? null : range;
+    const rows = withGaps(live ? load : samples.map(rowOf), gapOf(range.step));
+    charts[0].show(rows.map(([at, store, cpu, disk, busy, , most]) => [at, store, cpu, disk, busy, most]),
+      live ? signalSeries : [...signalSeries, { name: "peak load" }], over);
+    charts[1].show(rows.map(([at, , , , , unfinished, , most]) => [at, unfinished, most]),
+      [{ name: "unfinished", area: true }, ...(live ? [] : [{ name: "peak" }])], over);
+  };
+  recent(path).then((before) => {
+    const first = load[1]?.[0] ?? Infinity;
+    load.unshift(...before.map(rowOf).filter(([at]) => at < first));
+    load.sort((one, other) => one[0] - other[0]);
+    if (samples == null) draw();
+  }).catch(() => {});
   let shown = null;
   const details = async () => log.show(await decisions(null, name, 30));
   details();
@@ -57,20 +87,20 @@ export function queueNodePage(place, { variables: [name] }) {
     signals.replaceChildren(...signalFacts(node));
     segments.show(node.segments);
     const at = Date.parse(now.at);
-    load.push([at, node.load.store, node.load.cpu, node.load.disk, node.load.load]);
+    if (node.live) load.push([at, node.load.store, node.load.cpu, node.load.disk, node.load.load, sum(node, (one) => one.waiting + one.delayed + one.leased)]);
     points.push([at, Object.fromEntries(node.segments.map((one) => [one.queue, one.weight]))]);
-    for (const rows of [load, points]) while (rows[0][0] < at - span) rows.shift();
-    charts[0].show(load);
+    for (const rows of [load, points]) while (rows[0]?.[0] < at - kept) rows.shift();
+    if (samples == null) draw();
     const queues = [...new Set(points.flatMap(([, of]) => Object.keys(of)))].sort();
-    charts[1].show(points.map(([when, of]) => [when, ...queues.map((queue) => of[queue] ?? 0)]),
+    charts[2].show(points.map(([when, of]) => [when, ...queues.map((queue) => of[queue] ?? 0)]),
       queues.map((queue) => ({ name: queue, stack: "points", area: true, step: true })));
     const duty = node.status + ordered(node);
     if (shown !== duty) {
       shown = duty;
-      buttons.replaceChildren(...commands(node));
+      buttons.replaceChildren(...(mayChange() ? commands(node) : []));
     }
   });
-  return () => { stop(); clearInterval(timer); charts.forEach((chart) => chart.close()); };
+  return () => { stop(); clearInterval(timer); span.close(); charts.forEach((chart) => chart.close()); };
 }
 
 function show(tiles, node) {

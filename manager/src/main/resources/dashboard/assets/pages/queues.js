@@ -5,6 +5,7 @@ import { read } from "../api.js";
 import { element } from "../dom.js";
 import { timeChart } from "../charts.js";
 import { count } from "../format.js";
+import { mayChange } from "../session.js";
 import { queueTable } from "./overview.js";
 import { stackOf, weightRows } from "../weights.js";
 
@@ -16,7 +17,7 @@ export function queuesPage(place) {
   const grid = element("div", { class: "columns thirds" });
   const more = element("p", { class: "muted", hidden: true });
   place.append(
-    element("h1", {}, "Queues", element("a", { class: "aside", href: "#/balancing" }, "Rebalancing history")),
+    element("h1", {}, "Queues", mayChange() ? element("a", { class: "aside", href: "#/new-queue" }, "New definition") : null, element("a", { class: "aside", href: "#/balancing" }, "Rebalancing history")),
     element("section", { class: "card" }, queues.whole),
     element("h2", {}, "Distribution of each queue's 1000 points in the last hour"), grid, more);
 

@@ -5,6 +5,7 @@ import { ask } from "../dialog.js";
 import { color } from "../charts.js";
 import { element, meter, table } from "../dom.js";
 import { count } from "../format.js";
+import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
 
 export function sharesPage(place) {
@@ -14,13 +15,13 @@ export function sharesPage(place) {
     { title: "Waiting jobs", number: true, cell: (s) => count(s.waiting) },
     { title: "Slots booked", number: true, cell: (s) => count(s.running) },
     { title: "Slots started", number: true, cell: (s) => count(s.started) },
-    { title: "", cell: (s) => element("button", { type: "button", onclick: () => weigh(s) }, "Set weight") },
+    { title: "", cell: (s) => mayChange() ? element("button", { type: "button", onclick: () => weigh(s) }, "Set weight") : "" },
   ], (s) => s.name, "No jobs have been submitted yet.");
   const licences = table([
     { title: "Licence", cell: (l) => l.name },
     { title: "In use", cell: (l) => meter(l.total ? l.used / l.total : 0, color(1), l.used + " of " + l.total) },
     { title: "Held by", words: true, cell: (l) => l.holders.slice(0, 12).flatMap((attempt, index) => [index ? " " : "", element("a", { href: "#/jobs/" + attempt.split(".")[0] }, attempt)]) },
-    { title: "", cell: (l) => element("button", { type: "button", onclick: () => license(l) }, "Set total") },
+    { title: "", cell: (l) => mayChange() ? element("button", { type: "button", onclick: () => license(l) }, "Set total") : "" },
   ], (l) => l.name, "No licences defined.");
   place.append(
     element("h1", {}, "Shares and licences"),
@@ -28,7 +29,7 @@ export function sharesPage(place) {
       element("p", { class: "muted" }, "Among jobs of equal priority, the share that has started the fewest slots relative to its weight goes first."), shares.whole),
     element("section", { class: "card" }, element("h2", {}, "Licences"),
       element("p", { class: "muted" }, "Cluster-wide consumables; a job that requires one waits until it is available."), licences.whole,
-      element("button", { type: "button", onclick: () => license(null) }, "Define a licence")));
+      mayChange() ? element("button", { type: "button", onclick: () => license(null) }, "Define a licence") : null));
 
   const show = async () => {
     const [all, defined] = await Promise.all([read("/v1/shares"), read("/v1/licences")]);

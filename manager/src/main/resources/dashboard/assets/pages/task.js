@@ -3,8 +3,12 @@
 import { post, read } from "../api.js";
 import { ask } from "../dialog.js";
 import { bar, element, showFacts, state, table } from "../dom.js";
-import { between, clock, count, seconds } from "../format.js";
+import { deleteDefinition, deletionCard, goneWords } from "../deletion.js";
+import { between, clock, commandLine, count, seconds } from "../format.js";
+import { timeChart } from "../charts.js";
+import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
+import { versionsCard } from "../versions.js";
 import { jobTable } from "./jobs.js";
 import { pausedWords, runWords, taskAddress } from "./tasks.js";
 
@@ -22,23 +26,30 @@ export function taskPage(place, { variables: [name], query }) {
   const description = element("p");
   const facts = element("dl", { class: "facts" });
   const runs = table([
-    { title: "Run", cell: (r) => element("a", { href: taskAddress(name) + "?run=" + r.id }, r.id) },
-    { title: "Planned", cell: plannedWords },
-    { title: "Cause", cell: causeWords },
-    { title: "State", cell: (r) => state(r.state) },
-    { title: "Duration", number: true, cell: (r) => seconds(between(r.startedAt, r.endedAt)) },
+    { title: "Run", order: (r) => r.id, cell: (r) => element("a", { href: taskAddress(name) + "?run=" + r.id }, r.id) },
+    { title: "Planned", order: (r) => r.plannedAt, cell: plannedWords },
+    { title: "Cause", prose: true, cell: causeWords },
+    { title: "State", order: (r) => r.state, cell: (r) => state(r.state) },
+    { title: "Duration", order: (r) => between(r.startedAt, r.endedAt), number: true, cell: (r) => seconds(between(r.startedAt, r.endedAt)) },
     { title: "Done", number: true, cell: (r) => r.plannedTimes > 1 ? count(r.plannedTimes) + " times" : r.total ? count(r.done) + " of " + count(r.total) : count(r.done) },
-    { title: "Failed", number: true, cell: (r) => count(r.failed) },
+    { title: "Failed", order: (r) => r.failed, number: true, cell: (r) => count(r.failed) },
     { title: "Reason", prose: true, cell: (r) => r.reason ?? "" },
     { title: "", cell: (r) => r.manager ? element("a", { href: "#/jobs/" + r.manager }, "manager") : "" },
   ], (r) => r.id, "It has not run yet.");
+  const curve = element("div", { class: "chart small" });
+  const times50 = element("section", { class: "card", hidden: true }, element("h2", {}, "Run times"), element("p", { class: "muted" }), curve);
+  const versions = versionsCard("task", name, () => show());
+  const deletion = deletionCard("task", name, () => show());
+  let gone = false;
   const body = element("div", { hidden: true }, now, atWork, chosen.whole,
     element("div", { class: "columns" },
       element("section", { class: "card" }, element("h2", {}, "Schedule"), description, nextTitle, times),
       element("section", { class: "card" }, element("h2", {}, "Definition"), facts)),
+    times50,
     element("section", { class: "card" }, element("h2", {}, "Runs"), passed, runs.whole));
-  place.append(element("h1", {}, element("span", { class: "prose" }, "Task ", name), buttons), notice, body);
+  place.append(element("h1", {}, element("span", { class: "prose" }, "Task ", name), buttons), notice, deletion.whole, body, versions.whole);
 
+  let chart = null;
   let shown = "";
   const show = async () => {
     let task;
@@ -47,10 +58,18 @@ export function taskPage(place, { variables: [name], query }) {
     } catch (failure) {
       body.hidden = true;
       notice.hidden = false;
-      notice.textContent = failure.message;
+      if (!gone) notice.textContent = failure.message;
+      if (failure.code !== "UNKNOWN_TASK" || gone) return;
+      gone = true;
+      shown = "";
+      buttons.replaceChildren();
+      deletion.show(null);
+      notice.textContent = await goneWords("task", name, versions) ?? failure.message;
       return;
     }
+    gone = false;
     body.hidden = false;
+    deletion.show(task.deletion);
     notice.textContent = pausedWords(task);
     notice.hidden = !notice.textContent;
     now.hidden = !task.current;
@@ -61,13 +80,15 @@ export function taskPage(place, { variables: [name], query }) {
     nextTitle.textContent = "Next times" + (task.definition.schedule?.zone === here ? "" : ", in browser time (" + here + ")");
     times.replaceChildren(...next.map((at) => element("li", { title: at }, clock(at), " ", element("span", { class: "muted" }, ahead(at)))));
     showFacts(facts, factsOf(task), ["runs", "verify"]);
-    const standing = JSON.stringify([task.paused, task.current?.id]);
+    const standing = JSON.stringify([task.paused, task.current?.id, Boolean(task.deletion)]);
     if (standing !== shown) {
       shown = standing;
-      buttons.replaceChildren(...commands(task, path, show));
+      buttons.replaceChildren(...(mayChange() ? commands(task, path, show) : []));
     }
     const latest = await read(path + "/runs?limit=50");
     runs.show(latest);
+    chart = drawTimes(latest, times50, curve, chart);
+    await versions.load(task.version);
     passed.textContent = passedWords(latest);
     passed.hidden = !passed.textContent;
     await Promise.all([chosen.load(), atWorkNow(task)]);
@@ -79,7 +100,21 @@ export function taskPage(place, { variables: [name], query }) {
   }
   show().catch((failure) => toast(failure.message));
   const timer = setInterval(() => { if (!document.hidden) show().catch(() => {}); }, 2000);
-  return () => clearInterval(timer);
+  return () => { clearInterval(timer); chart?.close(); };
+}
+
+const outcomes = ["SUCCEEDED", "FAILED", "STOPPED"];
+
+/** How long the runs took that have ended, by the time of their start; one alone is no curve. */
+function drawTimes(runs, card, curve, chart) {
+  const ended = runs.filter((run) => run.startedAt && run.endedAt && outcomes.includes(run.state)).reverse();
+  card.hidden = ended.length < 2;
+  if (card.hidden) return chart;
+  const took = ended.map((run) => between(run.startedAt, run.endedAt)).sort((one, other) => one - other);
+  card.querySelector("p").textContent = "The last " + ended.length + " runs that ended: shortest " + seconds(took[0]) + ", median " + seconds(took[Math.floor(took.length / 2)]) + ", longest " + seconds(took.at(-1)) + ".";
+  const made = chart ?? timeChart(curve, [{ name: "succeeded", kind: "scatter", hue: 2 }, { name: "failed", kind: "scatter", hue: 5 }, { name: "stopped", kind: "scatter", hue: 4 }], seconds);
+  made.show(ended.map((run) => [Date.parse(run.startedAt), ...outcomes.map((state) => run.state === state ? between(run.startedAt, run.endedAt) : null)]));
+  return made;
 }
 
 function current(run) {
@@ -135,12 +170,13 @@ function runCard(id, changed) {
       chunks.replaceChildren(...[chunkBar(run)].filter(Boolean));
       failed.show(failedChunks);
       failures.hidden = failedChunks.length === 0;
-      retry.hidden = !run.endedAt || !(run.failed || run.state === "STOPPED");
+      retry.hidden = !mayChange() || !run.endedAt || !(run.failed || run.state === "STOPPED");
     },
   };
 }
 
-const causeWords = (run) => run.cause.toLowerCase().replace("_", " ") + (run.by ? " (" + run.by + ")" : "");
+const causeWords = (run) => run.cause.toLowerCase().replace("_", " ") + (run.by ? " (" + run.by + ")" : "") + (run.parameters ? ", with " + parameterWords(run.parameters) : "");
+const parameterWords = ({ env, arguments: words }) => [...Object.entries(env).map(([name, value]) => name + "=" + commandLine([value])), ...words.map((word) => commandLine([word]))].join(" ");
 
 /** When it was to start; of many missed times the first, the last and how many they are. */
 function plannedWords(run) {
@@ -173,26 +209,26 @@ function factsOf({ definition, version }) {
   return {
     about: definition.description,
     version,
-    runs: (definition.job.command ?? [definition.job.program]).join(" "),
-    kind: definition.partition ? "partitioned: " + definition.partition.discover.join(" ")
-      : chunks ? "chunks: " + (chunks.range ?? chunks.command?.join(" ") ?? chunks.list.length + " listed")
+    runs: commandLine(definition.job.command ?? [definition.job.program]),
+    kind: definition.partition ? "partitioned: " + commandLine(definition.partition.discover)
+      : chunks ? "chunks: " + (chunks.range ?? (chunks.command ? commandLine(chunks.command) : chunks.list.length + " listed"))
         : definition.untilDone ? "until no work is left" : schedule?.perpetual ? "perpetual" : "plain",
     "at a time": definition.instances,
     "end by": definition.endBy,
     window: window ? minutes(window.from) + " to " + minutes(window.to) + "; a run in progress then " + (window.atEnd === "STOP" ? "is stopped" : "continues") : null,
     overlap: schedule ? overlaps[schedule.overlap] : null,
     "missed times": schedule ? catchUps[schedule.catchUp](schedule) + (schedule.catchUpPauses ? ", including those in pauses" : "") : null,
-    verify: definition.verify?.join(" "),
+    verify: definition.verify ? commandLine(definition.verify) : null,
     timeout: definition.timeout,
   };
 }
 
 function commands(task, path, show) {
   const command = (title, question, target, fields, body) => element("button", { type: "button", onclick: async () => {
-    const answer = await ask({ title: title + "?", words: question, action: title, fields });
+    // What was typed stays if it is refused.
+    const answer = await ask({ title: title + "?", words: question, action: title, fields, attempt: async (values) => post(target, body(values)) });
     if (!answer) return;
     try {
-      await post(target, body(answer));
       await show();
     } catch (failure) {
       toast(failure.message);
@@ -200,11 +236,29 @@ function commands(task, path, show) {
   } }, title);
   const name = task.definition.name;
   return [
-    command("Run now", "Starts a run of " + name + " now, regardless of its schedule.", path + "/run", [], () => undefined),
+    command("Run now", "Starts a run of " + name + " now, regardless of its schedule. Variables and arguments apply to this run only.", path + "/run",
+      [{ name: "env", label: "Environment, NAME=value on each line", lines: 3 }, { name: "arguments", label: "Arguments for the command, one on each line", lines: 2 }], parameters),
     task.current ? command("Stop", "Its workers are stopped; unfinished work is left undone.", "/v1/task-runs/" + task.current.id + "/stop", [], () => undefined) : null,
     task.paused ? command("Resume", "The task runs on schedule again.", path + "/resume", [], () => undefined)
       : command("Pause", "No runs are started until the task is resumed; planned times that pass are recorded as missed.", path + "/pause",
         [{ name: "duration", label: "Duration (empty: until resumed)" }, { name: "reason", label: "Reason" }],
         (a) => ({ reason: a.reason || null, duration: a.duration || null })),
+    ...(task.deletion ? [] : [
+      element("button", { type: "button", onclick: () => { location.hash = taskAddress(name) + "/edit"; } }, "Edit"),
+      element("button", { type: "button", class: "danger", onclick: () => deleteDefinition("task", name, show) }, "Delete"),
+    ]),
   ].filter(Boolean);
+}
+
+/** What the fields of "Run now" say; undefined for nothing. Throws an Error for a line that is no variable. */
+function parameters(answer) {
+  const lines = (text) => text.split("\n").map((line) => line.replace(/\r$/, "")).filter((line) => line.trim());
+  const env = {};
+  for (const line of lines(answer.env)) {
+    const equals = line.indexOf("=");
+    if (equals < 1) throw new Error("'" + line + "' is no variable; write NAME=value.");
+    env[line.slice(0, equals).trim()] = line.slice(equals + 1);
+  }
+  const words = lines(answer.arguments);
+  return Object.keys(env).length || words.length ? { env, arguments: words } : undefined;
 }

@@ -3,6 +3,7 @@
 import { read } from "../api.js";
 import { element, state, table } from "../dom.js";
 import { clock, count, seconds } from "../format.js";
+import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
 
 export function tasksPage(place) {
@@ -12,8 +13,8 @@ export function tasksPage(place) {
     { title: "Next", cell: (t) => t.paused ? state("paused", pausedWords(t)) : nextWords(t) },
     { title: "Now", cell: (t) => t.current ? runWords(t.current) : "" },
     { title: "Last run", cell: (t) => t.last ? element("span", {}, state(t.last.state, t.last.reason), " ", element("span", { class: "muted" }, clock(t.last.endedAt ?? t.last.plannedAt))) : "" },
-  ], (t) => t.definition.name, "No tasks. Define one (kind: task) with: millrace apply -f FILE");
-  place.append(element("h1", {}, "Tasks"), element("section", { class: "card" }, tasks.whole));
+  ], (t) => t.definition.name, "No tasks. Define one with New definition, or with: millrace apply -f FILE");
+  place.append(element("h1", {}, "Tasks", mayChange() ? element("a", { class: "aside", href: "#/new-task" }, "New definition") : null), element("section", { class: "card" }, tasks.whole));
   const show = async () => tasks.show(await read("/v1/tasks"));
   show().catch((failure) => toast(failure.message));
   const timer = setInterval(() => { if (!document.hidden) show().catch(() => {}); }, 2000);

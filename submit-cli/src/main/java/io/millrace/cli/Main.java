@@ -1,10 +1,13 @@
 package io.millrace.cli;
 
 import io.millrace.api.client.UrlTransport;
+import io.millrace.cli.backup.BackupCommand;
+import io.millrace.cli.backup.RestoreCommand;
 import io.millrace.cli.bench.BenchCommands;
 import io.millrace.cli.definition.ApplyCommand;
 import io.millrace.cli.definition.CheckCommand;
 import io.millrace.cli.definition.DefinitionCommands;
+import io.millrace.cli.definition.DeleteCommand;
 import io.millrace.cli.invocation.Connection.LoginLink;
 import io.millrace.cli.invocation.Converters;
 import io.millrace.cli.invocation.Failures;
@@ -12,6 +15,7 @@ import io.millrace.cli.invocation.GlobalOptions;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.job.JobCommands;
 import io.millrace.cli.job.SubmitCommand;
+import io.millrace.cli.job.UsageCommand;
 import io.millrace.cli.node.IdentityCommands;
 import io.millrace.cli.node.JoinCommand;
 import io.millrace.cli.node.LicenceCommands;
@@ -19,6 +23,7 @@ import io.millrace.cli.node.NodeCommands;
 import io.millrace.cli.node.ProblemsCommand;
 import io.millrace.cli.node.ShareCommands;
 import io.millrace.cli.node.TokenCommands;
+import io.millrace.cli.output.StandardOutput;
 import io.millrace.cli.output.Terminal;
 import io.millrace.cli.queue.QueueCommands;
 import io.millrace.cli.server.RoleCommand;
@@ -30,9 +35,11 @@ import io.millrace.platform.clock.SystemClock;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -42,7 +49,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The {@code millrace} command. */
@@ -50,6 +59,7 @@ import picocli.CommandLine.Spec;
     name = "millrace",
     description = "Event queues, adaptive workers and supervised jobs.",
     synopsisSubcommandLabel = "COMMAND",
+    versionProvider = Main.VersionText.class,
     footer = {
       "",
       "First steps:",
@@ -63,10 +73,18 @@ import picocli.CommandLine.Spec;
     })
 public final class Main implements Runnable {
   private static final String COMPLETION = "completion";
+  private static final String HELP = "help";
 
   @Mixin
   @SuppressWarnings("UnusedVariable") // the parser fills it
   private final GlobalOptions options;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Print the version.")
+  @SuppressWarnings("UnusedVariable") // the parser fills it
+  private boolean version;
 
   @Spec private CommandSpec spec;
 
@@ -76,17 +94,19 @@ public final class Main implements Runnable {
 
   /** Runs one command and exits with its code. */
   public static void main(String[] arguments) {
+    StandardOutput output = new StandardOutput(new FileOutputStream(FileDescriptor.out));
     Terminal terminal =
         new Terminal(
             System.in,
-            stream(FileDescriptor.out),
-            stream(FileDescriptor.err),
+            stream(output),
+            stream(new FileOutputStream(FileDescriptor.err)),
             Boolean.getBoolean("millrace.terminal.out"),
             Boolean.getBoolean("millrace.terminal.err"));
     Invocation invocation =
         new Invocation(terminal, System.getenv(), new UrlTransport(), new SystemClock());
     int code = run(invocation, arguments);
     terminal.out().flush();
+    code = output.exitCode(code, terminal.err());
     terminal.err().flush();
     System.exit(code);
   }
@@ -95,7 +115,7 @@ public final class Main implements Runnable {
   public static int run(Invocation invocation, String... arguments) {
     Map<String, Supplier<?>> commands = commands(invocation);
     String first = arguments.length == 0 ? "" : arguments[0];
-    if (commands.containsKey(first) && !first.equals(COMPLETION)) {
+    if (commands.containsKey(first) && !Set.of(COMPLETION, HELP).contains(first)) {
       // Building the parsers of all commands takes longer than the rest of a command's start.
       commands.keySet().retainAll(Set.of(first));
     }
@@ -113,6 +133,7 @@ public final class Main implements Runnable {
     commands.put("up", () -> new UpCommand(invocation));
     commands.putAll(RoleCommand.all(invocation));
     commands.put("apply", () -> new ApplyCommand(invocation));
+    commands.put("delete", () -> new DeleteCommand(invocation));
     commands.put("check", () -> new CheckCommand(invocation));
     commands.put("definition", () -> DefinitionCommands.create(invocation));
     commands.put("queue", () -> QueueCommands.create(invocation));
@@ -124,7 +145,10 @@ public final class Main implements Runnable {
     commands.put("share", () -> ShareCommands.create(invocation));
     commands.put("licence", () -> LicenceCommands.create(invocation));
     commands.put("partition", () -> PartitionCommands.create(invocation));
+    commands.put("backup", () -> BackupCommand.create(invocation));
+    commands.put("restore", () -> new RestoreCommand(invocation));
     commands.put("problems", () -> new ProblemsCommand(invocation));
+    commands.put("usage", () -> new UsageCommand(invocation));
     commands.put("join", () -> new JoinCommand(invocation));
     commands.put("token", () -> TokenCommands.create(invocation));
     commands.put("identity", () -> IdentityCommands.create(invocation));
@@ -133,6 +157,7 @@ public final class Main implements Runnable {
     commands.put("dashboard", () -> new DashboardCommand(invocation));
     commands.put(COMPLETION, () -> new CompletionCommand(invocation));
     commands.put("version", () -> new VersionCommand(invocation));
+    commands.put(HELP, HelpCommand::new);
     return commands;
   }
 
@@ -162,15 +187,21 @@ public final class Main implements Runnable {
     throw new ParameterException(spec.commandLine(), "no command given");
   }
 
+  private static String version() {
+    String packaged = Main.class.getPackage().getImplementationVersion();
+    return packaged == null ? "unpackaged" : packaged;
+  }
+
+  private static String versionLine() {
+    return "millrace " + version() + " (Java " + System.getProperty("java.version") + ")";
+  }
+
   private static java.io.PrintWriter writer(PrintStream stream) {
     return new java.io.PrintWriter(stream, true, StandardCharsets.UTF_8);
   }
 
-  private static PrintStream stream(FileDescriptor descriptor) {
-    return new PrintStream(
-        new BufferedOutputStream(new FileOutputStream(descriptor), 8192),
-        true,
-        StandardCharsets.UTF_8);
+  private static PrintStream stream(OutputStream target) {
+    return new PrintStream(new BufferedOutputStream(target, 8192), true, StandardCharsets.UTF_8);
   }
 
   @Command(
@@ -227,12 +258,45 @@ public final class Main implements Runnable {
 
     @Override
     public Integer call() {
-      String packaged = Main.class.getPackage().getImplementationVersion();
-      String version = packaged == null ? "unpackaged" : packaged;
-      String java = System.getProperty("java.version");
       invocation.report(
-          Map.of("version", version, "java", java), "millrace " + version + " (Java " + java + ")");
+          Map.of("version", version(), "java", System.getProperty("java.version")), versionLine());
       return 0;
+    }
+  }
+
+  @Command(
+      name = HELP,
+      description = "Shows the help of a command.",
+      footer = {"", "Examples:", "  millrace help", "  millrace help queue send"})
+  private static final class HelpCommand implements Callable<Integer> {
+    @Parameters(
+        paramLabel = "COMMAND",
+        arity = "0..*",
+        description = "The command, such as queue send.")
+    private List<String> words = List.of();
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+      CommandLine shown = spec.root().commandLine();
+      for (String word : words) {
+        CommandLine below = shown.getSubcommands().get(word);
+        if (below == null) {
+          throw new ParameterException(shown, "unknown command '" + word + "'");
+        }
+        shown = below;
+      }
+      shown.usage(shown.getOut());
+      return 0;
+    }
+  }
+
+  /** What {@code --version} prints. */
+  static final class VersionText implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {versionLine()};
     }
   }
 }

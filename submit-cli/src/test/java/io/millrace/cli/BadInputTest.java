@@ -90,7 +90,7 @@ class BadInputTest {
         bad("node maintenance e1", "--for", "--help"),
         bad("node maintenance e1 --for 0", "--for", "above 0"),
         bad("node drain e1 --kind printer", "--kind", "'printer' is not one of queue, execution"),
-        bad("lst", "unknown command 'lst'", "millrace --help"),
+        bad("zzz", "unknown command 'zzz'", "millrace --help"),
         bad("job lst", "unknown command 'lst'", "list"),
         bad("job cancel 1 99999 abc", "unexpected argument 'abc'", "millrace job cancel --help"),
         bad("share set ann --weight 0", "--weight", "0.001 to"),
@@ -111,6 +111,7 @@ class BadInputTest {
         bad("token join --role admin", "--role", "load-balancer"),
         bad("token join --role queue-node --for 0", "--for", "above 0"),
         bad("token join --role queue-node --out FOLDER", "--out", "use a new file"),
+        bad("task run nightly --env foo", "for option '--env'", "KEY=VALUE"),
         bad("queue decisions alert --limit 0", "--limit", "1 to 1000"));
   }
 

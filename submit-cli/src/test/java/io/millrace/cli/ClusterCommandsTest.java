@@ -3,15 +3,21 @@ package io.millrace.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.insight.EndedProblem;
 import io.millrace.api.insight.Overview.Alert;
+import io.millrace.api.insight.ProblemSeverity;
+import io.millrace.api.insight.ProblemSilence;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Licence;
 import io.millrace.api.job.Share;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Shares, licences and problems. */
 class ClusterCommandsTest {
+  private static final Instant NOW = Instant.parse("2026-11-25T12:00:00Z");
+
   private final FakeCluster cluster = new FakeCluster();
   private final CommandRun run = new CommandRun(cluster);
 
@@ -64,7 +70,59 @@ class ClusterCommandsTest {
         "GET /v1/problems", List.of(new Alert("DISK_FULL", "e1", "its disk is \u001b[31mfull")));
     assertThat(run.run("problems")).isZero();
     assertThat(run.run("problems", "--exit-code")).isEqualTo(1);
-    assertThat(run.output()).contains("DISK_FULL  e1       its disk is \\x1b[31mfull");
+    assertThat(run.output()).contains("DISK_FULL  e1         -  its disk is \\x1b[31mfull");
+  }
+
+  @Test
+  void silencedProblemsAreListedAndNotCounted() {
+    ProblemSilence silence =
+        new ProblemSilence(3, "DISK_FULL", "e1", NOW.plusSeconds(60), "disks come", "ann", NOW);
+    cluster.answering(
+        "GET /v1/problems",
+        List.of(new Alert("DISK_FULL", "e1", "its disk is full").with(NOW, silence)));
+    assertThat(run.run("problems", "--exit-code")).isZero();
+    assertThat(run.output()).contains("[silenced by ann until ", ": disks come] its disk is full");
+  }
+
+  @Test
+  void problemsAreSilencedAndASilenceIsLifted() {
+    ProblemSilence silence =
+        new ProblemSilence(3, "DISK_FULL", "e1", NOW.plusSeconds(7200), "disks come", "ann", NOW);
+    cluster.answering("POST /v1/problems/silences", silence);
+    assertThat(
+            run.run(
+                "problems", "silence", "disk_full", "e1", "--for", "2h", "--reason", "disks come"))
+        .isZero();
+    assertThat(new String(cluster.last().body(), UTF_8))
+        .isEqualTo(
+            "{\"code\":\"DISK_FULL\",\"subject\":\"e1\",\"duration\":\"2h\",\"reason\":\"disks come\"}");
+
+    cluster
+        .answering("GET /v1/problems/silences", List.of(silence))
+        .answering("DELETE /v1/problems/silences/3", silence);
+    assertThat(run.run("problems", "silences")).isZero();
+    assertThat(run.output()).contains("DISK_FULL  e1       2026-", "disks come");
+    assertThat(run.run("problems", "lift", "DISK_FULL", "e1")).isZero();
+    assertThat(cluster.last().uri().getPath()).isEqualTo("/v1/problems/silences/3");
+    assertThat(run.run("problems", "lift", "DISK_FULL")).isNotZero();
+    assertThat(run.messages()).contains("DISK_FULL is not silenced");
+  }
+
+  @Test
+  void endedProblemsAreListedWithTheirTimes() {
+    cluster.answering(
+        "GET /v1/problems/ended",
+        List.of(
+            new EndedProblem(
+                7,
+                "DISK_FULL",
+                "e1",
+                ProblemSeverity.CRITICAL,
+                "its disk is full",
+                NOW.minusSeconds(90),
+                NOW)));
+    assertThat(run.run("problems", "--ended")).isZero();
+    assertThat(run.output()).contains("1m30s  its disk is full");
   }
 
   @Test

@@ -85,4 +85,36 @@ class ExitCodesTest {
     assertThat(run.run("queue", "send", "--help")).isZero();
     assertThat(run.output()).contains("Usage: millrace queue send").contains("Examples:");
   }
+
+  @Test
+  void helpIsACommandAsWell() {
+    assertThat(run.run("help")).isZero();
+    assertThat(run.output()).startsWith("Usage: millrace [OPTIONS] COMMAND").contains("  help ");
+    CommandRun deeper = new CommandRun(cluster);
+    assertThat(deeper.run("help", "queue", "send")).isZero();
+    assertThat(deeper.output()).startsWith("Usage: millrace queue send");
+    CommandRun wrong = new CommandRun(cluster);
+    assertThat(wrong.run("help", "queue", "sned")).isEqualTo(2);
+    assertThat(wrong.messages()).contains("unknown command 'sned'", "millrace queue --help");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"--version", "-V", "version"})
+  void theVersionIsPrintedByOptionAndCommand(String word) {
+    assertThat(run.run(word)).isZero();
+    assertThat(run.output()).startsWith("millrace ").contains("(Java ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"submit --json --nope -- true", "--json nonsense", "job show x --json"})
+  void usageErrorsArePrintedAsJsonToo(String line) {
+    assertThat(run.run(line.split(" ", -1))).isEqualTo(2);
+    assertThat(run.output()).startsWith("{\"error\":").contains("\"code\":\"INVALID_REQUEST\"");
+  }
+
+  @Test
+  void jsonOfTheJobsOwnCommandIsNotAnOption() {
+    assertThat(run.run("submit", "--nope", "--", "x", "--json")).isEqualTo(2);
+    assertThat(run.output()).isEmpty();
+  }
 }

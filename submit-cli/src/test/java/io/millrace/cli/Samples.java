@@ -7,6 +7,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.JobView.JobCounts;
+import io.millrace.api.job.JobView.ProgramProgress;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.BalancerReport;
 import io.millrace.api.pacing.PacingOverride;
@@ -55,20 +56,27 @@ public final class Samples {
         null,
         null,
         null,
+        null,
         null);
   }
 
   /** The element of an array with an index. */
   public static JobView element(long id, long array, long index, JobState state, Integer exit) {
-    return of(job(id, "sweep", state, exit), array, index, null);
+    return of(job(id, "sweep", state, exit), array, index, null, null);
   }
 
   /** An array of jobs. */
   public static JobView array(long id, JobState state, ArrayProgress progress) {
-    return of(job(id, "sweep", state, null), null, null, progress);
+    return of(job(id, "sweep", state, null), null, null, progress, null);
   }
 
-  private static JobView of(JobView job, Long array, Long index, ArrayProgress progress) {
+  /** The job with what its program reports. */
+  public static JobView reporting(JobView job, ProgramProgress reported) {
+    return of(job, job.array(), job.index(), job.progress(), reported);
+  }
+
+  private static JobView of(
+      JobView job, Long array, Long index, ArrayProgress progress, ProgramProgress reported) {
     return new JobView(
         job.id(),
         job.name(),
@@ -95,7 +103,8 @@ public final class Samples {
         null,
         array,
         index,
-        progress);
+        progress,
+        reported);
   }
 
   public static QueueView queue(String name) {
@@ -130,7 +139,8 @@ public final class Samples {
         null,
         null,
         breaker,
-        override);
+        override,
+        5.0);
   }
 
   /** An overview with these queues, and with a load balancer or without. */

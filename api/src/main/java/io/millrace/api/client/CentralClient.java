@@ -13,14 +13,25 @@ import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.DefinitionSummary;
 import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;
+import io.millrace.api.definition.DeletionView;
+import io.millrace.api.definition.DeletionView.DeletionRequest;
 import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeadEvent.ChangedDeadEvent;
 import io.millrace.api.event.DeadEvent.DeadSelection;
+import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
+import io.millrace.api.insight.EndedProblem;
+import io.millrace.api.insight.FailureGroups;
+import io.millrace.api.insight.FigureHistory;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.Overview.Alert;
+import io.millrace.api.insight.ProblemSilence;
+import io.millrace.api.insight.ProblemSilence.SilenceRequest;
 import io.millrace.api.insight.QueueDetails;
+import io.millrace.api.insight.UsageReport;
+import io.millrace.api.insight.UsageReport.UsageBy;
 import io.millrace.api.job.JobAction;
 import io.millrace.api.job.JobAction.JobActionAnswer;
 import io.millrace.api.job.JobDetails;
@@ -33,11 +44,13 @@ import io.millrace.api.job.Share;
 import io.millrace.api.node.AttemptReport.ReportAnswer;
 import io.millrace.api.node.AttemptReport.ReportRequest;
 import io.millrace.api.node.BalancerReport;
+import io.millrace.api.node.BalancerReport.BalancerAddress;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.JoinToken;
 import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
+import io.millrace.api.node.NodeAllowance;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeIdentityView;
 import io.millrace.api.node.NodeRegistration;
@@ -61,9 +74,11 @@ import io.millrace.api.weight.MoveRequest.MoveAnswer;
 import io.millrace.api.weight.WeightsView;
 import java.io.InputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -76,6 +91,9 @@ public final class CentralClient {
   // How long nodes wait for an answer, so that they soon turn from a frozen central manager to
   // another one.
   private static final Duration PROMPTLY = Duration.ofSeconds(10);
+
+  /** For a call that a server makes while it stops. */
+  private static final Duration BRIEFLY = Duration.ofSeconds(3);
 
   // The first page of a month may take the database some time.
   private static final Duration EXPORTED_WITHIN = Duration.ofMinutes(2);
@@ -96,6 +114,11 @@ public final class CentralClient {
     return new TaskClient(api);
   }
 
+  /** Calls of a backup. */
+  public BackupClient backups() {
+    return new BackupClient(api);
+  }
+
   /** Calls about groups that share resources. */
   public PartitionClient partitions() {
     return new PartitionClient(api);
@@ -107,8 +130,28 @@ public final class CentralClient {
     return api.get("/v1/overview").as(Overview.class);
   }
 
+  /** A queue node by its name. */
+  public QueueNodeView queueNode(String node) {
+    return api.get(path("/v1/queue-nodes/%s", node)).as(QueueNodeView.class);
+  }
+
+  /** The load balancers that are running; producers may ask for these as well. */
+  public List<BalancerAddress> loadBalancers() {
+    return List.of(api.get("/v1/load-balancers").as(BalancerAddress[].class));
+  }
+
   public QueueDetails queue(String queue) {
     return api.get(path("/v1/queues/%s", queue)).as(QueueDetails.class);
+  }
+
+  /**
+   * How a queue's figures changed over a span; INVALID_REQUEST if nothing lies in it.
+   *
+   * @param to null for now
+   */
+  public FigureHistory history(String queue, Instant from, Instant to) {
+    String uri = path("/v1/queues/%s/history?from=%s", queue, from);
+    return api.get(to == null ? uri : uri + path("&to=%s", to)).as(FigureHistory.class);
   }
 
   /** A queue's weight row and its versions of the last minutes. */
@@ -179,6 +222,19 @@ public final class CentralClient {
         .as(QueueActionAnswer.class);
   }
 
+  /**
+   * Requeues a dead letter with other data; CONFLICT if there is none of that handle any more.
+   *
+   * @param data JSON
+   */
+  public ChangedDeadEvent requeueChanged(String queue, String handle, String data) {
+    // An envelope is one line.
+    String envelope = "{\"data\":" + data.replace('\n', ' ').replace('\r', ' ') + "}";
+    URI uri = URI.create(path("/v1/queues/%s/dead/requeue-changed?handle=%s", queue, handle));
+    byte[] body = envelope.getBytes(StandardCharsets.UTF_8);
+    return api.send(HttpCall.post(uri, EventMedia.ENVELOPES, body)).as(ChangedDeadEvent.class);
+  }
+
   /** Deletes dead letters. */
   public QueueActionAnswer drop(String queue, DeadSelection selection) {
     return api.post(path("/v1/queues/%s/dead/drop", queue), selection).as(QueueActionAnswer.class);
@@ -218,10 +274,7 @@ public final class CentralClient {
     return api.post(path("/v1/queue-nodes/%s/undrain", node), null).as(QueueNodeView.class);
   }
 
-  /**
-   * Puts a queue node into maintenance: until it ends, it keeps its weight and is not considered
-   * lost.
-   */
+  /** Begins maintenance: until it ends, the queue node keeps its weight and is not lost. */
   public QueueNodeView maintain(String node, NodeCommand command) {
     return api.post(path("/v1/queue-nodes/%s/maintenance", node), command).as(QueueNodeView.class);
   }
@@ -256,25 +309,47 @@ public final class CentralClient {
         api.get(path("/v1/definitions/%s/%s/history", kind, name)).as(DefinitionVersion[].class));
   }
 
-  /**
-   * Creates a new version with the content of an earlier one; INVALID_DEFINITION if that is no
-   * longer valid.
-   */
+  /** A new version with the content of an earlier one; INVALID_DEFINITION, STALE_VERSION. */
   public ApplyChange rollBack(String kind, String name, RollbackRequest request) {
     return api.post(path("/v1/definitions/%s/%s/rollback", kind, name), request)
         .as(ApplyChange.class);
+  }
+
+  /** Begins the deletion of a definition; CONFLICT for work not mentioned, STALE_VERSION. */
+  public DeletionView delete(String kind, String name, DeletionRequest request) {
+    return api.post(path("/v1/definitions/%s/%s/delete", kind, name), request)
+        .as(DeletionView.class);
   }
 
   public JobView submit(JobSpec spec) {
     return api.post("/v1/jobs", spec).as(JobView.class);
   }
 
-  /**
-   * A page of jobs; the query is for instance {@code
-   * state=failed&kind=worker&queue=alert&limit=20}.
-   */
+  /** A page of jobs; the query is for instance {@code state=failed&queue=alert&limit=20}. */
   public JobPage jobs(String query) {
     return api.get("/v1/jobs" + (query.isEmpty() ? "" : "?" + query)).as(JobPage.class);
+  }
+
+  /** The failed ones of the jobs that a query such as that of {@link #jobs} names, by cause. */
+  public FailureGroups failures(String query) {
+    return api.get("/v1/jobs/failures" + (query.isEmpty() ? "" : "?" + query))
+        .as(FailureGroups.class);
+  }
+
+  /**
+   * What jobs used.
+   *
+   * @param since the first day, as an age or a date
+   * @param until the last day likewise; null for today
+   */
+  public UsageReport usage(UsageBy by, String since, String until) {
+    String uri = path("/v1/usage?by=%s&since=%s", by.name().toLowerCase(Locale.ROOT), since);
+    return api.get(until == null ? uri : uri + path("&until=%s", until)).as(UsageReport.class);
+  }
+
+  /** The dead letters of a queue by cause. */
+  public FailureGroups deadGroups(String queue) {
+    return api.get(path("/v1/queues/%s/dead/groups", queue)).as(FailureGroups.class);
   }
 
   public JobDetails job(long id) {
@@ -312,6 +387,26 @@ public final class CentralClient {
   /** What needs an operator's attention, the most urgent first. */
   public List<Alert> problems() {
     return List.of(api.get("/v1/problems").as(Alert[].class));
+  }
+
+  /** Problems that have ended, the last to end first. */
+  public List<EndedProblem> endedProblems(int limit) {
+    return List.of(api.get("/v1/problems/ended?limit=" + limit).as(EndedProblem[].class));
+  }
+
+  /** The silences of problems in force. */
+  public List<ProblemSilence> silences() {
+    return List.of(api.get("/v1/problems/silences").as(ProblemSilence[].class));
+  }
+
+  /** Silences problems for a time. */
+  public ProblemSilence silence(SilenceRequest request) {
+    return api.post("/v1/problems/silences", request).as(ProblemSilence.class);
+  }
+
+  /** Ends a silence before its time. */
+  public ProblemSilence liftSilence(long id) {
+    return api.delete(path("/v1/problems/silences/%s", Long.toString(id))).as(ProblemSilence.class);
   }
 
   /** All shares that are, or recently were, in use, by name. */
@@ -352,6 +447,12 @@ public final class CentralClient {
   }
 
   /** Activates an execution node: it takes jobs again. */
+  /** Lifts the denial of a definition, or of a user, to an execution node. */
+  public ExecutionNodeView allow(String node, String definition) {
+    return api.post(path("/v1/execution-nodes/%s/allow", node), new NodeAllowance(definition))
+        .as(ExecutionNodeView.class);
+  }
+
   public ExecutionNodeView undrainExecution(String node) {
     return api.post(path("/v1/execution-nodes/%s/undrain", node), null).as(ExecutionNodeView.class);
   }
@@ -463,6 +564,12 @@ public final class CentralClient {
   /** The same for a load balancer. */
   public void report(BalancerReport report, RequestNumber number) {
     api.post(numbered(path("/v1/load-balancers/%s/report", report.id()), number), report);
+  }
+
+  /** A load balancer is stopping: it is not missed. */
+  public void deregisterBalancer(UUID balancer, RequestNumber number) {
+    String path = numbered(path("/v1/load-balancers/%s", balancer), number);
+    api.send(HttpCall.delete(URI.create(path)).within(BRIEFLY));
   }
 
   private static String numbered(String path, RequestNumber number) {

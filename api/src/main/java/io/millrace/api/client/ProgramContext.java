@@ -1,6 +1,7 @@
 package io.millrace.api.client;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -12,6 +13,9 @@ public interface ProgramContext {
   AttemptId attempt();
 
   List<String> arguments();
+
+  /** The variables of the job; a program is a thread, and has no environment of its own. */
+  Map<String, String> environment();
 
   /** Proves to central managers that a request comes from this attempt. */
   String secret();
@@ -33,14 +37,16 @@ public interface ProgramContext {
   void pause(Duration time) throws InterruptedException;
 
   /**
-   * Runs a short command on this node, as the node's own user, in an environment that only has the
-   * path and the given variables. Blocks until it ends or is killed at its time limit.
+   * Runs a short command on this node, as a job with this spec would run: as its user, in its
+   * working directory, with its variables, secrets and time limit; its resources are not booked.
+   * Blocks until it ends or is killed at its time limit.
    *
-   * @throws io.millrace.api.MillraceException UNAVAILABLE when it cannot be started
+   * @param how a command with a timeout
+   * @throws io.millrace.api.MillraceException UNAVAILABLE when it cannot be started, CONFIGURATION
+   *     when this node does not run jobs as its user or lacks its files
    * @throws InterruptedException when the attempt is stopped meanwhile; the command is killed
    */
-  CommandAnswer command(List<String> command, Map<String, String> environment, Duration limit)
-      throws InterruptedException;
+  CommandAnswer command(JobSpec how) throws InterruptedException;
 
   /** Writes a line to the attempt's standard output. */
   void print(String line);

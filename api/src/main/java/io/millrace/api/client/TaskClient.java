@@ -10,6 +10,7 @@ import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkHandout.ChunkReport;
 import io.millrace.api.task.ChunkHandout.ChunkReport.CounterValue;
 import io.millrace.api.task.RunConduct;
+import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunStep;
 import io.millrace.api.task.ScheduleDefinition;
 import io.millrace.api.task.SchedulePreview;
@@ -64,7 +65,13 @@ public final class TaskClient {
    * Runs a task now; CONFLICT if it is paused, or if it is running and its overlap rule is skip.
    */
   public TaskRunView run(String task) {
-    return api.post(path("/v1/tasks/%s/run", task), null).as(TaskRunView.class);
+    return run(task, RunParameters.NONE);
+  }
+
+  /** The same with parameters; INVALID_REQUEST if the definition does not admit them. */
+  public TaskRunView run(String task, RunParameters parameters) {
+    return api.post(path("/v1/tasks/%s/run", task), parameters.none() ? null : parameters)
+        .as(TaskRunView.class);
   }
 
   public TaskView pause(String task, TaskPause request) {

@@ -7,13 +7,57 @@ import java.util.List;
  *
  * @param files in the order given by the operator
  * @param dryRun whether to report only what would change
+ * @param prune deletes definitions with this label that are not in the files; null for none
+ * @param expect refuses everything if one of these versions is not in force; null for none
  */
-public record ApplyRequest(List<SourceFile> files, boolean dryRun) {
+public record ApplyRequest(
+    List<SourceFile> files, boolean dryRun, LabelSelector prune, List<ExpectedVersion> expect) {
   public ApplyRequest {
     if (files == null) {
       throw new IllegalArgumentException("files is missing: a list of {name, text}");
     }
     files = List.copyOf(files);
+    expect = expect == null ? List.of() : List.copyOf(expect);
+  }
+
+  /** Whatever is in force. */
+  public ApplyRequest(List<SourceFile> files, boolean dryRun, LabelSelector prune) {
+    this(files, dryRun, prune, List.of());
+  }
+
+  /** Without deletions. */
+  public ApplyRequest(List<SourceFile> files, boolean dryRun) {
+    this(files, dryRun, null);
+  }
+
+  /**
+   * A version that the caller has read: the change was made for this one and for no other.
+   *
+   * @param kind queue, …
+   * @param name its name
+   * @param version the version in force; 0 if there must be none
+   */
+  public record ExpectedVersion(String kind, String name, int version) {
+    public ExpectedVersion {
+      if (kind == null || name == null || version < 0) {
+        throw new IllegalArgumentException(
+            "expect needs kind, name and version of a definition; version 0 if there must be none");
+      }
+    }
+  }
+
+  /**
+   * Selects definitions by one of their labels.
+   *
+   * @param key the label
+   * @param value its value
+   */
+  public record LabelSelector(String key, String value) {
+    public LabelSelector {
+      if (key == null || key.isBlank() || value == null) {
+        throw new IllegalArgumentException("prune needs the key and the value of a label");
+      }
+    }
   }
 
   /**
@@ -34,7 +78,7 @@ public record ApplyRequest(List<SourceFile> files, boolean dryRun) {
    * The result of applying definitions, or what it would be.
    *
    * @param dryRun whether nothing was changed
-   * @param changes one per definition in the files
+   * @param changes one per definition in the files, then one per definition that is deleted
    */
   public record ApplyAnswer(boolean dryRun, List<ApplyChange> changes) {
 
@@ -46,15 +90,24 @@ public record ApplyRequest(List<SourceFile> files, boolean dryRun) {
      * @param action what was done
      * @param version its version afterwards
      * @param diff removed ({@code -}) and added ({@code +}) lines of the canonical form
+     * @param job the job that was submitted, of kind job; null otherwise
      */
     public record ApplyChange(
-        String kind, String name, ApplyAction action, int version, List<String> diff) {}
+        String kind, String name, ApplyAction action, int version, List<String> diff, Long job) {
+      /** A change that submits no job. */
+      public ApplyChange(
+          String kind, String name, ApplyAction action, int version, List<String> diff) {
+        this(kind, name, action, version, diff, null);
+      }
+    }
 
     /** What applying does to a definition. */
     public enum ApplyAction {
       CREATED,
       CHANGED,
-      UNCHANGED
+      UNCHANGED,
+      /** Deleted, because it has the label and is not in the files. */
+      DELETED
     }
   }
 }

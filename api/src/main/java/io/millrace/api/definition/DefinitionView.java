@@ -59,6 +59,14 @@ public record DefinitionView(
    *
    * @param version the earlier version; null for the one before the version in force
    * @param dryRun whether to report only what would change
+   * @param expect refuses the rollback if another version is in force, 0 if there must be none;
+   *     null for any
    */
-  public record RollbackRequest(Integer version, boolean dryRun) {}
+  public record RollbackRequest(Integer version, boolean dryRun, Integer expect) {
+
+    /** From whatever version is in force. */
+    public RollbackRequest(Integer version, boolean dryRun) {
+      this(version, dryRun, null);
+    }
+  }
 }

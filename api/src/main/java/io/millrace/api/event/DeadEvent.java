@@ -33,6 +33,14 @@ public record DeadEvent(
     JsonNode data) {
 
   /**
+   * A dead letter that was requeued with other data.
+   *
+   * @param original as it was; its handle is not valid any more
+   * @param data what the event has now
+   */
+  public record ChangedDeadEvent(DeadEvent original, JsonNode data) {}
+
+  /**
    * Selects dead letters that meet all conditions given. Without a condition, {@code all} must be
    * set.
    *

@@ -36,7 +36,38 @@ public record Overview(
    *
    * @param code stable, such as {@code SILENT_NODE_EVENTS}
    * @param subject the node or queue it is about
-   * @param message human-readable: what is wrong, since when, and what to do
+   * @param message human-readable: what is wrong, and what to do
+   * @param severity how much it matters; null for that of the code
+   * @param since when it began, by the database's clock; null if only its first sight is known
+   * @param silence why it is neither sent on nor counted for a while; null if it is
    */
-  public record Alert(String code, String subject, String message) {}
+  public record Alert(
+      String code,
+      String subject,
+      String message,
+      ProblemSeverity severity,
+      Instant since,
+      ProblemSilence silence) {
+    public Alert {
+      severity =
+          severity == null
+              ? ProblemCode.named(code).map(ProblemCode::severity).orElse(ProblemSeverity.WARNING)
+              : severity;
+    }
+
+    /** A problem as it is found, with the severity of its code. */
+    public Alert(String code, String subject, String message) {
+      this(code, subject, message, null, null, null);
+    }
+
+    /** The same with its begin. */
+    public Alert since(Instant began) {
+      return new Alert(code, subject, message, severity, began, silence);
+    }
+
+    /** The same with its begin and its silence, which may be null. */
+    public Alert with(Instant began, ProblemSilence silencedBy) {
+      return new Alert(code, subject, message, severity, began, silencedBy);
+    }
+  }
 }

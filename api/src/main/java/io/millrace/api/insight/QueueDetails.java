@@ -1,12 +1,12 @@
 package io.millrace.api.insight;
 
+import io.millrace.api.definition.DeletionView;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobView;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Everything about one queue.
@@ -17,6 +17,7 @@ import java.util.Map;
  * @param managers its queue managers
  * @param workers workers waiting and running, at most 50
  * @param lastFailure the last failed worker run; null for none
+ * @param deletion its deletion in progress; null for none
  */
 public record QueueDetails(
     QueueView queue,
@@ -24,10 +25,28 @@ public record QueueDetails(
     List<SegmentFigures> segments,
     List<JobView> managers,
     List<JobView> workers,
-    FailedRun lastFailure) {
+    FailedRun lastFailure,
+    DeletionView deletion) {
+
+  /** A queue that is not being deleted. */
+  public QueueDetails(
+      QueueView queue,
+      QueueDefinition definition,
+      List<SegmentFigures> segments,
+      List<JobView> managers,
+      List<JobView> workers,
+      FailedRun lastFailure) {
+    this(queue, definition, segments, managers, workers, lastFailure, null);
+  }
+
+  /** The same queue with its deletion. */
+  public QueueDetails with(DeletionView inProgress) {
+    return new QueueDetails(
+        queue, definition, segments, managers, workers, lastFailure, inProgress);
+  }
 
   /**
-   * A failed worker run with the end of its error output.
+   * A failed run with the end of its error output.
    *
    * @param attempt which
    * @param node where it ran it ran
@@ -49,11 +68,16 @@ public record QueueDetails(
 
     /** How it ended and the last line it wrote, in one line. */
     public String words() {
+      return "worker " + attempt + " on " + node + ", " + ending();
+    }
+
+    /** The same without the attempt, such as {@code exit code 127: sh: mail: not found}. */
+    public String ending() {
       String end =
           signal != null
               ? "signal " + signal
               : exitCode != null ? "exit code " + exitCode : reason == null ? "failed" : reason;
-      return "worker " + attempt + " on " + node + ", " + end + lastLine();
+      return end + lastLine();
     }
 
     private String lastLine() {
@@ -65,26 +89,4 @@ public record QueueDetails(
       return ": " + (line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…");
     }
   }
-
-  /**
-   * One point of a queue's history.
-   *
-   * @param at when
-   * @param waiting events waiting then
-   * @param eventRate events stored per second
-   * @param doneRate events done per second
-   * @param workerRate workers started per second
-   * @param workersRunning workers that ran then
-   * @param oldestSeconds age of the oldest waiting event
-   * @param weights points by queue node then
-   */
-  public record QueueSample(
-      Instant at,
-      long waiting,
-      double eventRate,
-      double doneRate,
-      double workerRate,
-      int workersRunning,
-      double oldestSeconds,
-      Map<String, Integer> weights) {}
 }

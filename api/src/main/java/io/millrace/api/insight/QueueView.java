@@ -35,6 +35,7 @@ import java.util.Map;
  * @param trouble why a segment of it is not served; null when all are
  * @param breaker why only probes are started; null while the breaker is closed
  * @param override the override in force; null if there is none
+ * @param waitTargetSeconds how long an event may wait; null if its policy or workers have no target
  */
 public record QueueView(
     String name,
@@ -62,4 +63,5 @@ public record QueueView(
     QueueControl control,
     String trouble,
     BreakerView breaker,
-    PacingOverride override) {}
+    PacingOverride override,
+    Double waitTargetSeconds) {}

@@ -10,11 +10,20 @@ import java.util.List;
  * @param search as in lists, for instance {@code state:failed tag:nightly}; null with ids. Without
  *     {@code kind:} it selects submitted jobs
  * @param priority the new one for PRIORITY; null otherwise
- * @param reason human-readable, kept in each job's history; null for none
+ * @param reason human-readable, kept in each job's history, or for DELETE in the log of the central
+ *     manager; null for none
  * @param dryRun whether to count only
+ * @param dependents whether RETRY also retries the jobs that were cancelled because of these, and
+ *     those that were cancelled because of them, and so on; invalid with other verbs
  */
 public record JobAction(
-    Verb verb, List<Long> ids, String search, Integer priority, String reason, boolean dryRun) {
+    Verb verb,
+    List<Long> ids,
+    String search,
+    Integer priority,
+    String reason,
+    boolean dryRun,
+    boolean dependents) {
   /** The actions on jobs. */
   public enum Verb {
     /** Waiting jobs end at once, running ones are stopped. */
@@ -26,7 +35,9 @@ public record JobAction(
     /** Failed and cancelled jobs are run again. */
     RETRY,
     /** Their priority changes, for running jobs from the next attempt. */
-    PRIORITY
+    PRIORITY,
+    /** Ended jobs are deleted with their attempts and histories; arrays with all their elements. */
+    DELETE
   }
 
   public JobAction {
@@ -35,7 +46,7 @@ public record JobAction(
 
   /** The action on these jobs. */
   public static JobAction on(List<Long> ids, Verb verb, String reason) {
-    return new JobAction(verb, ids, null, null, reason, false);
+    return new JobAction(verb, ids, null, null, reason, false, false);
   }
 
   /**

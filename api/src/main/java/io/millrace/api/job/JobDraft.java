@@ -1,6 +1,7 @@
 package io.millrace.api.job;
 
 import io.millrace.api.DataSize;
+import io.millrace.api.notification.Notification;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -49,6 +50,12 @@ public final class JobDraft {
     fields.command(value);
     fields.program(null);
     fields.arguments(null);
+    return this;
+  }
+
+  /** The arguments of the built-in program. */
+  public JobDraft arguments(List<String> value) {
+    fields.arguments(value);
     return this;
   }
 

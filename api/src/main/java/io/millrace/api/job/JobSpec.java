@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.notification.Notification;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
@@ -130,6 +131,12 @@ public record JobSpec(
   @JsonIgnore
   public boolean exclusive() {
     return (single != null || lane != null) && command != null;
+  }
+
+  /** Whether it has another name than that of its program. */
+  @JsonIgnore
+  public boolean isNamed() {
+    return !name.equals(defaultName(command, program));
   }
 
   private static <T> List<T> listOf(List<T> list) {

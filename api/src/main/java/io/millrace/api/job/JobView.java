@@ -32,6 +32,9 @@ import java.util.List;
  * @param array the array that it is an element of; null for none
  * @param index its index there; null for none
  * @param progress the progress of its elements, if it is an array; null otherwise
+ * @param programProgress what the program of the current or last attempt reported last; null for
+ *     nothing. Of an array that has not ended, the percentage of all elements together, if any of
+ *     its running ones reports one
  */
 public record JobView(
     long id,
@@ -59,7 +62,8 @@ public record JobView(
     Instant deadline,
     Long array,
     Long index,
-    ArrayProgress progress) {
+    ArrayProgress progress,
+    ProgramProgress programProgress) {
 
   /**
    * A page of jobs, newest first.
@@ -81,6 +85,25 @@ public record JobView(
    */
   public record ArrayProgress(
       long size, long waiting, long running, long succeeded, long failed, long cancelled) {}
+
+  /**
+   * The progress that a program reports of itself, with what follows from its rate.
+   *
+   * @param percent 0 to 100; null if unknown
+   * @param done units of work that are done; null if not reported
+   * @param total all units of work; null if not reported
+   * @param message short text without control characters; null for none
+   * @param reportedAt when it was recorded, by the database's clock
+   * @param expectedEnd when it is complete if it continues at the mean rate of this attempt's
+   *     reports; null if unknown
+   */
+  public record ProgramProgress(
+      Double percent,
+      Long done,
+      Long total,
+      String message,
+      Instant reportedAt,
+      Instant expectedEnd) {}
 
   /**
    * Jobs by state.

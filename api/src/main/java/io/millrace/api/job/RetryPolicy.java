@@ -5,9 +5,11 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -37,9 +39,15 @@ public record RetryPolicy(
     }
     backoff = backoff == null ? Duration.ofSeconds(1) : backoff;
     maxBackoff = maxBackoff == null ? Duration.ofMinutes(5) : maxBackoff;
-    on = on == null ? EnumSet.allOf(FailureKind.class) : Set.copyOf(on);
-    exitCodes = exitCodes == null ? Set.of() : Set.copyOf(exitCodes);
-    finalExitCodes = finalExitCodes == null ? Set.of() : Set.copyOf(finalExitCodes);
+    // In one order, so that equal definitions have equal texts.
+    on = on == null ? EnumSet.allOf(FailureKind.class) : on;
+    on = Collections.unmodifiableSet(new TreeSet<>(on));
+    exitCodes = sorted(exitCodes);
+    finalExitCodes = sorted(finalExitCodes);
+  }
+
+  private static Set<Integer> sorted(Set<Integer> codes) {
+    return codes == null ? Set.of() : Collections.unmodifiableSet(new TreeSet<>(codes));
   }
 
   /** Retries of every failure, with the default waits. */

@@ -3,6 +3,7 @@ package io.millrace.api.node;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
+import io.millrace.api.job.ReportedProgress;
 import java.util.List;
 
 /**
@@ -15,13 +16,15 @@ import java.util.List;
  * @param startedAgoMillis how long ago it started when the report was made, so that the database's
  *     clock dates it
  * @param endedAgoMillis how long ago it ended when the report was made; 0 for a start
+ * @param progress what its program reported last; null for nothing, and for a start
  */
 public record AttemptReport(
     AttemptId attempt,
     boolean ended,
     @JsonUnwrapped AttemptResult result,
     long startedAgoMillis,
-    long endedAgoMillis) {
+    long endedAgoMillis,
+    ReportedProgress progress) {
   public AttemptReport {
     if (attempt == null) {
       throw new IllegalArgumentException("attempt is missing");
@@ -34,13 +37,18 @@ public record AttemptReport(
 
   /** The report of a start. */
   public static AttemptReport started(AttemptId attempt, long startedAgoMillis) {
-    return new AttemptReport(attempt, false, AttemptResult.NONE, startedAgoMillis, 0);
+    return new AttemptReport(attempt, false, AttemptResult.NONE, startedAgoMillis, 0, null);
   }
 
   /** The report of an end. */
   public static AttemptReport ended(
       AttemptId attempt, AttemptResult result, long startedAgoMillis, long endedAgoMillis) {
-    return new AttemptReport(attempt, true, result, startedAgoMillis, endedAgoMillis);
+    return new AttemptReport(attempt, true, result, startedAgoMillis, endedAgoMillis, null);
+  }
+
+  /** The same with what the program reported last; null for nothing. */
+  public AttemptReport withProgress(ReportedProgress last) {
+    return new AttemptReport(attempt, ended, result, startedAgoMillis, endedAgoMillis, last);
   }
 
   /**

@@ -12,4 +12,12 @@ import java.util.UUID;
  * @param accepted events forwarded since its start
  * @param refused requests refused since its start
  */
-public record BalancerReport(UUID id, String name, URI address, long accepted, long refused) {}
+public record BalancerReport(UUID id, String name, URI address, long accepted, long refused) {
+  /**
+   * Where to send events.
+   *
+   * @param name name of the load balancer
+   * @param address its address
+   */
+  public record BalancerAddress(String name, URI address) {}
+}

@@ -57,13 +57,13 @@ public record ExecutionNodeView(
     String version) {
 
   /**
-   * A denylist entry: a definition that failed repeatedly and quickly on the node while it succeeds
-   * elsewhere, or of which the node refused a job.
+   * A denylist entry: a definition of which different items failed on the node and succeeded
+   * elsewhere, or a user whose job the node refused.
    *
-   * @param definition what the jobs run
-   * @param quickFailures quick failures in a row; 0 if the node refused the last job
+   * @param definition what the jobs run, or {@code user:} and the name of the user
+   * @param quickFailures different items that are the evidence; 0 if the node refused a job
    * @param until by the database's clock; then one job is tried
-   * @param reason the last failure, human-readable
+   * @param reason the evidence or the refusal, human-readable
    */
   public record DenylistEntry(String definition, int quickFailures, Instant until, String reason) {}
 }

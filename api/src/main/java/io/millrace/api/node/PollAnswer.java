@@ -3,6 +3,7 @@ package io.millrace.api.node;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.ReportedProgress;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,9 +25,31 @@ public record PollAnswer(List<Assignment> start, List<AttemptId> stop) {
    * @param accepting false while the node drains or its disk is full
    * @param clock the node's clock at the request, so that a clock step is noticed; null if not
    *     stated
+   * @param progress what programs have reported since the last poll, at most {@value
+   *     #MOST_PROGRESS}; null for nothing
    */
   public record PollRequest(
-      List<AttemptId> held, Duration patience, boolean accepting, Instant clock) {}
+      List<AttemptId> held,
+      Duration patience,
+      boolean accepting,
+      Instant clock,
+      List<ProgressReport> progress) {
+    /** Most reports of progress in one poll. */
+    public static final int MOST_PROGRESS = 100;
+
+    /** Without any progress. */
+    public PollRequest(List<AttemptId> held, Duration patience, boolean accepting, Instant clock) {
+      this(held, patience, accepting, clock, null);
+    }
+  }
+
+  /**
+   * What the program of an attempt has reported.
+   *
+   * @param attempt the attempt
+   * @param progress the newest report of it
+   */
+  public record ProgressReport(AttemptId attempt, ReportedProgress progress) {}
 
   /**
    * One attempt to start.

@@ -74,6 +74,13 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
    * @param secret of the deciding attempt, which proves that it decided
    */
   public record PacedDecision(String queue, String node, PacingRecord decision, String secret) {
+    public PacedDecision {
+      if (queue == null || node == null || decision == null || decision.attempt() == null) {
+        throw new IllegalArgumentException(
+            "a decision names its queue, its node and the attempt that decided");
+      }
+    }
+
     /** Does not show the secret. */
     @Override
     public String toString() {

@@ -1,9 +1,11 @@
 package io.millrace.api.queue;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.millrace.api.notification.Notification;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
@@ -31,6 +33,7 @@ import java.util.List;
  * @param pacing how workers are paced
  * @param worker what runs; null if only external consumers take its events
  * @param source where its events are stored if not in Millrace; null for an ordinary queue
+ * @param notification whom to notify of dead letters and pauses; null for none
  */
 @RecordBuilder
 public record QueueDefinition(
@@ -47,7 +50,8 @@ public record QueueDefinition(
     int minSegments,
     PacingDefinition pacing,
     WorkerDefinition worker,
-    SourceDefinition source)
+    SourceDefinition source,
+    @JsonProperty("notify") Notification notification)
     implements QueueDefinitionBuilder.With {
   public QueueDefinition {
     Names.require("name", name, ErrorCode.INVALID_DEFINITION);
@@ -80,7 +84,7 @@ public record QueueDefinition(
     if (!external) {
       require(
           given != WorkerInput.NONE,
-          "worker.input none is only for a queue with a source; write stdin or pull");
+          "worker.input none is only for a queue with a source; write stdin, stream or pull");
       return given == null ? WorkerInput.STDIN : given;
     }
     require(
@@ -90,7 +94,7 @@ public record QueueDefinition(
     return WorkerInput.NONE;
   }
 
-  /** A queue whose events are stored in Millrace. */
+  /** A queue whose events are stored in Millrace, without notifications. */
   public QueueDefinition(
       String name,
       int batch,
@@ -119,6 +123,7 @@ public record QueueDefinition(
         minSegments,
         pacing,
         worker,
+        null,
         null);
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.api.queue;
 
+import io.millrace.api.queue.QueueDeletion.SegmentClosure;
 import java.net.URI;
 import java.util.List;
 import java.util.UUID;
@@ -18,6 +19,8 @@ import java.util.UUID;
  * @param shortage why it should shed load and cannot; null otherwise
  * @param member where other processes reach its part of the cluster view, {@code host:port}; null
  *     while they cannot
+ * @param closures its part in the deletions of queues that are not done
+ * @param full why it accepts no events: its disk is nearly full; null if it does
  */
 public record QueueNodeReport(
     UUID id,
@@ -28,12 +31,15 @@ public record QueueNodeReport(
     double configuredCapacity,
     List<SegmentFigures> segments,
     String shortage,
-    String member) {
+    String member,
+    List<SegmentClosure> closures,
+    String full) {
   public QueueNodeReport {
     segments = segments == null ? List.of() : List.copyOf(segments);
+    closures = closures == null ? List.of() : List.copyOf(closures);
   }
 
-  /** The report of a node whose cluster view others cannot reach. */
+  /** The report of a node whose cluster view others cannot reach, without deletions. */
   public QueueNodeReport(
       UUID id,
       String name,
@@ -46,7 +52,32 @@ public record QueueNodeReport(
     this(id, name, address, load, capacity, configuredCapacity, segments, shortage, null);
   }
 
-  /** For the cluster view: histograms are only for the database. */
+  /** The report of a node without deletions whose disk has space. */
+  public QueueNodeReport(
+      UUID id,
+      String name,
+      URI address,
+      NodeLoad load,
+      double capacity,
+      double configuredCapacity,
+      List<SegmentFigures> segments,
+      String shortage,
+      String member) {
+    this(
+        id,
+        name,
+        address,
+        load,
+        capacity,
+        configuredCapacity,
+        segments,
+        shortage,
+        member,
+        null,
+        null);
+  }
+
+  /** For the cluster view: histograms and deletions are only for the database. */
   public QueueNodeReport brief() {
     return new QueueNodeReport(
         id,
@@ -57,7 +88,9 @@ public record QueueNodeReport(
         configuredCapacity,
         segments.stream().map(SegmentFigures::withoutDelays).toList(),
         shortage,
-        member);
+        member,
+        null,
+        full);
   }
 
   /**

@@ -27,6 +27,7 @@ import java.util.UUID;
  * @param configuredCapacity from its configuration
  * @param shortage why it should shed load and cannot; null otherwise
  * @param segments as last reported
+ * @param full why it accepts no events: its disk is nearly full; null if it does
  */
 public record QueueNodeView(
     UUID id,
@@ -43,7 +44,8 @@ public record QueueNodeView(
     double capacity,
     double configuredCapacity,
     String shortage,
-    List<SegmentFigures> segments) {
+    List<SegmentFigures> segments,
+    String full) {
   /** Unfinished events on it, as last reported. */
   public long unfinished() {
     return segments.stream().mapToLong(SegmentFigures::unfinished).sum();

@@ -24,6 +24,7 @@ import java.util.UUID;
  * @param broken queues whose workers fail on every event; meanwhile no failure is charged to an
  *     event
  * @param withdrawn ids of nodes whose identity was withdrawn and whose calls are refused
+ * @param deletions queues that are being deleted, or were within the last weeks
  */
 public record Topology(
     String version,
@@ -32,12 +33,14 @@ public record Topology(
     List<QueueNodeAddress> nodes,
     List<QueueControl> controls,
     List<String> broken,
-    List<UUID> withdrawn) {
+    List<UUID> withdrawn,
+    List<QueueDeletion> deletions) {
   public Topology {
     nodes = valid(nodes, withdrawn);
     controls = controls == null ? List.of() : List.copyOf(controls);
     broken = broken == null ? List.of() : List.copyOf(broken);
     withdrawn = withdrawn == null ? List.of() : List.copyOf(withdrawn);
+    deletions = deletions == null ? List.of() : List.copyOf(deletions);
   }
 
   private static List<QueueNodeAddress> valid(List<QueueNodeAddress> nodes, List<UUID> withdrawn) {
@@ -56,14 +59,14 @@ public record Topology(
         : nodes.stream().map(QueueNodeAddress::member).filter(Objects::nonNull).toList();
   }
 
-  /** Without broken queues and withdrawn identities. */
+  /** Without broken queues, withdrawn identities and deletions. */
   public Topology(
       String version,
       List<VersionedQueue> queues,
       List<QueueWeights> weights,
       List<QueueNodeAddress> nodes,
       List<QueueControl> controls) {
-    this(version, queues, weights, nodes, controls, List.of(), List.of());
+    this(version, queues, weights, nodes, controls, List.of(), List.of(), List.of());
   }
 
   /**

@@ -20,11 +20,13 @@ import java.util.Map;
  * @param input how it gets its events; null for stdin, or for none where the queue has a source
  * @param env added to its environment
  * @param cwd working directory; null for a directory of the attempt's own
- * @param timeout time after which it gets TERM, then KILL
+ * @param timeout time after which it gets TERM, then KILL; with input stream, the longest time
+ *     without an answer while it has unanswered events
  * @param slots slots it takes
  * @param priority higher ones run first; the default is 0
  * @param pool where it runs
- * @param model whether it exits after its batch or lingers for more
+ * @param model whether it exits after its batch or lingers for more; null to exit, and with input
+ *     stream to linger
  * @param linger its run limits when it lingers; null when it exits
  * @param runAs user it runs as; null for the execution node's default
  * @param secrets variables whose values are files in the execution node's secrets folder, by the
@@ -76,14 +78,14 @@ public record WorkerDefinition(
     slots = slots == 0 ? 1 : slots;
     require(slots > 0 && slots <= 1000, "worker.slots must be from 1 to 1000");
     pool = pool == null ? "default" : pool;
-    model = model == null ? WorkerModel.EXIT : model;
+    model = model == null ? usual(input) : model;
     require(
         model == WorkerModel.LINGER || linger == null,
         "worker.linger is only for model linger; set the model, or omit the limits");
     require(
         model == WorkerModel.EXIT || (input != null && input != WorkerInput.STDIN),
-        "worker.model linger requires input pull:"
-            + " a worker gets only one batch on its standard input");
+        "worker.model linger requires input pull or stream:"
+            + " with input stdin a worker gets only one batch");
     if (model == WorkerModel.LINGER && linger == null) {
       linger = LingerDefinition.DEFAULT;
     }
@@ -97,6 +99,11 @@ public record WorkerDefinition(
     return linger == null ? batch : linger.capacity(batch);
   }
 
+  // A stream is made for workers that live long.
+  private static WorkerModel usual(WorkerInput input) {
+    return input == WorkerInput.STREAM ? WorkerModel.LINGER : WorkerModel.EXIT;
+  }
+
   private static void require(boolean kept, String rule) {
     if (!kept) {
       throw new MillraceException(ErrorCode.INVALID_DEFINITION, rule);
@@ -104,8 +111,9 @@ public record WorkerDefinition(
   }
 
   /**
-   * The run limits of a lingering worker, passed in its environment and observed by the worker
-   * itself; its timeout is enforced in any case.
+   * The run limits of a lingering worker. With input pull they are passed in its environment and
+   * observed by the worker itself, and its timeout is enforced in any case; with input stream its
+   * input ends when one of them is reached.
    *
    * @param maxEvents the most events that one run takes; 0 for ten batches
    * @param maxTime time after which it takes no further batch; null for a minute
@@ -148,6 +156,11 @@ public record WorkerDefinition(
      * environment.
      */
     PULL,
+    /**
+     * Events one by one as lines on its standard input, which it answers one by one with lines on
+     * its standard output; at most a batch of them is unanswered.
+     */
+    STREAM,
     /** It takes nothing from Millrace; for queues with a source. */
     NONE;
 
@@ -165,7 +178,7 @@ public record WorkerDefinition(
         }
       }
       throw new IllegalArgumentException(
-          "'" + word + "' is not a worker input; write stdin, pull or none");
+          "'" + word + "' is not a worker input; write stdin, stream, pull or none");
     }
   }
 

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.ArrayRange;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -25,6 +26,24 @@ public record ChunkDefinition(List<String> list, ArrayRange range, List<String> 
     if ((list != null && list.isEmpty()) || (command != null && command.isEmpty())) {
       throw refuse("list and command must not be empty");
     }
+  }
+
+  /** How many chunks it lists; 0 if a command prints them. */
+  public long total() {
+    if (list != null) {
+      return list.size();
+    }
+    return range == null ? 0 : range.size();
+  }
+
+  /** Up to that many of the chunks that it lists, from a position on. */
+  public List<String> listed(long position, int count) {
+    if (list != null) {
+      return list.stream().skip(position).limit(count).toList();
+    }
+    return LongStream.range(position, Math.min(position + count, total()))
+        .mapToObj(at -> Long.toString(range.first() + at * range.step()))
+        .toList();
   }
 
   private static MillraceException refuse(String rule) {

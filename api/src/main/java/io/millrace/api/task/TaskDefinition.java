@@ -1,14 +1,20 @@
 package io.millrace.api.task;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.notification.Notification;
 import io.millrace.api.partition.PartitionDefinition;
 import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.api.task.ScheduleDefinition.TimeWindow;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -34,6 +40,7 @@ import java.util.stream.Stream;
  * @param partition resources that are polled once per interval, where a run replaces the rest of
  *     the previous one; null for none
  * @param timeout of a run; null for none
+ * @param notification whom to notify of failed, late, missed and hung runs; null for none
  */
 public record TaskDefinition(
     String name,
@@ -49,7 +56,8 @@ public record TaskDefinition(
     List<String> verify,
     LocalTime endBy,
     PartitionDefinition partition,
-    Duration timeout) {
+    Duration timeout,
+    @JsonProperty("notify") Notification notification) {
   private static final int TEMPORARY_FAILURE = 75;
 
   public TaskDefinition {
@@ -70,6 +78,10 @@ public record TaskDefinition(
     require(
         partition == null || (schedule != null && schedule.every() != null),
         "partition requires schedule.every as its interval");
+    require(
+        partition == null || schedule.overlap() != OverlapRule.QUEUE,
+        "schedule.overlap: queue is not for partition, whose next interval replaces the rest of"
+            + " this one; leave it out");
     // The next interval starts on time, even if this one is not finished.
     schedule = partition == null ? schedule : schedule.withOverlap(OverlapRule.REPLACE);
     require(
@@ -88,6 +100,37 @@ public record TaskDefinition(
     require(
         timeout == null || timeout.compareTo(Duration.ofSeconds(1)) >= 0,
         "timeout must be at least 1s");
+  }
+
+  /** The next time of day {@code endBy} after the start of a run; null without one of them. */
+  public Instant endsBy(Instant started) {
+    if (endBy == null || started == null) {
+      return null;
+    }
+    ZoneId zone = schedule == null ? ZoneOffset.UTC : ZoneId.of(schedule.zone());
+    ZonedDateTime start = started.atZone(zone);
+    ZonedDateTime end = start.with(endBy);
+    return (end.isAfter(start) ? end : end.plusDays(1)).toInstant();
+  }
+
+  /** The same task with another job. */
+  public TaskDefinition withJob(JobSpec other) {
+    return new TaskDefinition(
+        name,
+        description,
+        schedule,
+        window,
+        other,
+        instances,
+        exclusive,
+        chunks,
+        untilDone,
+        idleExitCodes,
+        verify,
+        endBy,
+        partition,
+        timeout,
+        notification);
   }
 
   private static void require(boolean kept, String rule) {

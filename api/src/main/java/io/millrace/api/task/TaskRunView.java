@@ -23,6 +23,8 @@ import java.util.List;
  * @param manager job of its task manager; null before the start
  * @param plannedFrom the first of the missed times that it records; null if it records one time
  * @param plannedTimes how many planned times it records; 1 unless several were missed
+ * @param parameters what was added to the definition, with a mask in place of what looks like a
+ *     secret; null for none
  */
 public record TaskRunView(
     long id,
@@ -41,7 +43,48 @@ public record TaskRunView(
     int running,
     Long manager,
     Instant plannedFrom,
-    long plannedTimes) {
+    long plannedTimes,
+    RunParameters parameters) {
+
+  /** A run without parameters. */
+  public TaskRunView(
+      long id,
+      String task,
+      int version,
+      RunCause cause,
+      Instant plannedAt,
+      Instant startedAt,
+      Instant endedAt,
+      RunState state,
+      String reason,
+      String by,
+      long total,
+      long done,
+      long failed,
+      int running,
+      Long manager,
+      Instant plannedFrom,
+      long plannedTimes) {
+    this(
+        id,
+        task,
+        version,
+        cause,
+        plannedAt,
+        startedAt,
+        endedAt,
+        state,
+        reason,
+        by,
+        total,
+        done,
+        failed,
+        running,
+        manager,
+        plannedFrom,
+        plannedTimes,
+        null);
+  }
 
   /**
    * Everything about a run.

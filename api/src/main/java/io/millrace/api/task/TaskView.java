@@ -2,6 +2,7 @@ package io.millrace.api.task;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.definition.DeletionView;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -17,6 +18,7 @@ import java.time.Instant;
  * @param pausedUntil when the pause ends by itself; null for never
  * @param current the current run; null for none
  * @param last the newest run that ended; null for none
+ * @param deletion its deletion in progress; null for none, and in lists
  */
 public record TaskView(
     TaskDefinition definition,
@@ -27,7 +29,47 @@ public record TaskView(
     String pauseReason,
     Instant pausedUntil,
     TaskRunView current,
-    TaskRunView last) {
+    TaskRunView last,
+    DeletionView deletion) {
+
+  /** A task that is not being deleted. */
+  public TaskView(
+      TaskDefinition definition,
+      int version,
+      SchedulePreview schedule,
+      boolean paused,
+      String pausedBy,
+      String pauseReason,
+      Instant pausedUntil,
+      TaskRunView current,
+      TaskRunView last) {
+    this(
+        definition,
+        version,
+        schedule,
+        paused,
+        pausedBy,
+        pauseReason,
+        pausedUntil,
+        current,
+        last,
+        null);
+  }
+
+  /** The same task with its deletion. */
+  public TaskView with(DeletionView inProgress) {
+    return new TaskView(
+        definition,
+        version,
+        schedule,
+        paused,
+        pausedBy,
+        pauseReason,
+        pausedUntil,
+        current,
+        last,
+        inProgress);
+  }
 
   /**
    * Pauses a task.

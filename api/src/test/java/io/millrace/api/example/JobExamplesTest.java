@@ -22,10 +22,10 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
-import io.millrace.api.job.Notification;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.job.WaitCode;
+import io.millrace.api.notification.Notification;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -166,6 +166,7 @@ class JobExamplesTest {
             "state:failed tag:nightly",
             null,
             "the disk is back",
+            false,
             false);
     JobActionAnswer answer = central.act(retry);
 

@@ -4,6 +4,7 @@ import io.millrace.api.Durations;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.PollAnswer.Assignment;
+import io.millrace.executor.agent.AttemptMeters.Refusal;
 import io.millrace.executor.agent.HeldAttempts.HeldAttempt;
 import io.millrace.executor.agent.Reporter.Settlement;
 import io.millrace.executor.run.AttemptRun;
@@ -37,6 +38,7 @@ final class AttemptService implements Settlement {
   private final SlotBook slots;
   private final HeldAttempts held;
   private final LogRetention retention;
+  private final AttemptMeters meters;
   // Set once before any attempt is accepted; the two objects refer to each other.
   private Reporter reporter;
 
@@ -45,7 +47,9 @@ final class AttemptService implements Settlement {
       Supervisor supervisor,
       SlotBook slots,
       HeldAttempts held,
-      LogRetention retention) {
+      LogRetention retention,
+      AttemptMeters meters) {
+    this.meters = meters;
     this.runners = runners;
     this.supervisor = supervisor;
     this.slots = slots;
@@ -68,10 +72,13 @@ final class AttemptService implements Settlement {
       return false;
     }
     if (!slots.book(attempt, assignment.spec().slots())) {
+      meters.refused(Refusal.SLOTS);
       LOGGER.debug("no slots for attempt {} yet; it is offered again", attempt);
       return false;
     }
-    hold(runners.start(assignment));
+    AcceptedRun accepted = runners.start(assignment);
+    meters.accepted(accepted);
+    hold(accepted);
     return true;
   }
 
@@ -79,6 +86,7 @@ final class AttemptService implements Settlement {
   void adopt(Recovered recovered) {
     AcceptedRun accepted = runners.reattach(recovered);
     slots.restore(recovered.id(), accepted.record().slots());
+    meters.adopted();
     hold(accepted);
   }
 
@@ -129,6 +137,7 @@ final class AttemptService implements Settlement {
 
   @Override
   public void refused(AttemptId attempt) {
+    meters.refused(Refusal.STALE);
     LOGGER.info("attempt {} is no longer current; it is stopped and removed", attempt);
     held.find(attempt).ifPresent(this::disown);
   }
@@ -144,6 +153,7 @@ final class AttemptService implements Settlement {
 
   private void ended(HeldAttempt attempt, CompletedRun result) {
     slots.free(result.attempt());
+    meters.ended(result, supervisor.directory(result.attempt()));
     attempt.ended(result, reporter::ended, this::dispose);
   }
 

@@ -68,6 +68,7 @@ public final class ExecutionAgent implements Service {
   private final Loop loop;
   private volatile boolean registered;
   // Used only by the loop's thread.
+  private final ProgressScan progress;
   private final Waiter pause = new Waiter();
   private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
   private final OutageLog outage;
@@ -101,6 +102,8 @@ public final class ExecutionAgent implements Service {
    *
    * @param numbers numbers of its requests, which may arrive late or twice
    * @param address supplies the address at which the node serves logs, once it is known
+   * @param meters count its attempts
+   * @param disk whether there is space for new work
    */
   public ExecutionAgent(
       ExecutionAgentSettings settings,
@@ -112,6 +115,8 @@ public final class ExecutionAgent implements Service {
       SlotBook slots,
       HeldAttempts held,
       LogRetention retention,
+      AttemptMeters meters,
+      DiskReserve disk,
       Clock clock) {
     this.settings = settings;
     this.central = central;
@@ -119,13 +124,15 @@ public final class ExecutionAgent implements Service {
     this.address = address;
     this.supervision = supervision;
     this.held = held;
-    this.attempts = new AttemptService(runners, supervision.supervisor(), slots, held, retention);
+    this.attempts =
+        new AttemptService(runners, supervision.supervisor(), slots, held, retention, meters);
     this.reporter = new Reporter(settings, central, clock, attempts, () -> registered = false);
     attempts.reportTo(reporter);
     this.contact =
         new ManagerContact(
             settings.name(), supervision.supervisor().leases(), attempts, held, central.servers());
-    this.disk = DiskReserve.of(settings.dataDirectory(), settings.diskReserve(), clock);
+    this.disk = disk;
+    this.progress = new ProgressScan(supervision.supervisor()::directory, clock);
     this.clock = clock;
     this.outage = new OutageLog(LOGGER, "talking to the central managers");
     this.loop = new Loop("agent-" + settings.name(), Duration.ZERO, this::step);
@@ -189,6 +196,7 @@ public final class ExecutionAgent implements Service {
         registered = false;
       } else {
         contact.notAnswered();
+        progress.notAnswered();
         outage.failed(e);
         pause.await(contact.times().pause(backoff.next()));
       }
@@ -229,10 +237,12 @@ public final class ExecutionAgent implements Service {
     PollTimes times = contact.times();
     Duration wait = times.timeout(clear ? timeout : shorter(timeout, WHILE_STALE_END));
     boolean accepting = clear && disk.hasSpace();
-    PollRequest request = new PollRequest(held.ids(), wait, accepting, clock.now());
+    List<AttemptId> ids = held.ids();
+    PollRequest request = new PollRequest(ids, wait, accepting, clock.now(), progress.due(ids));
     Duration sentAt = contact.now();
     PollAnswer answer = central.poll(settings.id(), request, numbers.next(), times.limit(wait));
     contact.answered(sentAt);
+    progress.answered();
     boolean news = answer.stop().isEmpty() && answer.start().isEmpty();
     for (AttemptId attempt : answer.stop()) {
       news |= stopping.add(attempt);

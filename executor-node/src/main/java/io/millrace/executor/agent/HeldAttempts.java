@@ -24,6 +24,11 @@ public final class HeldAttempts {
     return List.copyOf(held.keySet());
   }
 
+  /** How many of them have not ended. */
+  long running() {
+    return held.values().stream().filter(one -> !one.run().result().isDone()).count();
+  }
+
   /** The attempt's run; empty when it is not held. */
   public Optional<AttemptRun> run(AttemptId attempt) {
     return find(attempt).map(HeldAttempt::run);

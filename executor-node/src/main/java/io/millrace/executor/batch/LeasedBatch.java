@@ -1,6 +1,5 @@
 package io.millrace.executor.batch;
 
-import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
@@ -10,6 +9,7 @@ import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.ReceiptAnswer.Extension;
 import io.millrace.api.event.ReceiptAnswer.Refusal;
+import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.platform.clock.Clock;
 import java.net.URI;
 import java.time.Duration;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * is computed from before the call that granted it, so never later than the queue node's.
  * Thread-safe; no method blocks.
  */
-public final class LeasedBatch {
+public final class LeasedBatch implements WorkerEvents {
   private static final Logger LOGGER = LoggerFactory.getLogger(LeasedBatch.class);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -39,8 +39,8 @@ public final class LeasedBatch {
 
   private final BatchRecord record;
   private final BatchCalls calls;
+  private final LeasedSegment segment;
   // Used by one extension at a time, alternately on the timer and the pool.
-  private volatile QueueClient client;
   private volatile List<String> receipts;
   private volatile long leasedUntil;
   private volatile boolean closing;
@@ -50,37 +50,48 @@ public final class LeasedBatch {
   public LeasedBatch(BatchRecord record, BatchCalls calls) {
     this.record = record;
     this.calls = calls;
-    this.client = calls.client(record.queueNode(), record.token());
+    this.segment = new LeasedSegment(calls, record.node(), record.queueNode(), record.token());
     this.receipts = record.receipts();
     this.leasedUntil = calls.clock().nanoTime() + record.lease().toNanos();
   }
 
-  /** The number of events. */
+  @Override
   public int size() {
     return record.receipts().size();
   }
 
-  /** Id of the event if it is the only one. */
+  @Override
   public Optional<String> alone() {
     return Optional.ofNullable(record.alone());
   }
 
   /** Starts to extend the lease, first after a third of its time. */
-  public void keep() {
+  void keep() {
     extendAfter(record.lease().dividedBy(3));
   }
 
   /** Starts with an immediate extension, because the remaining time of the lease is unknown. */
-  public void keepFromNow() {
+  void keepFromNow() {
     calls.calls().execute(this::extend);
   }
 
-  /**
-   * Ends the extensions and reports the verdict to the queue node, repeatedly while it cannot be
-   * reached and the lease has not expired.
-   *
-   * @return completed on a thread that may block, never exceptionally
-   */
+  @Override
+  public void started(SupervisedProcess process) {
+    keep();
+  }
+
+  @Override
+  public void recovered(SupervisedProcess process) {
+    keepFromNow();
+  }
+
+  @Override
+  public void stopping() {
+    // It has all its events already.
+  }
+
+  /** Ends the extensions and reports the verdict for all events. */
+  @Override
   public CompletableFuture<BatchClosing> close(BatchVerdict verdict) {
     closing = true;
     nextCall.cancel(false);
@@ -96,13 +107,14 @@ public final class LeasedBatch {
     Duration lease = record.lease();
     long asked = calls.clock().nanoTime();
     try {
-      ReceiptAnswer answer = client.extend(record.queue(), new Extension(receipts, lease));
+      ReceiptAnswer answer =
+          segment.client().extend(record.queue(), new Extension(receipts, lease));
       leasedUntil = asked + lease.toNanos();
       drop(answer.stale());
       extendAfter(lease.dividedBy(3));
     } catch (RuntimeException e) {
       LOGGER.debug("could not extend the lease of {}", record, e);
-      seek(e);
+      segment.seek(e);
       extendAfter(shorter(lease.dividedBy(3), LONGEST_PAUSE));
     }
   }
@@ -127,7 +139,7 @@ public final class LeasedBatch {
         LOGGER.warn("could not close {}; they are delivered again", record, e);
         closed.complete(BatchClosing.failed(e.getMessage()));
       } else {
-        seek(e);
+        segment.seek(e);
         Duration next = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
         nextCall = after(pause, () -> report(verdict, next, closed));
       }
@@ -140,26 +152,12 @@ public final class LeasedBatch {
   // All receipts, including stale ones, which the answer then counts.
   private ReceiptAnswer report(BatchVerdict verdict) {
     if (verdict instanceof BatchVerdict.Refuse refuse) {
-      return client.refuse(
-          record.queue(), new Refusal(record.receipts(), refuse.kind(), null, refuse.reason()));
+      return segment
+          .client()
+          .refuse(
+              record.queue(), new Refusal(record.receipts(), refuse.kind(), null, refuse.reason()));
     }
-    return client.acknowledge(record.queue(), new Acknowledgement(record.receipts()));
-  }
-
-  /** A restarted queue node may have another address. */
-  private void seek(RuntimeException failure) {
-    if (!(failure instanceof MillraceException refusal)
-        || refusal.code() != ErrorCode.UNREACHABLE) {
-      return;
-    }
-    try {
-      calls
-          .addresses()
-          .apply(record.node())
-          .ifPresent(address -> client = calls.client(address, record.token()));
-    } catch (MillraceException e) {
-      LOGGER.debug("the current address of {} is unknown", record.node(), e);
-    }
+    return segment.client().acknowledge(record.queue(), new Acknowledgement(record.receipts()));
   }
 
   private void extendAfter(Duration delay) {
@@ -213,6 +211,7 @@ public final class LeasedBatch {
    * @param clock times leases
    * @param timer wakes extensions and repetitions; never blocked
    * @param calls where the calls block
+   * @param streams runs the threads of streams, as many as there are
    * @param addresses a queue node's current address by its name, from the central managers; blocks,
    *     and may fail with a MillraceException
    */
@@ -221,6 +220,7 @@ public final class LeasedBatch {
       Clock clock,
       ScheduledExecutorService timer,
       Executor calls,
+      Executor streams,
       Function<String, Optional<URI>> addresses) {
 
     QueueClient client(URI queueNode, String token) {

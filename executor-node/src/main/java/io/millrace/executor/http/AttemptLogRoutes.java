@@ -1,5 +1,7 @@
 package io.millrace.executor.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
@@ -14,11 +16,13 @@ import io.millrace.platform.http.Route;
 import io.millrace.platform.http.StreamPlaces;
 import io.millrace.platform.http.StreamPlaces.StreamPlace;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +41,16 @@ public final class AttemptLogRoutes {
   private static final int MAX_FOLLOWERS = 64;
   private static final int MAX_OF_CALLER = 32;
 
+  private static final RequestParameter<AttemptId> ATTEMPT =
+      RequestParameter.pathValue(
+          "attempt", "the attempt, JOB.NUMBER", "an attempt such as 17.1", AttemptId::parse);
+  private static final RequestParameter<String> STREAM =
+      RequestParameter.pathChoice("stream", "which output", List.of("stdout", "stderr"));
+  private static final RequestParameter<Long> OFFSET =
+      RequestParameter.number("offset", "where to begin, in bytes", 0, 0, Long.MAX_VALUE);
+  private static final RequestParameter<Boolean> FOLLOW =
+      RequestParameter.flag("follow", "continues until the attempt ends");
+
   private final Path attempts;
   private final HeldAttempts held;
   private final StreamPlaces followers = new StreamPlaces(MAX_FOLLOWERS, MAX_OF_CALLER);
@@ -53,14 +67,21 @@ public final class AttemptLogRoutes {
   }
 
   public List<Route> routes() {
-    return List.of(Route.get("/v1/attempts/{attempt}/logs/{stream}", Role.readers(), this::logs));
+    return List.of(
+        Route.get("/v1/attempts/{attempt}/logs/{stream}", Role.readers(), this::logs)
+            .described(
+                named("readAttemptLog", "The output of an attempt")
+                    .reads(ATTEMPT, STREAM, OFFSET, FOLLOW)
+                    .answersMedia("application/octet-stream")
+                    .with(OFFSET_HEADER, "the offset in the output at which the body begins")
+                    .refuses(ErrorCode.UNKNOWN_ATTEMPT, ErrorCode.UNAVAILABLE)));
   }
 
   private void logs(Context ctx) throws IOException, InterruptedException, ExecutionException {
-    AttemptDirectory directory = new AttemptDirectory(attempts, attempt(ctx));
-    LogStream stream = stream(ctx);
-    long offset = Requests.number(ctx, "offset", 0, 0, Long.MAX_VALUE);
-    boolean follow = Requests.flag(ctx, "follow");
+    AttemptDirectory directory = new AttemptDirectory(attempts, Requests.value(ctx, ATTEMPT));
+    LogStream stream = LogStream.valueOf(Requests.value(ctx, STREAM).toUpperCase(Locale.ROOT));
+    long offset = Requests.value(ctx, OFFSET);
+    boolean follow = Requests.value(ctx, FOLLOW);
     boolean here = Files.isDirectory(directory.path());
     if (!here && held.run(directory.id()).isEmpty()) {
       throw new MillraceException(
@@ -81,24 +102,6 @@ public final class AttemptLogRoutes {
     } else {
       copy.copyOnce(out);
     }
-  }
-
-  private static AttemptId attempt(Context ctx) {
-    try {
-      return AttemptId.parse(ctx.pathParam("attempt"));
-    } catch (IllegalArgumentException e) {
-      throw new MillraceException(ErrorCode.INVALID_REQUEST, e.getMessage(), e);
-    }
-  }
-
-  private static LogStream stream(Context ctx) {
-    return switch (ctx.pathParam("stream")) {
-      case "stdout" -> LogStream.STDOUT;
-      case "stderr" -> LogStream.STDERR;
-      default ->
-          throw new MillraceException(
-              ErrorCode.INVALID_REQUEST, "the stream must be stdout or stderr");
-    };
   }
 
   /**

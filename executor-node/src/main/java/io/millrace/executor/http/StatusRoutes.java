@@ -1,5 +1,7 @@
 package io.millrace.executor.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.millrace.api.job.AttemptId;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
@@ -17,7 +19,10 @@ public final class StatusRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/v1/status", Role.readers(), ctx -> Requests.answer(ctx, status.get())));
+        Route.get("/v1/status", Role.readers(), ctx -> Requests.answer(ctx, status.get()))
+            .described(
+                named("showStatus", "Slots, and the attempts on this node")
+                    .answers(ExecutorStatus.class)));
   }
 
   /**

@@ -5,11 +5,13 @@ import io.millrace.platform.lifecycle.Threads;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads shared by attempts: a pool for blocking calls, and a timer that never blocks.
+ * The threads of attempts: a pool for blocking calls, those of streams, and a timer that never
+ * blocks.
  *
  * <p>An attempt makes one call at a time, so with as many threads as slots no attempt waits for a
  * slow queue node of another one. Idle threads end.
@@ -20,6 +22,7 @@ final class AttemptThreads implements Service {
   private static final int IDLE_SECONDS = 30;
 
   private final ThreadPoolExecutor pool;
+  private final ThreadPoolExecutor streams;
   private final ScheduledThreadPoolExecutor timer;
 
   AttemptThreads(String name, int slots) {
@@ -35,6 +38,16 @@ final class AttemptThreads implements Service {
             // Whatever follows after the stop is left to the next agent.
             new ThreadPoolExecutor.DiscardPolicy());
     pool.allowCoreThreadTimeOut(true);
+    this.streams =
+        new ThreadPoolExecutor(
+            0,
+            // Two for each worker with a stream, of which there are at most as many as slots.
+            Integer.MAX_VALUE,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            Threads.daemons("streams-" + name),
+            new ThreadPoolExecutor.DiscardPolicy());
     this.timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -45,6 +58,10 @@ final class AttemptThreads implements Service {
 
   ExecutorService pool() {
     return pool;
+  }
+
+  ExecutorService streams() {
+    return streams;
   }
 
   ScheduledThreadPoolExecutor timer() {
@@ -60,5 +77,6 @@ final class AttemptThreads implements Service {
   public void stop() {
     timer.shutdownNow();
     pool.shutdownNow();
+    streams.shutdownNow();
   }
 }

@@ -1,10 +1,12 @@
 package io.millrace.executor.node;
 
+import io.micrometer.core.instrument.Gauge;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
+import io.millrace.executor.agent.AttemptMeters;
 import io.millrace.executor.agent.ExecutionAgent;
 import io.millrace.executor.agent.ExecutionAgentSettings;
 import io.millrace.executor.agent.HeldAttempts;
@@ -25,6 +27,7 @@ import io.millrace.executor.supervision.SupervisionSettings;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.data.DiskReserve;
 import io.millrace.platform.data.NodeSettings;
 import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.http.Health;
@@ -63,6 +66,8 @@ public final class ExecutorNode implements Service {
   private final Surroundings surroundings;
   private final HeldAttempts held = new HeldAttempts();
   private final SlotBook slots;
+  private final Metrics metrics;
+  private final AttemptMeters meters;
   private volatile WebServer web;
   private volatile ExecutionAgent agent;
   // Guarded by this.
@@ -104,6 +109,8 @@ public final class ExecutorNode implements Service {
     this.settings = settings;
     this.surroundings = surroundings;
     this.slots = new SlotBook(settings.slots());
+    this.metrics = metrics();
+    this.meters = new AttemptMeters(metrics.registry(), slots, held);
   }
 
   /**
@@ -185,7 +192,7 @@ public final class ExecutorNode implements Service {
         settings.web(),
         Callers.withoutNodes(calls.verifier()),
         new Health(Map.of("registration", this::unregistered)),
-        metrics(),
+        metrics,
         routes);
   }
 
@@ -202,7 +209,12 @@ public final class ExecutorNode implements Service {
     CentralClient central = nodeCalls.central();
     BatchCalls calls =
         new BatchCalls(
-            transport, clock, threads.timer(), threads.pool(), name -> addressOf(central, name));
+            transport,
+            clock,
+            threads.timer(),
+            threads.pool(),
+            threads.streams(),
+            name -> addressOf(central, name));
     ProgramHost host = new ProgramHost(nodeCalls, clock, threads.timer(), threads.pool());
     return new ExecutionAgent(
         new ExecutionAgentSettings(
@@ -224,7 +236,16 @@ public final class ExecutorNode implements Service {
         slots,
         held,
         retention,
+        meters,
+        disk(),
         clock);
+  }
+
+  private DiskReserve disk() {
+    DiskReserve disk =
+        DiskReserve.of(settings.dataDirectory(), settings.diskReserve(), surroundings.clock());
+    disk.measure(metrics.registry());
+    return disk;
   }
 
   private Runners runners(
@@ -283,9 +304,15 @@ public final class ExecutorNode implements Service {
 
   private Metrics metrics() {
     Metrics metrics = new Metrics("execution-node", settings.name());
-    metrics.registry().gauge("millrace.slots", slots, SlotBook::capacity);
-    metrics.registry().gauge("millrace.slots.used", slots, SlotBook::used);
-    metrics.registry().gauge("millrace.attempts.held", held, one -> one.ids().size());
+    Gauge.builder("millrace.registered", this, node -> node.isRegistered() ? 1 : 0)
+        .description("1 while a central manager knows this node, otherwise 0")
+        .register(metrics.registry());
+    Gauge.builder("millrace.offered.processors", settings.offer()::offeredCpus)
+        .description("processors that the node offers to jobs; 0 if they are not booked")
+        .register(metrics.registry());
+    Gauge.builder("millrace.offered.memory.bytes", settings.offer()::offeredMemory)
+        .description("memory that the node offers to jobs; 0 if it is not booked")
+        .register(metrics.registry());
     return metrics;
   }
 

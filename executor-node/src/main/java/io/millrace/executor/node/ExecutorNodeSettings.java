@@ -141,8 +141,11 @@ public record ExecutorNodeSettings(
   /**
    * The resources of an execution node besides slots, and its attributes.
    *
-   * @param cpus processors; 0 if they are not booked
-   * @param memory memory for all jobs together; 0 if it is not booked
+   * @param cpus processors; 0 if they are not booked; empty for its share of the machine's
+   * @param memory memory for all jobs together; 0 if it is not booked; empty for its share of the
+   *     machine's
+   * @param share part of the machine that is this node's; the shares of all execution nodes of one
+   *     machine should add up to 1, or its processors and memory are offered more than once
    * @param resources named consumables, such as gpu
    * @param onlyAsked whether it takes only jobs that ask for it: by preferring the queue node next
    *     to it, or by requiring its name or a label (H-225)
@@ -151,8 +154,9 @@ public record ExecutorNodeSettings(
    * @param software installed software with versions; jobs require it as {@code software.NAME}
    */
   public record OfferSettings(
-      double cpus,
-      DataSize memory,
+      Optional<Double> cpus,
+      Optional<DataSize> memory,
+      double share,
       Map<String, Integer> resources,
       boolean onlyAsked,
       Optional<String> beside,
@@ -161,10 +165,17 @@ public record ExecutorNodeSettings(
     private static final long MEBIBYTE = 1L << 20;
     private static final long MIN_RESERVE = 256 * MEBIBYTE;
     private static final int RESERVED_SHARE = 10;
+    private static final int MILLIS = 1000;
 
     public OfferSettings {
-      if (!(cpus >= 0)) {
+      cpus = cpus == null ? Optional.empty() : cpus;
+      memory = memory == null ? Optional.empty() : memory;
+      if (cpus.isPresent() && !(cpus.get() >= 0)) {
         throw refuse("offer.cpus must not be negative; with 0, processors are not booked");
+      }
+      if (!(share > 0 && share <= 1)) {
+        throw refuse(
+            "offer.share must be above 0 and at most 1; with two execution nodes on a machine, 0.5");
       }
       resources = resources == null ? Map.of() : Map.copyOf(resources);
       beside = beside == null ? Optional.empty() : beside;
@@ -184,17 +195,12 @@ public record ExecutorNodeSettings(
           .forEach(name -> Names.require("offer.software", name, ErrorCode.CONFIGURATION));
     }
 
-    /**
-     * All processors; the machine's memory except for a tenth, at least 256 MB, for everything
-     * else.
-     */
+    /** The whole machine. */
     public static OfferSettings defaults() {
-      long machine = NodeAttributes.machineMemory();
-      long kept = Math.max(MIN_RESERVE, machine / RESERVED_SHARE);
-      long usable = Math.max(0, machine - kept) / MEBIBYTE * MEBIBYTE;
       return new OfferSettings(
-          Runtime.getRuntime().availableProcessors(),
-          new DataSize(usable),
+          Optional.empty(),
+          Optional.empty(),
+          1,
           Map.of(),
           false,
           Optional.empty(),
@@ -202,8 +208,34 @@ public record ExecutorNodeSettings(
           Map.of());
     }
 
+    /** This offer of one of that many execution nodes on the same machine. */
+    public OfferSettings sharedBy(int nodes) {
+      return new OfferSettings(
+          cpus, memory, share / nodes, resources, onlyAsked, beside, labels, software);
+    }
+
+    /** The processors that it offers: those given, or its share of all. */
+    double offeredCpus() {
+      int all = NodeAttributes.machine().getAvailableProcessors();
+      return cpus.orElseGet(() -> Math.floor(all * share * MILLIS) / MILLIS);
+    }
+
+    /**
+     * The bytes of memory that it offers: those given, or its share of the machine's, except for a
+     * tenth, at least 256 MB, for everything else.
+     */
+    long offeredMemory() {
+      return memory.map(DataSize::bytes).orElseGet(this::shareOfMemory);
+    }
+
+    private long shareOfMemory() {
+      long machine = NodeAttributes.machineMemory();
+      long kept = Math.max(MIN_RESERVE, machine / RESERVED_SHARE);
+      return (long) (Math.max(0, machine - kept) * share) / MEBIBYTE * MEBIBYTE;
+    }
+
     NodeCapacity with(int slots) {
-      return new NodeCapacity(slots, cpus, memory.bytes(), resources, onlyAsked);
+      return new NodeCapacity(slots, offeredCpus(), offeredMemory(), resources, onlyAsked);
     }
 
     private static MillraceException refuse(String message) {

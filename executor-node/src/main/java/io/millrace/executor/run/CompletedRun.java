@@ -5,9 +5,11 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.ReportedProgress;
 import io.millrace.api.node.AttemptReport;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * A run that has ended, with its result; kept on disk until a central manager knows.
@@ -17,13 +19,15 @@ import java.time.Instant;
  * @param result how it ended; its run time follows from the two times below
  * @param startedAt wall clock of this host
  * @param endedAt wall clock of this host
+ * @param progress what its program reported last; null for nothing
  */
 public record CompletedRun(
     AttemptId attempt,
     JobKind kind,
     @JsonUnwrapped AttemptResult result,
     Instant startedAt,
-    Instant endedAt) {
+    Instant endedAt,
+    ReportedProgress progress) {
   public CompletedRun {
     result = result.withRunMillis(millis(startedAt, endedAt));
   }
@@ -42,7 +46,12 @@ public record CompletedRun(
   static CompletedRun of(
       AttemptRecord record, AttemptResult result, Instant startedAt, Instant endedAt) {
     return new CompletedRun(
-        record.attempt(), record.assignment().kind(), result, startedAt, endedAt);
+        record.attempt(), record.assignment().kind(), result, startedAt, endedAt, null);
+  }
+
+  /** The same with what the program reported last. */
+  CompletedRun withProgress(Optional<ReportedProgress> last) {
+    return new CompletedRun(attempt, kind, result, startedAt, endedAt, last.orElse(null));
   }
 
   /** Whether it is one of the many successful workers, whose logs are deleted first. */
@@ -52,7 +61,8 @@ public record CompletedRun(
 
   /** As reported; a wall clock that was set back meanwhile makes times zero, not negative. */
   public AttemptReport report(Instant now) {
-    return AttemptReport.ended(attempt, result, millis(startedAt, now), millis(endedAt, now));
+    return AttemptReport.ended(attempt, result, millis(startedAt, now), millis(endedAt, now))
+        .withProgress(progress);
   }
 
   /** The report of a start. */

@@ -3,8 +3,8 @@ package io.millrace.executor.run;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.Outcome;
 import io.millrace.executor.batch.BatchVerdict;
-import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.batch.LeasedBatch.BatchClosing;
+import io.millrace.executor.batch.WorkerEvents;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.LogStream;
 import io.millrace.executor.supervision.ProcessExit;
@@ -44,31 +44,35 @@ final class Finisher {
             0,
             new BatchClosing(Optional.empty()),
             Optional.empty());
-    keep(directory, run);
-    return run;
+    return keep(directory, run);
   }
 
   /** The end of an attempt that may have events; reads and writes the disk. */
   CompletableFuture<CompletedRun> finish(
       AttemptRecord record,
       AttemptDirectory directory,
-      Optional<LeasedBatch> batch,
+      Optional<WorkerEvents> batch,
       Instant startedAt,
       ProcessExit exit) {
     if (batch.isEmpty()) {
       return CompletableFuture.completedFuture(finish(record, directory, startedAt, exit));
     }
     String stderrTail = stderrTail(record, directory, exit);
-    int events = batch.get().size();
     return batch
         .get()
         .close(BatchVerdict.of(exit, stderrTail))
         .thenApply(
             closed -> {
               CompletedRun run =
-                  run(record, startedAt, exit, stderrTail, events, closed, batch.get().alone());
-              keep(directory, run);
-              return run;
+                  run(
+                      record,
+                      startedAt,
+                      exit,
+                      stderrTail,
+                      batch.get().size(),
+                      closed,
+                      batch.get().alone());
+              return keep(directory, run);
             });
   }
 
@@ -150,10 +154,11 @@ final class Finisher {
     }
   }
 
-  private static void keep(AttemptDirectory directory, CompletedRun run) {
+  private static CompletedRun keep(AttemptDirectory directory, CompletedRun ended) {
     if (!Files.isDirectory(directory.path())) {
-      return;
+      return ended;
     }
+    CompletedRun run = ended.withProgress(ProgressFile.read(directory));
     try {
       directory.deleteWork();
     } catch (IOException e) {
@@ -165,5 +170,6 @@ final class Finisher {
       // It is reported nevertheless; only a restart of the agent before that would lose it.
       LOGGER.warn("cannot keep the result of attempt {} on disk", run.attempt(), e);
     }
+    return run;
   }
 }

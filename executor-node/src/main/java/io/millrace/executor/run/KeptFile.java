@@ -3,6 +3,7 @@ package io.millrace.executor.run;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.executor.batch.LeasedBatch.BatchRecord;
+import io.millrace.executor.batch.StreamRecord;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.UntrustedFile;
 import java.io.IOException;
@@ -28,6 +29,10 @@ public record KeptFile<T>(String name, Class<T> type) {
   /** The events that a worker has leased. */
   public static final KeptFile<BatchRecord> BATCH =
       new KeptFile<>("receipts.json", BatchRecord.class);
+
+  /** The events that a worker gets as a stream. */
+  public static final KeptFile<StreamRecord> STREAM =
+      new KeptFile<>("stream.json", StreamRecord.class);
 
   /** How it ended. */
   public static final KeptFile<CompletedRun> RESULT =

@@ -1,23 +1,15 @@
 package io.millrace.executor.run;
 
-import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.job.JobSpec;
-import io.millrace.executor.batch.LeasedBatch;
+import io.millrace.executor.batch.WorkerEvents;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.Launch;
-import io.millrace.executor.supervision.Launch.Exclusion;
-import io.millrace.executor.supervision.Launch.RunAs;
 import io.millrace.executor.supervision.ProcessExit;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -80,8 +72,8 @@ final class ProcessLauncher {
   }
 
   /** Ends the attempt as refused, and returns its events, if its user is not one of this node. */
-  private boolean refused(ProcessRun run, AttemptRecord record, Optional<LeasedBatch> batch) {
-    Optional<String> refusal = plan.refusal(record);
+  private boolean refused(ProcessRun run, AttemptRecord record, Optional<WorkerEvents> batch) {
+    Optional<String> refusal = plan.refusal(record.assignment().spec());
     if (refusal.isEmpty()) {
       return false;
     }
@@ -104,7 +96,7 @@ final class ProcessLauncher {
       ProcessRun run,
       AttemptRecord record,
       Map<String, String> environment,
-      Optional<LeasedBatch> batch) {
+      Optional<WorkerEvents> batch) {
     Optional<StopReason> stopped = run.stopAsked();
     if (stopped.isPresent()) {
       ProcessExit ending = ending(ProcessExit.Kind.STOPPED, "stopped: " + stopped.get().text());
@@ -119,8 +111,9 @@ final class ProcessLauncher {
       AttemptDirectory directory = directory(record.attempt());
       directory.create();
       KeptFile.ASSIGNMENT.write(directory, record);
-      SupervisedProcess process = supervisor.start(plan.launch(record, environment));
-      batch.ifPresent(LeasedBatch::keep);
+      SupervisedProcess process =
+          supervisor.start(plan.launch(record.attempt(), record.assignment().spec(), environment));
+      batch.ifPresent(events -> events.started(process));
       follow(run, record, batch, process);
     } catch (IOException | RuntimeException e) {
       LOGGER.warn("attempt {} could not be started", record.attempt(), e);
@@ -129,7 +122,7 @@ final class ProcessLauncher {
   }
 
   /** Ends an attempt that could not be started, and returns its events; called on the pool. */
-  void neverStarted(ProcessRun run, AttemptRecord record, LeasedBatch batch, String message) {
+  void neverStarted(ProcessRun run, AttemptRecord record, WorkerEvents batch, String message) {
     finish(run, record, Optional.of(batch), clock.now(), startFailed(message));
   }
 
@@ -138,8 +131,9 @@ final class ProcessLauncher {
   void follow(
       ProcessRun run,
       AttemptRecord record,
-      Optional<LeasedBatch> batch,
+      Optional<WorkerEvents> batch,
       SupervisedProcess process) {
+    batch.ifPresent(run::feeds);
     run.runs(process);
     process
         .ending()
@@ -151,7 +145,7 @@ final class ProcessLauncher {
   void finish(
       ProcessRun run,
       AttemptRecord record,
-      Optional<LeasedBatch> batch,
+      Optional<WorkerEvents> batch,
       Instant startedAt,
       ProcessExit ending) {
     CompletableFuture.completedFuture(directory(record.attempt()))
@@ -177,50 +171,5 @@ final class ProcessLauncher {
 
   private ProcessExit ending(ProcessExit.Kind kind, String message) {
     return new ProcessExit(kind, OptionalInt.empty(), OptionalInt.empty(), message, clock.now());
-  }
-
-  /**
-   * Translates a job's spec into what this node starts. Stateless and thread-safe.
-   *
-   * @param environment variables from files and secrets
-   * @param users that jobs may run as
-   */
-  record LaunchPlan(JobEnvironment environment, UserLookup users) {
-
-    /** Why this node does not run the job as its user; empty if it does. */
-    Optional<String> refusal(AttemptRecord record) {
-      try {
-        users.find(record.assignment().spec().runAs());
-        return Optional.empty();
-      } catch (MillraceException e) {
-        return Optional.of(e.getMessage());
-      }
-    }
-
-    /**
-     * What to start for an attempt; reads the files that the job names.
-     *
-     * @param own variables that Millrace sets, which override the job's
-     * @throws io.millrace.api.MillraceException with what to do if the job cannot be started on
-     *     this node
-     */
-    Launch launch(AttemptRecord record, Map<String, String> own) {
-      JobSpec spec = record.assignment().spec();
-      Optional<RunAs> user = users.find(spec.runAs());
-      Map<String, String> variables = new HashMap<>(environment.of(spec, user));
-      variables.putAll(own);
-      return new Launch(
-          record.attempt(),
-          spec.command(),
-          variables,
-          Optional.ofNullable(spec.cwd()).map(Path::of),
-          spec.timeout() == null ? Duration.ZERO : spec.timeout(),
-          spec.grace(),
-          spec.memory() == null ? 0 : spec.memory().bytes(),
-          spec.exclusive()
-              ? Optional.of(new Exclusion(Optional.ofNullable(spec.failover())))
-              : Optional.empty(),
-          user);
-    }
   }
 }

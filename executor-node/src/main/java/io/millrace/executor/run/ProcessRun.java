@@ -1,6 +1,7 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.batch.WorkerEvents;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import java.time.Instant;
@@ -15,6 +16,7 @@ final class ProcessRun implements AttemptRun {
   // Guarded by this.
   private SupervisedProcess process;
   private StopReason stop;
+  private WorkerEvents events;
 
   ProcessRun(AttemptId attempt) {
     this.attempt = attempt;
@@ -43,16 +45,31 @@ final class ProcessRun implements AttemptRun {
   @Override
   public void stop(StopReason reason) {
     Optional<SupervisedProcess> running;
+    Optional<WorkerEvents> fed;
     synchronized (this) {
       stop = stop == null ? reason : stop;
       running = Optional.ofNullable(process);
+      fed = Optional.ofNullable(events);
     }
+    fed.ifPresent(WorkerEvents::stopping);
     running.ifPresent(one -> one.stop(reason));
   }
 
   /** The reason of its stop, if it was stopped. */
   synchronized Optional<StopReason> stopAsked() {
     return Optional.ofNullable(stop);
+  }
+
+  /** Sets the events that the process gets, which are told of its stop. */
+  void feeds(WorkerEvents given) {
+    boolean asked;
+    synchronized (this) {
+      events = given;
+      asked = stop != null;
+    }
+    if (asked) {
+      given.stopping();
+    }
   }
 
   /** Sets the process; if the attempt was already stopped, the process is stopped now. */

@@ -33,6 +33,7 @@ final class ProgramRun implements AttemptRun {
   private final AttemptRecord record;
   private final AttemptDirectory directory;
   private final ProgramHost host;
+  private final LaunchPlan plan;
   private final Finisher finisher;
   private final CompletableFuture<Instant> started = new CompletableFuture<>();
   private final CompletableFuture<CompletedRun> result = new CompletableFuture<>();
@@ -44,10 +45,15 @@ final class ProgramRun implements AttemptRun {
   private boolean over;
 
   ProgramRun(
-      AttemptRecord record, AttemptDirectory directory, ProgramHost host, Finisher finisher) {
+      AttemptRecord record,
+      AttemptDirectory directory,
+      ProgramHost host,
+      LaunchPlan plan,
+      Finisher finisher) {
     this.record = record;
     this.directory = directory;
     this.host = host;
+    this.plan = plan;
     this.finisher = finisher;
   }
 
@@ -132,7 +138,7 @@ final class ProgramRun implements AttemptRun {
 
   private ProcessExit run(BuiltinProgram program) {
     try (ProgramOutput output = new ProgramOutput(() -> append(LogStream.STDOUT))) {
-      int code = program.run(new AttemptContext(record.assignment(), host, output));
+      int code = program.run(new AttemptContext(record.assignment(), host, plan, output));
       return asked()
           .orElseGet(
               () -> ending(ProcessExit.Kind.EXITED, OptionalInt.of(code), "returned " + code));

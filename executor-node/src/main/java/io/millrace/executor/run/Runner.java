@@ -1,16 +1,22 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.Durations;
 import io.millrace.api.Json;
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.event.LeaseRequest.DeliveredEvent;
 import io.millrace.api.job.BatchInput;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.executor.batch.BatchLeasing;
 import io.millrace.executor.batch.BatchLeasing.LeasedEvents;
+import io.millrace.executor.batch.EventStream;
+import io.millrace.executor.batch.EventStream.StreamLimits;
+import io.millrace.executor.batch.EventStream.StreamPlan;
 import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.batch.LeasedBatch.BatchCalls;
+import io.millrace.executor.batch.StreamRecord;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.executor.supervision.UntrustedFile;
@@ -18,7 +24,6 @@ import io.millrace.platform.clock.Clock;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
@@ -74,15 +79,10 @@ sealed interface Runner {
       if (input != null && input.linger() != null) {
         LingerDefinition linger = input.linger();
         environment.put("MILLRACE_LINGER_EVENTS", Integer.toString(linger.capacity(input.batch())));
-        environment.put("MILLRACE_LINGER_SECONDS", seconds(linger.maxTime()));
-        environment.put("MILLRACE_LINGER_IDLE_SECONDS", seconds(linger.idle()));
+        environment.put("MILLRACE_LINGER_SECONDS", Durations.inSeconds(linger.maxTime()));
+        environment.put("MILLRACE_LINGER_IDLE_SECONDS", Durations.inSeconds(linger.idle()));
       }
       return environment;
-    }
-
-    /** Seconds in the form that programs read most easily: {@code 60}, {@code 0.5}. */
-    private static String seconds(Duration time) {
-      return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
     }
   }
 
@@ -90,16 +90,19 @@ sealed interface Runner {
   final class ProgramRunner implements Runner {
     private final Map<String, BuiltinProgram> programs = new TreeMap<>();
     private final ProgramHost host;
+    private final LaunchPlan plan;
     private final Supervisor supervisor;
     private final Finisher finisher;
 
     ProgramRunner(
         Collection<BuiltinProgram> programs,
         ProgramHost host,
+        LaunchPlan plan,
         Supervisor supervisor,
         Finisher finisher) {
       programs.forEach(program -> this.programs.put(program.name(), program));
       this.host = host;
+      this.plan = plan;
       this.supervisor = supervisor;
       this.finisher = finisher;
     }
@@ -107,7 +110,7 @@ sealed interface Runner {
     @Override
     public AttemptRun start(AttemptRecord record) {
       ProgramRun run =
-          new ProgramRun(record, supervisor.directory(record.attempt()), host, finisher);
+          new ProgramRun(record, supervisor.directory(record.attempt()), host, plan, finisher);
       String name = record.assignment().spec().program();
       BuiltinProgram program = programs.get(name);
       if (program == null) {
@@ -182,6 +185,82 @@ sealed interface Runner {
       environment.put("MILLRACE_URL", assignment.queueNode().toString());
       environment.put("MILLRACE_QUEUE", assignment.spec().input().queue());
       environment.put("MILLRACE_EVENTS", Integer.toString(batch.size()));
+      return environment;
+    }
+  }
+
+  /**
+   * Runs a worker that gets its events one by one on its standard input, a pipe, and answers them
+   * on its standard output. Without events no process is started.
+   */
+  final class StreamRunner implements Runner {
+    private final ProcessLauncher launcher;
+    private final BatchLeasing leasing;
+    private final BatchCalls calls;
+    private final Clock clock;
+
+    StreamRunner(ProcessLauncher launcher, BatchCalls calls, Clock clock) {
+      this.launcher = launcher;
+      this.leasing = new BatchLeasing(calls);
+      this.calls = calls;
+      this.clock = clock;
+    }
+
+    @Override
+    public AttemptRun start(AttemptRecord record) {
+      ProcessRun run = new ProcessRun(record.attempt());
+      launcher.begin(run, record, () -> begin(run, record));
+      return run;
+    }
+
+    private void begin(ProcessRun run, AttemptRecord record) throws IOException {
+      Optional<LeasedEvents> leased = leasing.lease(record.assignment());
+      if (leased.isEmpty()) {
+        run.result().complete(CompletedRun.idle(record, clock.now()));
+        return;
+      }
+      AttemptDirectory directory = launcher.directory(record.attempt());
+      EventStream stream;
+      try {
+        directory.create();
+        stream =
+            EventStream.begin(
+                StreamRecord.of(leased.get().record()),
+                leased.get().events(),
+                plan(directory, record, leased.get().events().size()),
+                calls);
+      } catch (IOException e) {
+        LeasedBatch batch = new LeasedBatch(leased.get().record(), calls);
+        launcher.neverStarted(run, record, batch, "cannot keep the events of the stream: " + e);
+        return;
+      }
+      launcher.launch(run, record, environment(record.assignment()), Optional.of(stream));
+    }
+
+    /**
+     * How the worker of an attempt gets its events.
+     *
+     * @param first the events of its first lease, which are all if it does not linger
+     */
+    static StreamPlan plan(AttemptDirectory directory, AttemptRecord record, int first) {
+      JobSpec spec = record.assignment().spec();
+      BatchInput input = spec.input();
+      LingerDefinition linger = input == null ? null : input.linger();
+      int window = input == null ? 1 : input.batch();
+      Duration timeout = spec.timeout() == null ? Duration.ZERO : spec.timeout();
+      StreamLimits limits =
+          linger == null
+              ? new StreamLimits(window, first, Duration.ZERO, Duration.ZERO, timeout)
+              : new StreamLimits(
+                  window, linger.capacity(window), linger.maxTime(), linger.idle(), timeout);
+      return new StreamPlan(directory, kept -> KeptFile.STREAM.write(directory, kept), limits);
+    }
+
+    private static Map<String, String> environment(Assignment assignment) {
+      BatchInput input = assignment.spec().input();
+      Map<String, String> environment = new HashMap<>();
+      environment.put("MILLRACE_QUEUE", input.queue());
+      environment.put("MILLRACE_BATCH", Integer.toString(input.batch()));
       return environment;
     }
   }

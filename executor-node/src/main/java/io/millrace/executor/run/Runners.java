@@ -6,12 +6,13 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.PollAnswer.Assignment;
-import io.millrace.api.queue.WorkerDefinition.WorkerInput;
+import io.millrace.executor.batch.EventStream;
 import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.batch.LeasedBatch.BatchCalls;
-import io.millrace.executor.run.ProcessLauncher.LaunchPlan;
+import io.millrace.executor.batch.WorkerEvents;
 import io.millrace.executor.run.Runner.CommandRunner;
 import io.millrace.executor.run.Runner.ProgramRunner;
+import io.millrace.executor.run.Runner.StreamRunner;
 import io.millrace.executor.run.Runner.WorkerRunner;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.ProcessExit;
@@ -29,6 +30,7 @@ public final class Runners {
   private final Clock clock;
   private final CommandRunner commands;
   private final WorkerRunner workers;
+  private final StreamRunner streams;
   private final ProgramRunner programs;
   private final Reattachment reattachment;
 
@@ -51,12 +53,13 @@ public final class Runners {
       UserLookup users) {
     this.clock = host.clock();
     Finisher finisher = new Finisher();
+    LaunchPlan plan = new LaunchPlan(environment, users);
     ProcessLauncher launcher =
-        new ProcessLauncher(
-            supervisor, new LaunchPlan(environment, users), finisher, clock, calls.calls());
+        new ProcessLauncher(supervisor, plan, finisher, clock, calls.calls());
     this.commands = new CommandRunner(launcher);
     this.workers = new WorkerRunner(launcher, calls, clock);
-    this.programs = new ProgramRunner(programs, host, supervisor, finisher);
+    this.streams = new StreamRunner(launcher, calls, clock);
+    this.programs = new ProgramRunner(programs, host, plan, supervisor, finisher);
     this.reattachment = new Reattachment(launcher, calls, clock);
   }
 
@@ -75,8 +78,14 @@ public final class Runners {
     if (spec.program() != null) {
       return programs;
     }
-    boolean readsInput = spec.input() != null && spec.input().input() == WorkerInput.STDIN;
-    return readsInput ? workers : commands;
+    if (spec.input() == null) {
+      return commands;
+    }
+    return switch (spec.input().input()) {
+      case STDIN -> workers;
+      case STREAM -> streams;
+      case PULL, NONE -> commands;
+    };
   }
 
   /**
@@ -109,8 +118,7 @@ public final class Runners {
         run.result().complete(known.get());
         return new AcceptedRun(record, run);
       }
-      Optional<LeasedBatch> batch =
-          KeptFile.BATCH.read(directory).map(kept -> new LeasedBatch(kept, calls));
+      Optional<WorkerEvents> batch = events(directory, record);
       if (recovered instanceof Recovered.Alive alive) {
         follow(run, record, batch, alive.process());
       } else {
@@ -121,12 +129,25 @@ public final class Runners {
       return new AcceptedRun(record, run);
     }
 
+    private Optional<WorkerEvents> events(AttemptDirectory directory, AttemptRecord record) {
+      Optional<WorkerEvents> batch =
+          KeptFile.BATCH.read(directory).map(kept -> new LeasedBatch(kept, calls));
+      return batch.or(
+          () ->
+              KeptFile.STREAM
+                  .read(directory)
+                  .map(
+                      kept ->
+                          EventStream.continued(
+                              kept, StreamRunner.plan(directory, record, kept.taken()), calls)));
+    }
+
     private void follow(
         ProcessRun run,
         AttemptRecord record,
-        Optional<LeasedBatch> batch,
+        Optional<WorkerEvents> batch,
         SupervisedProcess process) {
-      batch.ifPresent(LeasedBatch::keepFromNow);
+      batch.ifPresent(events -> events.recovered(process));
       launcher.follow(run, record, batch, process);
     }
 

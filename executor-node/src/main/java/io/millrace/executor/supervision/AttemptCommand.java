@@ -90,6 +90,7 @@ final class AttemptCommand {
     command.add("--");
     Map<String, String> environment = new HashMap<>(launch.environment());
     environment.putAll(marks.of(launch.id()));
+    environment.put("MILLRACE_PROGRESS", directory.progress().toString());
     Path start = launch.workingDirectory().orElse(directory.work());
     directory.createOutputs();
     if (launch.runAs().isPresent()) {
@@ -107,7 +108,7 @@ final class AttemptCommand {
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(start.toFile())
-            .redirectInput(Redirect.from(input))
+            .redirectInput(launch.pipedInput() ? Redirect.PIPE : Redirect.from(input))
             .redirectOutput(Redirect.appendTo(directory.output(LogStream.STDOUT).toFile()))
             .redirectError(Redirect.appendTo(directory.output(LogStream.STDERR).toFile()));
     builder.environment().clear();

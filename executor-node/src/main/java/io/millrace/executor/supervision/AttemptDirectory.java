@@ -86,6 +86,11 @@ public final class AttemptDirectory {
     return path.resolve("work");
   }
 
+  /** What the program writes its progress to; empty at first. */
+  public Path progress() {
+    return path.resolve("progress");
+  }
+
   Path launchRecord() {
     return path.resolve("launch");
   }
@@ -149,9 +154,9 @@ public final class AttemptDirectory {
   }
 
   /**
-   * Gives a user the working directory, its input and its outputs, and no other file; the directory
-   * itself stays the agent's, so that the user cannot replace what is in it. Only an agent that
-   * runs as root can do so.
+   * Gives a user the working directory, its input, outputs and progress, and no other file; the
+   * directory itself stays the agent's, so that the user cannot replace what is in it. Only an
+   * agent that runs as root can do so.
    */
   void giveTo(RunAs user) throws IOException {
     Files.setAttribute(path, "unix:gid", user.group(), LinkOption.NOFOLLOW_LINKS);
@@ -162,6 +167,7 @@ public final class AttemptDirectory {
     if (Files.exists(stdin(), LinkOption.NOFOLLOW_LINKS)) {
       give(stdin(), user);
     }
+    give(progress(), user);
     give(work(), user);
   }
 
@@ -171,14 +177,22 @@ public final class AttemptDirectory {
     Files.setAttribute(file, "unix:uid", user.user(), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Creates the files of the outputs if they are missing, readable by the agent's user only. */
+  /**
+   * Creates the files of the outputs and of the progress if they are missing, readable by the
+   * agent's user only.
+   */
   void createOutputs() throws IOException {
     for (LogStream stream : LogStream.values()) {
-      try {
-        UntrustedFile.createNew(output(stream)).close();
-      } catch (FileAlreadyExistsException startedBefore) {
-        LOGGER.debug("attempt {} has its {} already", id, stream);
-      }
+      createEmpty(output(stream));
+    }
+    createEmpty(progress());
+  }
+
+  private void createEmpty(Path file) throws IOException {
+    try {
+      UntrustedFile.createNew(file).close();
+    } catch (FileAlreadyExistsException startedBefore) {
+      LOGGER.debug("attempt {} has its {} already", id, file.getFileName());
     }
   }
 
@@ -201,9 +215,10 @@ public final class AttemptDirectory {
     TreeDeletion.delete(path);
   }
 
-  /** Deletes {@code work} and all in it, as {@link #delete} does. */
+  /** Deletes {@code work} and all in it, as {@link #delete} does, and the progress. */
   public void deleteWork() throws IOException {
     TreeDeletion.delete(work());
+    Files.deleteIfExists(progress());
   }
 
   /** The last bytes of an output, never across a part that was dropped; empty without a file. */
@@ -223,6 +238,16 @@ public final class AttemptDirectory {
       throw new IllegalArgumentException("offset " + offset + " must not be negative");
     }
     return excerpt(stream, offset, maxBytes);
+  }
+
+  /** The length of an output in bytes, including what was dropped; 0 without a file. */
+  public long size(LogStream stream) throws IOException {
+    Path file = output(stream);
+    try {
+      return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) ? Files.size(file) : 0;
+    } catch (NoSuchFileException removedMeanwhile) {
+      return 0;
+    }
   }
 
   private LogExcerpt excerpt(LogStream stream, long offset, int maxBytes) throws IOException {

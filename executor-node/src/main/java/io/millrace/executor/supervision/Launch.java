@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param memoryLimit most resident memory of all processes together in bytes; 0 for no limit
  * @param exclusion set when its processes must not overlap with those of another attempt
  * @param runAs the user it runs as; the agent's own if empty
+ * @param pipedInput whether its standard input is a pipe from the agent, and not a file
  */
 public record Launch(
     AttemptId id,
@@ -32,7 +33,8 @@ public record Launch(
     Duration grace,
     long memoryLimit,
     Optional<Exclusion> exclusion,
-    Optional<RunAs> runAs) {
+    Optional<RunAs> runAs,
+    boolean pipedInput) {
   public Launch {
     argv = List.copyOf(argv);
     environment = Map.copyOf(environment);
@@ -68,6 +70,30 @@ public record Launch(
         0,
         Optional.empty(),
         Optional.empty());
+  }
+
+  /** One whose standard input is a file. */
+  public Launch(
+      AttemptId id,
+      List<String> argv,
+      Map<String, String> environment,
+      Optional<Path> workingDirectory,
+      Duration timeout,
+      Duration grace,
+      long memoryLimit,
+      Optional<Exclusion> exclusion,
+      Optional<RunAs> runAs) {
+    this(
+        id,
+        argv,
+        environment,
+        workingDirectory,
+        timeout,
+        grace,
+        memoryLimit,
+        exclusion,
+        runAs,
+        false);
   }
 
   /**

@@ -1,7 +1,9 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
+import java.io.OutputStream;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
@@ -29,6 +31,15 @@ public interface SupervisedProcess {
    * Only the first call has an effect, and none on an attempt that has ended.
    */
   void stop(StopReason reason);
+
+  /** Like {@link #stop}, because of a time limit that the supervisor does not watch itself. */
+  void timeOut(StopReason reason);
+
+  /**
+   * Its standard input, if it was started by this supervisor and has a pipe; writing blocks as long
+   * as it does not read.
+   */
+  Optional<OutputStream> input();
 
   /**
    * Why an attempt is stopped.

@@ -16,6 +16,7 @@ import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.executor.supervision.WatchedProcess.Watching;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
@@ -170,7 +171,7 @@ public final class Supervisor implements AutoCloseable {
       WatchedProcess process =
           new WatchedProcess(
               records, LaunchRecord.of(launch, startedAt), identify(child), watching);
-      process.watch(child);
+      process.watch(child, launch.pipedInput());
       return process;
     } catch (IOException e) {
       held.remove(launch.id());
@@ -309,6 +310,16 @@ public final class Supervisor implements AutoCloseable {
     @Override
     public void stop(StopReason reason) {
       // There is nothing to stop.
+    }
+
+    @Override
+    public void timeOut(StopReason reason) {
+      // There is nothing to stop.
+    }
+
+    @Override
+    public Optional<OutputStream> input() {
+      return Optional.empty();
     }
   }
 }

@@ -55,6 +55,24 @@ public final class UntrustedFile {
     }
   }
 
+  /**
+   * The last bytes of a file; empty when there is none, or when it is not an ordinary file.
+   *
+   * @param most in bytes
+   */
+  public static Optional<byte[]> tail(Path file, int most) throws IOException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
+    try (SeekableByteChannel channel = open(file)) {
+      long size = channel.size();
+      channel.position(Math.max(0, size - most));
+      return Optional.of(read(channel, (int) Math.min(most, size)));
+    } catch (NoSuchFileException removedMeanwhile) {
+      return Optional.empty();
+    }
+  }
+
   private static byte[] read(SeekableByteChannel channel, int size) throws IOException {
     ByteBuffer content = ByteBuffer.allocate(size);
     while (content.hasRemaining() && channel.read(content) >= 0) {

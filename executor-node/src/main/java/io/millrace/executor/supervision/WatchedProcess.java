@@ -12,6 +12,7 @@ import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,6 +44,8 @@ final class WatchedProcess implements SupervisedProcess {
   private final List<SupervisionTimer.Cancellation> pending = new ArrayList<>();
   private Optional<Intent> intent = Optional.empty();
   private boolean reaping;
+  // Set once before it is published.
+  private OutputStream input;
   private volatile Sampled sampled;
 
   WatchedProcess(
@@ -54,8 +57,13 @@ final class WatchedProcess implements SupervisedProcess {
     this.group = new MemoryLimit(records, launch.memoryLimit(), watching.groups()).group();
   }
 
-  /** Waits for a child of this very process. */
-  void watch(Process child) {
+  /**
+   * Waits for a child of this very process.
+   *
+   * @param piped whether its input is a pipe from this process
+   */
+  void watch(Process child, boolean piped) {
+    input = piped ? child.getOutputStream() : null;
     beginSampling(Optional.empty());
     onTimer(
         () -> {
@@ -109,6 +117,20 @@ final class WatchedProcess implements SupervisedProcess {
             end(
                 new Intent(ProcessExit.Kind.STOPPED, "stopped: " + reason.text()),
                 this::terminate));
+  }
+
+  @Override
+  public void timeOut(StopReason reason) {
+    onTimer(
+        () ->
+            end(
+                new Intent(ProcessExit.Kind.TIMED_OUT, "killed: " + reason.text()),
+                this::terminate));
+  }
+
+  @Override
+  public Optional<OutputStream> input() {
+    return Optional.ofNullable(input);
   }
 
   private void limit(Duration age) {

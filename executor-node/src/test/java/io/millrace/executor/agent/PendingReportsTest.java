@@ -88,6 +88,7 @@ class PendingReportsTest {
             JobKind.SUBMITTED,
             AttemptResult.of(Outcome.SUCCEEDED, null),
             NOW.minusSeconds(5),
-            NOW));
+            NOW,
+            null));
   }
 }

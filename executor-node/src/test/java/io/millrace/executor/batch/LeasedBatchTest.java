@@ -147,6 +147,7 @@ class LeasedBatchTest {
             new SystemClock(),
             timer,
             pool,
+            pool,
             name -> Optional.of(URI.create("http://" + name + ".test"))));
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.DataSize;
 import io.millrace.api.MillraceException;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.executor.run.LimitSettings;
 import io.millrace.executor.run.LogRetention.LogRetentionSettings;
 import io.millrace.executor.supervision.SupervisionSettings.LogLimits;
@@ -15,6 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExecutorNodeSettingsTest {
   private static final Path FILE = Path.of("/etc/millrace/execution-node.yaml");
@@ -68,6 +71,39 @@ class ExecutorNodeSettingsTest {
     assertThat(settings.logs()).isEqualTo(new LogRetentionSettings(5, 6, Duration.ofHours(2)));
     assertThat(settings.stopWithin()).isEqualTo(Duration.ofSeconds(20));
     assertThat(settings.keepRunningOnStop()).isTrue();
+  }
+
+  @Test
+  void nodesThatShareAMachineOfferItOnce() {
+    NodeCapacity whole = read(NEEDED).offer().with(1);
+    NodeCapacity half = read(NEEDED + "offer: {share: 0.5}").offer().with(1);
+    NodeCapacity third = ExecutorNodeSettings.defaults().offer().sharedBy(3).with(1);
+
+    assertThat(whole.cpus()).isEqualTo(Runtime.getRuntime().availableProcessors());
+    assertThat(2 * half.cpus()).isEqualTo(whole.cpus());
+    assertThat(2 * half.memoryBytes())
+        .isBetween(whole.memoryBytes() - (2 << 20), whole.memoryBytes());
+    assertThat(3 * third.cpus()).isBetween(whole.cpus() - 0.003, whole.cpus());
+    assertThat(3 * third.memoryBytes())
+        .isBetween(whole.memoryBytes() - (3 << 20), whole.memoryBytes());
+  }
+
+  @Test
+  void whatIsStatedIsOfferedWhateverTheShare() {
+    NodeCapacity stated =
+        read(NEEDED + "offer: {share: 0.5, cpus: 3.5, memory: 2GB}").offer().with(1);
+
+    assertThat(stated.cpus()).isEqualTo(3.5);
+    assertThat(stated.memoryBytes()).isEqualTo(2L << 30);
+    assertThat(read(NEEDED + "offer: {cpus: 0, memory: 0B}").offer().with(1).cpus()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-0.5", "1.01"})
+  void aShareOutsideOfTheMachineIsRefused(String share) {
+    assertThatThrownBy(() -> read(NEEDED + "offer: {share: " + share + "}"))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("offer.share must be above 0 and at most 1");
   }
 
   @Test

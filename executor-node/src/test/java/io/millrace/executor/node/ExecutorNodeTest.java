@@ -9,8 +9,10 @@ import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.ReportedProgress;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.PollAnswer.PollRequest;
+import io.millrace.api.node.PollAnswer.ProgressReport;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.executor.supervision.LogStream;
@@ -35,7 +37,12 @@ class ExecutorNodeTest {
 
   @BeforeEach
   void prepare() {
-    drill = new NodeDrill(folder, new SamplePrograms.Counting(), new SamplePrograms.Failing());
+    drill =
+        new NodeDrill(
+            folder,
+            new SamplePrograms.Counting(),
+            new SamplePrograms.Describing(),
+            new SamplePrograms.Failing());
   }
 
   @AfterEach
@@ -78,6 +85,28 @@ class ExecutorNodeTest {
     assertThat(end.stderrTail()).isEqualTo("disk is full");
     AttemptReport report = drill.reportedEnd(FIRST);
     assertThat(report.startedAgoMillis()).isGreaterThanOrEqualTo(report.endedAgoMillis());
+  }
+
+  @Test
+  void whatAProgramReportsOfItsProgressIsSentWithPollsAndTheLastOfItWithItsEnd() {
+    drill.start();
+    Path go = drill.file("go");
+    String script =
+        "echo 1/4 first >> $MILLRACE_PROGRESS; until [ -e '%s' ]; do sleep 0.02; done;"
+            + " echo 3/4 last > $MILLRACE_PROGRESS; exit 3";
+    drill.cluster.central().place(NodeDrill.shell(FIRST, script.formatted(go)));
+    ReportedProgress first = new ReportedProgress(25.0, 1L, 4L, "first");
+    eventually()
+        .until(
+            () ->
+                drill.cluster.central().polls().stream()
+                    .anyMatch(poll -> poll.progress().contains(new ProgressReport(FIRST, first))));
+
+    drill.touch(go);
+
+    assertThat(drill.reportedEnd(FIRST).progress())
+        .isEqualTo(new ReportedProgress(75.0, 3L, 4L, "last"));
+    assertThat(drill.directory(FIRST).progress()).doesNotExist();
   }
 
   @Test
@@ -222,7 +251,7 @@ class ExecutorNodeTest {
     drill.cluster.central().place(NodeDrill.worker(FIRST, WorkerInput.PULL, script));
 
     assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.SUCCEEDED);
-    assertThat(stdout(FIRST)).isEqualTo(FakeCluster.QUEUE_NODE + " alerts worker-token 10\n");
+    assertThat(drill.stdout(FIRST)).isEqualTo(FakeCluster.QUEUE_NODE + " alerts worker-token 10\n");
     assertThat(drill.cluster.diary()).containsExactly("end 1.1 SUCCEEDED");
   }
 
@@ -454,55 +483,9 @@ class ExecutorNodeTest {
 
     for (int job = 1; job <= 6; job++) {
       assertThat(drill.end(new AttemptId(job, 1)).outcome()).isEqualTo(Outcome.SUCCEEDED);
-      String counted = stdout(new AttemptId(job, 1)).strip();
+      String counted = drill.stdout(new AttemptId(job, 1)).strip();
       assertThat(Integer.parseInt(counted)).isBetween(1, 2);
     }
-  }
-
-  @Test
-  void runsABuiltInProgramThatPrintsAndIsStopped() {
-    drill.start();
-    drill.cluster.central().place(NodeDrill.program(FIRST, "counting", "from", "here"));
-    eventually().until(() -> stdout(FIRST).contains("1.1 [from, here] 3"));
-
-    drill.cluster.central().stop(FIRST);
-
-    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.STOPPED);
-    assertThat(stdout(FIRST)).endsWith("interrupted\n");
-  }
-
-  @Test
-  void tellsWhyABuiltInProgramFailed() {
-    drill.start();
-    drill.cluster.central().place(NodeDrill.program(FIRST, "failing"));
-
-    AttemptResult end = drill.end(FIRST);
-
-    assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
-    assertThat(end.reason()).contains("nothing to read");
-    assertThat(end.stderrTail()).contains("IllegalStateException", "SamplePrograms");
-  }
-
-  @Test
-  void namesTheProgramsItKnowsWhenAskedForAnother() {
-    drill.start();
-    drill.cluster.central().place(NodeDrill.program(FIRST, "juggling"));
-
-    AttemptResult end = drill.end(FIRST);
-
-    assertThat(end.outcome()).isEqualTo(Outcome.START_FAILED);
-    assertThat(end.reason()).contains("juggling", "counting, failing");
-  }
-
-  @Test
-  void reportsAProgramThatARestartHasCutShort() {
-    drill.start(NodeDrill::keepingProcesses);
-    drill.cluster.central().place(NodeDrill.program(FIRST, "counting"));
-    eventually().until(() -> drill.cluster.central().started(FIRST));
-
-    drill.stop();
-
-    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.STOPPED);
   }
 
   @Test
@@ -544,20 +527,12 @@ class ExecutorNodeTest {
     drill.end(FIRST);
 
     assertThat(drill.directory(FIRST).work()).doesNotExist();
-    assertThat(stdout(FIRST)).isEqualTo("done\n");
+    assertThat(drill.stdout(FIRST)).isEqualTo("done\n");
   }
 
   private List<AttemptId> lastRegistration() {
     var registrations = drill.cluster.central().registrations();
     return registrations.get(registrations.size() - 1).live();
-  }
-
-  private String stdout(AttemptId attempt) {
-    try {
-      return drill.directory(attempt).read(LogStream.STDOUT, 0, 100_000).text();
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
   }
 
   private boolean processLives(AttemptId attempt) {

@@ -54,6 +54,11 @@ final class FakeQueueNode {
     return List.copyOf(refusals);
   }
 
+  /** The number of events that nobody has leased. */
+  synchronized int waiting() {
+    return ready.size();
+  }
+
   synchronized int extensions() {
     return extensions;
   }

@@ -9,9 +9,11 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.PollAnswer.Assignment;
+import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.executor.run.LimitSettings;
 import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.executor.supervision.LogStream;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
@@ -83,6 +85,15 @@ final class NodeDrill implements AutoCloseable {
   String token(Role role) {
     return new TokenIssuer(KeyFiles.privateKey(tokens()), new SystemClock())
         .issue(Principal.of(role, "tester"), Optional.empty());
+  }
+
+  /** What an attempt has printed. */
+  String stdout(AttemptId attempt) {
+    try {
+      return directory(attempt).read(LogStream.STDOUT, 0, 100_000).text();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   AttemptDirectory directory(AttemptId attempt) {
@@ -170,6 +181,26 @@ final class NodeDrill implements AutoCloseable {
 
   static Assignment worker(AttemptId attempt, WorkerInput kind, String script) {
     return worker(attempt, kind, List.of("sh", "-c", script));
+  }
+
+  /**
+   * A worker that gets events as a stream.
+   *
+   * @param window the most unanswered events
+   * @param timeout for each answer
+   */
+  static Assignment stream(
+      AttemptId attempt, int window, Duration timeout, LingerDefinition linger, String script) {
+    BatchInput input =
+        new BatchInput("alerts", "q1", WorkerInput.STREAM, window, LEASE, 1, linger, 0);
+    JobSpec spec =
+        JobDraft.command(List.of("sh", "-c", script))
+            .timeout(timeout)
+            .grace(Duration.ofSeconds(1))
+            .input(input)
+            .spec();
+    return new Assignment(
+        attempt, JobKind.WORKER, spec, FakeCluster.QUEUE_NODE, "worker-token", null);
   }
 
   /** The assignment, with a user that its job names. */

@@ -29,6 +29,20 @@ final class SamplePrograms {
     }
   }
 
+  /** Prints the variables of its job. */
+  static final class Describing implements BuiltinProgram {
+    @Override
+    public String name() {
+      return "describing";
+    }
+
+    @Override
+    public int run(ProgramContext context) {
+      context.print(context.environment().toString());
+      return 0;
+    }
+  }
+
   /** Fails at once. */
   static final class Failing implements BuiltinProgram {
     @Override

@@ -53,7 +53,12 @@ class LogRetentionTest {
     KeptFile.RESULT.write(
         directory,
         new CompletedRun(
-            attempt, kind, AttemptResult.of(Outcome.SUCCEEDED, null), at.minusSeconds(1), at));
+            attempt,
+            kind,
+            AttemptResult.of(Outcome.SUCCEEDED, null),
+            at.minusSeconds(1),
+            at,
+            null));
     if (reported) {
       directory.markReported();
     }

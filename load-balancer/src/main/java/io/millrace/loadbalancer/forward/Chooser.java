@@ -38,6 +38,17 @@ public final class Chooser {
     this.skipped = skipped;
   }
 
+  /** Number of nodes that can be chosen for at least one queue. */
+  public synchronized int nodes() {
+    return targets.nodes().size();
+  }
+
+  /** How many of them are skipped at present because they failed. */
+  public synchronized int failing() {
+    long now = clock.nanoTime();
+    return (int) targets.nodes().stream().filter(node -> !health.usable(node, now)).count();
+  }
+
   /** Uses new targets from the next choice on. */
   public synchronized void follow(Targets next) {
     targets = next;

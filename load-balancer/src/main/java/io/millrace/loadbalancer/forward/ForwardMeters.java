@@ -1,6 +1,7 @@
 package io.millrace.loadbalancer.forward;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -30,14 +31,20 @@ public final class ForwardMeters {
   };
 
   private final MeterRegistry registry;
-  private final AtomicInteger inFlight;
+  private final AtomicInteger inFlight = new AtomicInteger();
   private final Counter forgottenEarly;
   private final LongAdder accepted = new LongAdder();
 
   public ForwardMeters(MeterRegistry registry) {
     this.registry = registry;
-    this.inFlight = registry.gauge("millrace.balancer.batches.in.flight", new AtomicInteger());
-    this.forgottenEarly = registry.counter("millrace.balancer.batches.forgotten.early");
+    Gauge.builder("millrace.balancer.batches.in.flight", inFlight, AtomicInteger::get)
+        .description("batches being forwarded to nodes")
+        .register(registry);
+    this.forgottenEarly =
+        counter(
+            "millrace.balancer.batches.forgotten.early",
+            "batch names forgotten within ten minutes to make room for others",
+            Tags.empty());
   }
 
   /** Events forwarded since the start. */
@@ -47,7 +54,11 @@ public final class ForwardMeters {
 
   /** A node was skipped because it had failed. */
   public void skipped(String node) {
-    registry.counter("millrace.balancer.skipped", "queue_node", node).increment();
+    counter(
+            "millrace.balancer.skipped",
+            "choices that skipped a node because it had failed",
+            Tags.of("queue_node", node))
+        .increment();
   }
 
   /** A batch's name was evicted within its ten minutes, because there were too many. */
@@ -62,6 +73,7 @@ public final class ForwardMeters {
   void sent(String node, String outcome, long nanos) {
     inFlight.decrementAndGet();
     Timer.builder("millrace.balancer.forward")
+        .description("round trip of one batch to one node")
         .tags("queue_node", node, "outcome", outcome)
         .serviceLevelObjectives(BUCKETS)
         .register(registry)
@@ -72,21 +84,32 @@ public final class ForwardMeters {
     accepted.add(answer.accepted());
     Tags where = Tags.of("queue", batch.queue(), "queue_node", node);
     String outcome = answer.repeated() ? "repeated" : "stored";
-    registry
-        .counter("millrace.balancer.events", where.and("outcome", outcome))
+    counter(
+            "millrace.balancer.events",
+            "events that nodes acknowledged",
+            where.and("outcome", outcome))
         .increment(answer.accepted());
-    registry.counter("millrace.balancer.bytes", where).increment(batch.body().length);
+    counter("millrace.balancer.bytes", "bytes of acknowledged batches", where)
+        .increment(batch.body().length);
   }
 
   void detour(Batch batch, String node) {
-    registry
-        .counter("millrace.balancer.detours", "queue", batch.queue(), "queue_node", node)
+    counter(
+            "millrace.balancer.detours",
+            "batches that came to this node after another one had refused or failed",
+            Tags.of("queue", batch.queue(), "queue_node", node))
         .increment();
   }
 
   void possiblyDuplicated(Batch batch, int events) {
-    registry
-        .counter("millrace.balancer.events.possibly.duplicated", "queue", batch.queue())
+    counter(
+            "millrace.balancer.events.possibly.duplicated",
+            "events stored on a second node after the first one's answer was lost",
+            Tags.of("queue", batch.queue()))
         .increment(events);
+  }
+
+  private Counter counter(String name, String description, Tags tags) {
+    return Counter.builder(name).description(description).tags(tags).register(registry);
   }
 }

@@ -202,11 +202,16 @@ public final class Forwarder {
     private MillraceException conclusive(ForwardTarget target, MillraceException problem) {
       if (problem.code() == ErrorCode.TIMEOUT) {
         seenBatches.remember(batch, target.node(), 0);
-      } else if (problem.code() == ErrorCode.QUEUE_PAUSED && isOther(unknownAt, target)) {
+      } else if (isOfQueue(problem.code()) && isOther(unknownAt, target)) {
         // This node has not stored it, but the other one may have.
         return refused();
       }
       return problem;
+    }
+
+    /** Whether every node refuses it that has not stored it already. */
+    private static boolean isOfQueue(ErrorCode code) {
+      return code == ErrorCode.QUEUE_PAUSED || code == ErrorCode.QUEUE_DELETING;
     }
 
     private MillraceException refused() {

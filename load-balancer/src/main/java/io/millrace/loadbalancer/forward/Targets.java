@@ -3,6 +3,7 @@ package io.millrace.loadbalancer.forward;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Where events of each queue can be sent: the registered nodes with weight. Immutable.
@@ -18,14 +20,15 @@ import java.util.Set;
  * @param weights points by node, by queue
  * @param addresses the address of each registered node, by name
  * @param queues all defined queues
- * @param paused paused queues, with the reason
+ * @param closed queues that accept no events, with the refusal: paused ones, and those that are
+ *     being deleted
  * @param received whether a topology was ever received
  */
 public record Targets(
     Map<String, Map<String, Integer>> weights,
     Map<String, URI> addresses,
     Set<String> queues,
-    Map<String, String> paused,
+    Map<String, MillraceException> closed,
     boolean received) {
   /** The targets before the first topology. */
   public static final Targets NONE = new Targets(Map.of(), Map.of(), Set.of(), Map.of(), false);
@@ -43,14 +46,38 @@ public record Targets(
     }
     Set<String> queues = new HashSet<>();
     topology.queues().forEach(queue -> queues.add(queue.definition().name()));
-    Map<String, String> paused = new HashMap<>();
+    Map<String, MillraceException> closed = new HashMap<>();
     for (QueueControl control : topology.controls()) {
       if (control.sendingPaused()) {
-        paused.put(control.queue(), describe(control));
+        closed.put(
+            control.queue(), new MillraceException(ErrorCode.QUEUE_PAUSED, describe(control)));
+      }
+    }
+    for (QueueDeletion deletion : topology.deletions()) {
+      if (!deletion.done()) {
+        closed.put(
+            deletion.queue(), new MillraceException(ErrorCode.QUEUE_DELETING, describe(deletion)));
       }
     }
     return new Targets(
-        Map.copyOf(weights), Map.copyOf(addresses), Set.copyOf(queues), Map.copyOf(paused), true);
+        Map.copyOf(weights), Map.copyOf(addresses), Set.copyOf(queues), Map.copyOf(closed), true);
+  }
+
+  private static String describe(QueueDeletion deletion) {
+    return "queue '"
+        + deletion.queue()
+        + "' is being deleted and accepts no more events; 'millrace queue show "
+        + deletion.queue()
+        + "' shows what it waits for";
+  }
+
+  /** The nodes with weight in any queue. */
+  Set<String> nodes() {
+    return weights.values().stream()
+        .flatMap(points -> points.entrySet().stream())
+        .filter(point -> point.getValue() > 0)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
   private static String describe(QueueControl control) {
@@ -68,7 +95,8 @@ public record Targets(
    * Points by node of a queue.
    *
    * @throws MillraceException UNKNOWN_QUEUE when it is not defined, QUEUE_PAUSED if operators have
-   *     paused sending to it, UNAVAILABLE before the first topology
+   *     paused sending to it, QUEUE_DELETING while it is deleted, UNAVAILABLE before the first
+   *     topology
    */
   public Map<String, Integer> of(String queue) {
     if (!received) {
@@ -84,8 +112,9 @@ public record Targets(
               + "' is not defined; 'millrace queue list' shows the queues, 'millrace apply -f"
               + " FILE' defines one");
     }
-    if (paused.containsKey(queue)) {
-      throw new MillraceException(ErrorCode.QUEUE_PAUSED, paused.get(queue));
+    MillraceException refusal = closed.get(queue);
+    if (refusal != null) {
+      throw new MillraceException(refusal.code(), refusal.getMessage());
     }
     return weights.getOrDefault(queue, Map.of());
   }

@@ -1,5 +1,6 @@
 package io.millrace.loadbalancer.http;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
@@ -23,7 +24,9 @@ public record BodyMemory(ByteBudget bodies, ByteBudget streams, long largestBody
     BodyMemory memory =
         new BodyMemory(
             new ByteBudget(bytes / 2, TIMEOUT), new ByteBudget(bytes / 2, TIMEOUT), largestBody);
-    metrics.gauge("millrace.balancer.memory.bytes", memory, BodyMemory::reserved);
+    Gauge.builder("millrace.balancer.memory.bytes", memory, BodyMemory::reserved)
+        .description("memory reserved for bodies, out of bodyMemory")
+        .register(metrics);
     return memory;
   }
 

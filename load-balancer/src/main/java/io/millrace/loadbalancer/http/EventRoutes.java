@@ -1,6 +1,9 @@
 package io.millrace.loadbalancer.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.javalin.http.Context;
+import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
@@ -12,9 +15,13 @@ import io.millrace.loadbalancer.forward.StreamSender;
 import io.millrace.platform.http.BatchNames;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.http.SendParameters;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.ByteBudget;
+import io.millrace.platform.openapi.RequestParameter;
 import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +35,9 @@ public final class EventRoutes {
   private static final Set<Role> SENDERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
   private static final Set<String> STREAMED = Set.of(EventMedia.LINES, EventMedia.ENVELOPES);
   private static final long SHORT_BODY = 1L << 20;
+
+  private static final RequestParameter<String> QUEUE =
+      RequestParameter.pathText("queue", "the queue's name");
 
   private final Forwarder forwarder;
   private final StreamSender streams;
@@ -49,11 +59,28 @@ public final class EventRoutes {
   }
 
   public List<Route> routes() {
-    return List.of(Route.post("/v1/queues/{queue}/events", SENDERS, this::send).streamed());
+    return List.of(
+        Route.post("/v1/queues/{queue}/events", SENDERS, this::send)
+            .described(
+                named("sendEvents", "Sends a batch of events, all or none")
+                    .reads(QUEUE, SendParameters.BATCH)
+                    .reads(SendParameters.DELAY, SendParameters.PRIORITY)
+                    .takesMedia(EventMedia.JSON, EventMedia.LINES, EventMedia.ENVELOPES)
+                    .answers(SendAnswer.class)
+                    .refuses(
+                        ErrorCode.UNKNOWN_QUEUE,
+                        ErrorCode.QUEUE_DELETING,
+                        ErrorCode.QUEUE_FULL,
+                        ErrorCode.RATE_LIMITED,
+                        ErrorCode.QUEUE_PAUSED,
+                        ErrorCode.NO_SEGMENT,
+                        ErrorCode.DISK_FULL,
+                        ErrorCode.STORE_FAILURE))
+            .streamed());
   }
 
   private void send(Context ctx) {
-    Requests.answer(ctx, meters.measured(ctx.pathParam("queue"), () -> sent(ctx)));
+    Requests.answer(ctx, meters.measured(Requests.value(ctx, QUEUE), () -> sent(ctx)));
   }
 
   private SendAnswer sent(Context ctx) {
@@ -96,11 +123,11 @@ public final class EventRoutes {
   }
 
   private Batch batch(Context ctx) {
-    String batchName = ctx.header(EventMedia.BATCH_HEADER);
+    String batchName = Requests.value(ctx, SendParameters.BATCH);
     String mediaType = ctx.contentType() == null ? EventMedia.JSON : ctx.contentType();
     boolean repeatable = batchName != null && !batchName.isBlank();
     return new Batch(
-        ctx.pathParam("queue"),
+        Requests.value(ctx, QUEUE),
         names.orNew(batchName),
         repeatable,
         mediaType,
@@ -108,17 +135,18 @@ public final class EventRoutes {
         new byte[0]);
   }
 
-  /** Only parameters that the node knows are forwarded. */
+  /** What events get that do not say it themselves; empty for the usual values. */
   private static String query(Context ctx) {
-    StringBuilder query = new StringBuilder();
-    for (String name : List.of(EventMedia.DELAY_PARAMETER, EventMedia.PRIORITY_PARAMETER)) {
-      String value = ctx.queryParam(name);
-      if (value != null) {
-        query.append(query.isEmpty() ? '?' : '&').append(name).append('=');
-        query.append(ApiClient.encode(value));
-      }
+    Duration delay = Requests.value(ctx, SendParameters.DELAY);
+    long priority = Requests.value(ctx, SendParameters.PRIORITY);
+    List<String> query = new ArrayList<>();
+    if (!delay.isZero()) {
+      query.add(SendParameters.DELAY.name() + "=" + ApiClient.encode(Durations.format(delay)));
     }
-    return query.toString();
+    if (priority != 0) {
+      query.add(SendParameters.PRIORITY.name() + "=" + priority);
+    }
+    return query.isEmpty() ? "" : "?" + String.join("&", query);
   }
 
   private static String withoutParameters(String mediaType) {

@@ -1,6 +1,7 @@
 package io.millrace.loadbalancer.node;
 
 import io.micrometer.core.instrument.Gauge;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.node.BalancerReport;
@@ -34,9 +35,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A load balancer: spreads events over segments by weight. */
 public final class LoadBalancer implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(LoadBalancer.class);
   private static final Duration REPORT_EVERY = Duration.ofSeconds(2);
 
   private final LoadBalancerSettings settings;
@@ -71,6 +75,12 @@ public final class LoadBalancer implements Service {
     this.forwards = new ForwardMeters(metrics.registry());
     this.requests = new RequestMeters(metrics.registry());
     Chooser chooser = new Chooser(clock, new SplittableRandom(), forwards::skipped);
+    Gauge.builder("millrace.balancer.targets", chooser, Chooser::nodes)
+        .description("queue nodes with weight in any queue")
+        .register(metrics.registry());
+    Gauge.builder("millrace.balancer.targets.failing", chooser, Chooser::failing)
+        .description("of these, nodes that are skipped because they failed")
+        .register(metrics.registry());
     Forwarder forwarder =
         new Forwarder(node -> calls.to(Role.QUEUE_NODE, node), chooser, forwards, clock);
     StreamSender streams = new StreamSender(settings.name(), forwarder);
@@ -84,7 +94,7 @@ public final class LoadBalancer implements Service {
         new TopologyFollower(
             settings.name(),
             central,
-            new TopologyMemory(settings.dataDirectory().resolve("topology.json")),
+            new TopologyMemory(TopologyMemory.in(settings.dataDirectory())),
             received -> {
               chooser.follow(Targets.of(received));
               view.join(received.members());
@@ -116,9 +126,18 @@ public final class LoadBalancer implements Service {
     services.start();
   }
 
+  /** Stops, and says so: a balancer that was stopped is not reported as lost. */
   @Override
   public void stop() {
     services.stop();
+    try {
+      central.deregisterBalancer(id, numbers.next());
+    } catch (MillraceException e) {
+      LOGGER.warn(
+          "{} could not tell the central managers that it stops: {}",
+          settings.name(),
+          e.getMessage());
+    }
   }
 
   private void report() {

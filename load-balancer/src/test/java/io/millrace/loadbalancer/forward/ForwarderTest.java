@@ -10,9 +10,11 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport.NothingSentException;
+import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.loadbalancer.FakeNodes;
@@ -204,7 +206,7 @@ class ForwarderTest {
     Targets both = Targets.of(FakeNodes.topology(Map.of("q1", 500, "q2", 500)));
     Map<String, Map<String, Integer>> drained = Map.of("alert", Map.of("q2", 1000));
     chooser.follow(
-        new Targets(drained, both.addresses(), both.queues(), both.paused(), both.received()));
+        new Targets(drained, both.addresses(), both.queues(), both.closed(), both.received()));
 
     assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q1");
     assertThat(possiblyDuplicated()).isZero();
@@ -374,6 +376,43 @@ class ForwarderTest {
   }
 
   @Test
+  void aQueueThatIsBeingDeletedIsRefusedWithoutAskingAnyNode() {
+    chooser.follow(deleting(Map.of("q1", 1000), false));
+    assertThatThrownBy(() -> forwarder.forward(batch("b1", 1)))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            problem -> assertThat(problem.code()).isEqualTo(ErrorCode.QUEUE_DELETING))
+        .hasMessageContaining("millrace queue show alert");
+    assertThat(nodes.calls()).isEmpty();
+
+    // Of an earlier queue of that name.
+    chooser.follow(deleting(Map.of("q1", 1000), true));
+    assertThat(forwarder.forward(batch("b2", 1)).node()).isEqualTo("q1");
+  }
+
+  @Test
+  void aNodeThatLearnsOfTheDeletionFirstDoesNotAnswerForAnotherThatMayHaveStoredTheBatch() {
+    nodes.fail("q1", new IOException("broken"));
+    nodes.fail("q1", new IOException("still broken"));
+    nodes.refuse("q2", ErrorCode.QUEUE_DELETING);
+    assertCode(() -> forwarder.forward(batch("b1", 1)), ErrorCode.TIMEOUT);
+  }
+
+  private static Targets deleting(Map<String, Integer> points, boolean done) {
+    Topology topology = FakeNodes.topology(points);
+    return Targets.of(
+        new Topology(
+            "v3",
+            topology.queues(),
+            topology.weights(),
+            topology.nodes(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(new QueueDeletion("alert", 1, DeletionMode.DRAIN, done))));
+  }
+
+  @Test
   void ofSeveralRefusalsTheMostTellingOneIsAnswered() {
     nodes.refuse("q1", ErrorCode.UNAVAILABLE);
     nodes.refuse("q2", ErrorCode.RATE_LIMITED);
@@ -420,7 +459,8 @@ class ForwarderTest {
                 before.nodes(),
                 List.of(),
                 List.of(),
-                q1)));
+                q1,
+                List.of())));
     for (int i = 0; i < 10; i++) {
       assertThat(forwarder.forward(batch("b" + i, 1)).node()).isEqualTo("q2");
     }

@@ -12,7 +12,9 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A central manager that tells one topology, at the host {@code central}, and queue nodes. */
 final class FakeCluster implements HttpTransport {
@@ -20,6 +22,7 @@ final class FakeCluster implements HttpTransport {
 
   private final FakeNodes nodes;
   private volatile Topology topology;
+  private final List<String> told = new CopyOnWriteArrayList<>();
 
   FakeCluster(FakeNodes nodes, Topology topology) {
     this.nodes = nodes;
@@ -28,6 +31,11 @@ final class FakeCluster implements HttpTransport {
 
   void tell(Topology next) {
     topology = next;
+  }
+
+  /** What the central manager was told, as method and path, in order. */
+  List<String> told() {
+    return told;
   }
 
   @Override
@@ -39,6 +47,7 @@ final class FakeCluster implements HttpTransport {
       return nodes.send(call);
     }
     if (!call.uri().getPath().equals("/v1/topology")) {
+      told.add(call.method() + " " + call.uri().getPath());
       return new HttpAnswer(204, Map.of(), new byte[0]);
     }
     if (call.uri().getQuery().contains("after=" + topology.version() + "&")) {

@@ -91,6 +91,16 @@ class LoadBalancerTest {
   }
 
   @Test
+  void aBalancerThatIsStoppedSaysSoAfterItsLastReport() {
+    Awaitility.await().until(() -> !cluster.told().isEmpty());
+    String report = cluster.told().get(0);
+    balancer.stop();
+    assertThat(cluster.told())
+        .last()
+        .isEqualTo(report.replace("POST", "DELETE").replace("/report", ""));
+  }
+
+  @Test
   void bodyOfAnyLengthWithoutContentLengthIsStoredWhole() throws Exception {
     int events = 50_000;
     byte[] line = bytes("\"" + "x".repeat(800) + "\"\n");
@@ -156,8 +166,13 @@ class LoadBalancerTest {
   }
 
   @Test
-  void onlyKnownQueryParametersReachTheNode() throws Exception {
-    send(EVENTS + "?delay=10s&other=1&priority=3", EventMedia.JSON, BodyPublishers.ofString("1"));
+  void queryParametersReachTheNodeAndUnknownOnesAreRefused() throws Exception {
+    HttpResponse<String> refused =
+        send(EVENTS + "?delai=10s", EventMedia.JSON, BodyPublishers.ofString("1"));
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(refused.body()).contains("did you mean 'delay'?");
+
+    send(EVENTS + "?delay=10s&priority=3", EventMedia.JSON, BodyPublishers.ofString("1"));
     assertThat(nodes.queries()).containsExactly("delay=10s&priority=3");
   }
 

@@ -1,17 +1,25 @@
 package io.millrace.manager.app;
 
+import io.millrace.manager.backup.CentralSpool;
 import io.millrace.manager.http.AttemptProofs;
+import io.millrace.manager.http.BackupRoutes;
 import io.millrace.manager.http.DashboardRoutes;
+import io.millrace.manager.http.HistoryRoutes;
 import io.millrace.manager.http.JoinRoutes;
 import io.millrace.manager.http.PartitionRoutes;
 import io.millrace.manager.http.TaskRoutes;
 import io.millrace.manager.login.LoginSessions;
+import io.millrace.manager.metrics.ClusterMeters;
+import io.millrace.manager.metrics.ClusterMeters.ClusterSources;
+import io.millrace.manager.metrics.TaskMeters;
 import io.millrace.manager.node.JoinService;
 import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.partition.MemberExpiry;
 import io.millrace.manager.partition.PartitionCycles;
 import io.millrace.manager.partition.PartitionGroups;
 import io.millrace.manager.partition.PoolMembers;
+import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.sample.FigureHistories;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.clock.Clock;
@@ -84,6 +92,7 @@ public final class CentralManager implements Service {
         new TokenVerifier(
             KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)), clock, NodeIdentity.CENTRAL);
     database = Database.open(settings.databaseOrFile(), List.of("platform", "central"));
+    database.measure(metrics.registry());
     try {
       compose(issuer, verifier);
       services.start();
@@ -104,7 +113,17 @@ public final class CentralManager implements Service {
     NodeIdentities identities = new NodeIdentities(database, clock);
     WriteProof proof = new WriteProof(database, clock);
     JobModule jobs =
-        new JobModule(settings, database, claims, proof, claimant, issuer, secrets, calls, clock);
+        new JobModule(
+            settings,
+            database,
+            claims,
+            proof,
+            claimant,
+            issuer,
+            secrets,
+            calls,
+            clock,
+            metrics.registry());
     QueueModule queues =
         new QueueModule(
             new QueueModule.Shared(
@@ -113,6 +132,7 @@ public final class CentralManager implements Service {
                 jobs.registry(),
                 jobs::executionNodes,
                 jobs::problems,
+                settings.problems(),
                 claims,
                 proof,
                 settings.name(),
@@ -123,16 +143,29 @@ public final class CentralManager implements Service {
                 proofs,
                 calls,
                 clock,
+                jobs.denylist()::forget,
                 version()),
             settings.queues());
     TaskModule tasks = tasks(jobs, queues, claims);
     List<Route> routes = new ArrayList<>(jobs.routes());
     routes.addAll(queues.routes());
     routes.addAll(
-        new TaskRoutes(tasks.forRoutes(), jobs.queries(), jobs.longPoll(), proofs).routes());
+        new HistoryRoutes(
+                new FigureHistories(database),
+                new QueueDefinitions(queues.definitions())::require,
+                queues.nodes()::require,
+                jobs::requireExecutionNode)
+            .routes());
+    routes.addAll(
+        new TaskRoutes(tasks.forRoutes(queues.deletions()), jobs.queries(), jobs.longPoll(), proofs)
+            .routes());
     routes.addAll(joining(issuer, identities).routes());
     routes.addAll(
         new PartitionRoutes(new PartitionGroups(database), new PartitionCycles(database)).routes());
+    routes.addAll(
+        new BackupRoutes(
+                new CentralSpool(database, settings.dataDirectory()), queues.nodes(), calls)
+            .routes());
     routes.addAll(new DashboardRoutes().routes());
     web =
         new WebServer(
@@ -145,6 +178,7 @@ public final class CentralManager implements Service {
     all.addAll(queues.services());
     all.add(losing(claims, proof));
     all.addAll(tasks.services());
+    all.add(clusterMeters(queues, tasks, claims));
     // Late, so that no request is answered before everything runs; it stops early, once waiting
     // requests have been answered.
     all.add(web);
@@ -157,12 +191,28 @@ public final class CentralManager implements Service {
     TaskModule tasks =
         new TaskModule(
             new TaskModule.Shared(
-                database, queues.definitions(), jobs.ledger(), jobs.wakeUps(), claims, claimant),
+                database,
+                queues.definitions(),
+                jobs.ledger(),
+                jobs.wakeUps(),
+                claims,
+                claimant,
+                new TaskMeters(metrics.registry())),
             jobs.outputs(),
             new PoolMembers(jobs::executionNodes));
     queues.whenDefined(tasks::wake);
+    queues.deletions().add(tasks.removal(jobs.denylist()::forget));
+    jobs.alsoProblems(queues.deletions()::problems);
     jobs.alsoProblems(tasks::problems);
     return tasks;
+  }
+
+  private ClusterMeters clusterMeters(QueueModule queues, TaskModule tasks, ClaimDao claims) {
+    return new ClusterMeters(
+        metrics.registry(),
+        new ClusterSources(
+            queues::overview, queues::jobs, tasks::lateTasks, () -> claims.heldBy(claimant)),
+        clock);
   }
 
   private JoinRoutes joining(TokenIssuer issuer, NodeIdentities identities) {

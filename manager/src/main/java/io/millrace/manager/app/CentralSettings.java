@@ -1,7 +1,8 @@
 package io.millrace.manager.app;
 
-import io.millrace.manager.job.NotificationOutbox.NotificationSettings;
 import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.notification.NotificationOutbox.NotificationSettings;
+import io.millrace.manager.problem.ProblemSettings;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.http.WebSettings;
@@ -23,7 +24,8 @@ import java.time.Duration;
  * @param keepJobs how long ended jobs are kept
  * @param keepSuccessfulWorkers how many successful workers are kept for each queue
  * @param queues settings of the queue side
- * @param notifications how jobs' notifications are delivered
+ * @param notifications how notifications of jobs, tasks and queues are delivered
+ * @param problems where problems of the cluster are sent on to
  */
 @RecordBuilder
 public record CentralSettings(
@@ -36,7 +38,8 @@ public record CentralSettings(
     Duration keepJobs,
     int keepSuccessfulWorkers,
     QueueSettings queues,
-    NotificationSettings notifications)
+    NotificationSettings notifications,
+    ProblemSettings problems)
     implements CentralSettingsBuilder.With {
   private static final int USUAL_PORT = 7700;
 
@@ -58,7 +61,8 @@ public record CentralSettings(
         Duration.ofDays(7),
         1000,
         QueueSettings.defaults(),
-        NotificationSettings.defaults());
+        NotificationSettings.defaults(),
+        ProblemSettings.DEFAULT);
   }
 
   /** Returns these settings with another data directory and listening address. */
@@ -72,7 +76,7 @@ public record CentralSettings(
   }
 
   /** The database, or the default one. */
-  DatabaseSettings databaseOrFile() {
+  public DatabaseSettings databaseOrFile() {
     return database.url() == null ? DatabaseSettings.file(dataDirectory, "central") : database;
   }
 }

@@ -1,7 +1,9 @@
 package io.millrace.manager.app;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.manager.accounting.UsageAccounting;
 import io.millrace.manager.dispatch.DenylistService;
 import io.millrace.manager.dispatch.Dispatcher;
 import io.millrace.manager.dispatch.LicenceService;
@@ -16,6 +18,7 @@ import io.millrace.manager.http.JobRoutes;
 import io.millrace.manager.http.LogRoutes;
 import io.millrace.manager.http.LongPoll;
 import io.millrace.manager.http.ShareRoutes;
+import io.millrace.manager.http.UsageRoutes;
 import io.millrace.manager.insight.JobExplanations;
 import io.millrace.manager.insight.ProblemService;
 import io.millrace.manager.insight.ShapeWaits;
@@ -26,11 +29,11 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.JobRetention;
 import io.millrace.manager.job.NodeAttempts;
-import io.millrace.manager.job.NotificationDelivery;
-import io.millrace.manager.job.NotificationOutbox;
 import io.millrace.manager.job.PlacementRecorder;
 import io.millrace.manager.job.UsageProfiles;
 import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.metrics.DispatchMeters;
+import io.millrace.manager.metrics.JobMeters;
 import io.millrace.manager.node.ClockSteps;
 import io.millrace.manager.node.ClockWatch;
 import io.millrace.manager.node.DrainDeadlines;
@@ -40,6 +43,9 @@ import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeExpiry;
 import io.millrace.manager.node.NodeRegistry;
+import io.millrace.manager.notification.CommandOutcomes;
+import io.millrace.manager.notification.NotificationDelivery;
+import io.millrace.manager.notification.NotificationOutbox;
 import io.millrace.manager.placement.PlacementSnapshot.PlacementSettings;
 import io.millrace.manager.placement.Requirements;
 import io.millrace.manager.placement.Requirements.ExpressionTest;
@@ -97,7 +103,9 @@ final class JobModule {
   private final LogRoutes logs;
   private final ShareRoutes shares;
   private final JobExplanations explanations;
+  private final DenylistService denylist;
   private final WakeUpExchange wakeUpExchange;
+  private final UsageAccounting accounting;
   private final List<Service> duties;
 
   JobModule(
@@ -109,7 +117,8 @@ final class JobModule {
       TokenIssuer issuer,
       AttemptSecrets secrets,
       SignedCalls calls,
-      Clock clock) {
+      Clock clock,
+      MeterRegistry meters) {
     this.heartbeat = settings.heartbeat();
     this.database = database;
     this.shapes = new ShapeDao(database.dialect(), clock);
@@ -117,9 +126,10 @@ final class JobModule {
     JobArrays arrays = new JobArrays(database, ledger, wakeUps);
     NodeAttempts attempts = ledger.nodeAttempts();
     this.registry = new NodeRegistry(database, attempts);
-    DenylistService denylist = new DenylistService(database);
+    this.denylist = new DenylistService(database);
     UsageProfiles profiles = new UsageProfiles(clock);
     ledger.watch(profiles);
+    ledger.watch(new JobMeters(meters));
     ledger.watch(denylist);
     ledger.estimateBy(profiles);
     this.views = new ExecutionNodeViews(database, denylist);
@@ -154,9 +164,15 @@ final class JobModule {
     ClockSteps steps = new ClockSteps(database);
     this.problems = new ProblemService(database, views::list, steps, claims);
     ledger.watch(new NotificationOutbox());
+    ledger.watch(new CommandOutcomes());
+    this.accounting = new UsageAccounting(database, claims);
+    ledger.watch(accounting);
     OutsideCalls outside =
         new OutsideCalls(NameResolver.system(), settings.notifications().privateAddresses());
-    NotificationDelivery notices = new NotificationDelivery(database, claims, ledger, outside);
+    // Whoever writes the settings of a central manager may let it call any address.
+    OutsideCalls ofOperators = new OutsideCalls(NameResolver.system(), true);
+    NotificationDelivery notices =
+        new NotificationDelivery(database, claims, ledger, outside, ofOperators);
     DrainDeadlines drains = new DrainDeadlines(database, claims, attempts);
     NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, proof, heartbeat);
     JobRetention retention =
@@ -165,7 +181,8 @@ final class JobModule {
     this.duties =
         List.of(
             outside,
-            new Dispatcher(dispatch, claims, claimant, clock, wakeUps),
+            ofOperators,
+            new Dispatcher(dispatch, claims, claimant, clock, wakeUps, new DispatchMeters(meters)),
             arrays.reconciler(),
             new ClaimedDuty("expire-nodes", claimant, SHORT_CLAIM, EXPIRING, claims, expiry),
             new ClaimedDuty(
@@ -182,6 +199,7 @@ final class JobModule {
             new ClaimedDuty(
                 "delete-old-jobs", claimant, DELETING_CLAIM, DELETING, claims, retention::run),
             new ClaimedDuty("add-up-jobs", claimant, CLAIM, ADDING_UP, claims, retention::fold),
+            new ClaimedDuty("add-up-usage", claimant, CLAIM, ADDING_UP, claims, accounting::run),
             new ClaimedDuty(
                 "delete-old-waits", claimant, DELETING_CLAIM, DELETING, claims, waits::run));
   }
@@ -203,6 +221,11 @@ final class JobModule {
     return new LoggedOutput(queries, nodes, calls, self);
   }
 
+  /** On which nodes which definitions of jobs are denied. */
+  DenylistService denylist() {
+    return denylist;
+  }
+
   NodeRegistry registry() {
     return registry;
   }
@@ -218,6 +241,11 @@ final class JobModule {
 
   List<ExecutionNodeView> executionNodes() {
     return views.list();
+  }
+
+  /** Throws UNKNOWN_NODE if there is no execution node of that name. */
+  void requireExecutionNode(String name) {
+    views.require(name);
   }
 
   /** The services, in the order in which they are to be started. */
@@ -244,6 +272,7 @@ final class JobModule {
                 .routes(),
             logs.routes(),
             shares.routes(),
+            new UsageRoutes(accounting).routes(),
             new ExecutionNodeRoutes(
                     nodes,
                     views,

@@ -1,6 +1,7 @@
 package io.millrace.manager.app;
 
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
+import io.millrace.manager.job.DefinedJobs.DefinedJobKind;
 import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.task.TaskDefinitions.TaskKind;
 import io.millrace.platform.clock.Clock;
@@ -16,6 +17,7 @@ public final class KnownKinds {
    * @param clock by which schedules are over
    */
   public static DefinitionKinds all(Clock clock) {
-    return new DefinitionKinds(List.of(new QueueKind(), new TaskKind(clock)));
+    return new DefinitionKinds(
+        List.of(new QueueKind(), new TaskKind(clock), new DefinedJobKind(clock)));
   }
 }

@@ -1,16 +1,24 @@
 package io.millrace.manager.app;
 
+import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.Overview.Alert;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.manager.definition.DefinitionArchive;
+import io.millrace.manager.definition.DefinitionDeletions;
 import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.deletion.QueueRemoval;
+import io.millrace.manager.deletion.QueueRows;
+import io.millrace.manager.deletion.StoredOnlyRemoval;
 import io.millrace.manager.http.AttemptProofs;
 import io.millrace.manager.http.DefinitionRoutes;
 import io.millrace.manager.http.LoginRoutes;
 import io.millrace.manager.http.OverviewRoutes;
 import io.millrace.manager.http.PacingRoutes;
+import io.millrace.manager.http.ProblemRoutes;
 import io.millrace.manager.http.QueueNodeRoutes;
 import io.millrace.manager.http.QueueRoutes;
 import io.millrace.manager.http.ReportRoutes;
@@ -20,6 +28,8 @@ import io.millrace.manager.insight.OverviewStream;
 import io.millrace.manager.insight.PacingExplanations;
 import io.millrace.manager.insight.QueueCatalog;
 import io.millrace.manager.insight.QueueRetention;
+import io.millrace.manager.job.DefinedJobs;
+import io.millrace.manager.job.DefinedJobs.DefinedJobKind;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobTotals;
 import io.millrace.manager.login.LoginCodes;
@@ -34,12 +44,17 @@ import io.millrace.manager.pacing.PacingOverrides;
 import io.millrace.manager.pacing.PacingService;
 import io.millrace.manager.pacing.PlaceRefill;
 import io.millrace.manager.pacing.QueueManagerSupervision;
+import io.millrace.manager.problem.ProblemRecords;
+import io.millrace.manager.problem.ProblemSettings;
+import io.millrace.manager.problem.ProblemWatch;
+import io.millrace.manager.queue.DeadLetterWatch;
 import io.millrace.manager.queue.QueueControls;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueEvents;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.manager.queue.SegmentCalls;
+import io.millrace.manager.sample.NodeSampling;
 import io.millrace.manager.weight.QueueNodeCommands;
 import io.millrace.manager.weight.TopologyService;
 import io.millrace.manager.weight.WeightRows;
@@ -54,9 +69,12 @@ import io.millrace.platform.identity.TokenVerifier;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
 
 /**
  * Composes the queues of a central manager: definitions, weights, topology, supervision of queue
@@ -66,6 +84,8 @@ import java.util.stream.Stream;
 public final class QueueModule {
   private static final Duration CLAIM = Duration.ofSeconds(10);
   private static final Duration CHECKING = Duration.ofSeconds(1);
+  private static final Duration COUNTING = Duration.ofSeconds(5);
+  private static final Duration WATCHING = Duration.ofSeconds(5);
   private static final Duration DELETING = Duration.ofMinutes(1);
 
   /**
@@ -76,6 +96,7 @@ public final class QueueModule {
    * @param registry the nodes
    * @param executionNodes the execution nodes for display
    * @param problems problems other than those of queues
+   * @param problemSettings where problems are sent on to
    * @param claims shared by all central managers
    * @param name name of this central manager, for display
    * @param claimant unique name of this instance
@@ -85,6 +106,7 @@ public final class QueueModule {
    * @param proofs check which attempt decided
    * @param calls to the queue nodes
    * @param clock clock of this host
+   * @param denials forgets on which nodes these definitions of jobs were denied
    * @param version version of this central manager
    */
   public record Shared(
@@ -93,6 +115,7 @@ public final class QueueModule {
       NodeRegistry registry,
       Supplier<List<ExecutionNodeView>> executionNodes,
       Supplier<List<Alert>> problems,
+      ProblemSettings problemSettings,
       ClaimDao claims,
       WriteProof proof,
       String name,
@@ -103,11 +126,13 @@ public final class QueueModule {
       AttemptProofs proofs,
       SignedCalls calls,
       Clock clock,
+      BiConsumer<Handle, List<String>> denials,
       String version) {}
 
   private final Shared shared;
   private final List<Runnable> whenDefined = new CopyOnWriteArrayList<>();
   private final Definitions definitions;
+  private final DefinitionDeletions deletions;
   private final WeightModule weighting;
   private final SegmentCalls calls;
   private final QueueNodes nodes;
@@ -121,22 +146,38 @@ public final class QueueModule {
   private final JobTotals jobTotals;
   private final OverviewService overviews;
   private final OverviewStream stream;
+  private final ProblemRecords records;
   private final QueueControls controls;
   private final QueueEvents events;
   private final QueueNodeCommands commands;
   private final ClaimedDuty supervision;
   private final ClaimedDuty requeueing;
+  private final ClaimedDuty counting;
+  private final ClaimedDuty watching;
   private final ClaimedDuty sampling;
+  private final ClaimedDuty nodeSampling;
   private final ClaimedDuty retention;
+  private final ClaimedDuty deleting;
 
   public QueueModule(Shared shared, QueueSettings settings) {
     this.shared = shared;
     Database database = shared.database();
+    this.deletions = new DefinitionDeletions(database, this::definitionsChanged);
     this.definitions =
-        new Definitions(database, KnownKinds.all(shared.clock()), this::definitionsChanged);
+        new Definitions(
+            database,
+            KnownKinds.all(shared.clock()),
+            deletions,
+            this::definitionsChanged,
+            new DefinedJobs(shared.ledger()));
     QueueDefinitions queues = new QueueDefinitions(definitions);
     QueueNodeRegister register =
         new QueueNodeRegister(database, shared.registry(), settings.nodeLease());
+    QueueRemoval removal =
+        new QueueRemoval(
+            database, register, shared.ledger(), new QueueRows(shared.ledger(), shared.denials()));
+    deletions.add(removal);
+    deletions.add(new StoredOnlyRemoval(DefinedJobKind.KEYWORD));
     this.nodes = new QueueNodes(register);
     this.weighting = new WeightModule(shared, settings, queues, register, this::weightsChanged);
     WeightRows weights = weighting.rows();
@@ -149,7 +190,8 @@ public final class QueueModule {
             controls,
             register,
             () -> database.read(BreakerDao::open).keySet(),
-            shared.identities());
+            shared.identities(),
+            removal::followed);
     this.pacing = new PacingService(database, queues, nodes, shared.ledger());
     this.refill = new PlaceRefill(database, queues, nodes, shared.ledger(), shared.clock());
     shared.ledger().watch(refill);
@@ -161,6 +203,7 @@ public final class QueueModule {
     this.events = new QueueEvents(queues, nodes, calls);
     this.balancers = new LoadBalancers(shared.registry());
     this.jobTotals = new JobTotals(database, shared.clock());
+    this.records = new ProblemRecords(database);
     this.overviews =
         new OverviewService(
             database,
@@ -171,7 +214,15 @@ public final class QueueModule {
             catalog,
             jobTotals,
             shared.problems(),
+            records::dated,
             shared.clock());
+    ProblemWatch problems =
+        new ProblemWatch(
+            database,
+            shared.claims(),
+            () -> overviews.overview().alerts(),
+            shared.problemSettings());
+    this.watching = duty("watch-problems", WATCHING, problems::run);
     this.stream = new OverviewStream(overviews);
     QueueManagerSupervision supervisor =
         new QueueManagerSupervision(database, queues, weights, nodes, shared.ledger());
@@ -179,7 +230,12 @@ public final class QueueModule {
     this.supervision = duty("supervise-queue-managers", CHECKING, claim -> supervisor.supervise());
     BreakerRequeue requeue = new BreakerRequeue(database, events);
     this.requeueing = duty("pardon-events", CHECKING, claim -> requeue.run());
+    DeadLetterWatch deadLetters = new DeadLetterWatch(database, shared.claims(), queues, nodes);
+    this.counting = duty("count-dead-letters", COUNTING, deadLetters::run);
     this.sampling = duty("sample-queues", settings.sampleEvery(), claim -> catalog.sample());
+    NodeSampling samples = new NodeSampling(database, nodes::all, shared.executionNodes());
+    this.nodeSampling = duty("sample-nodes", settings.sampleEvery(), claim -> samples.sample());
+    this.deleting = duty("delete-definitions", CHECKING, claim -> deletions.advance());
     this.retention = duty("forget-queue-history", DELETING, forgetting::forget);
   }
 
@@ -188,9 +244,29 @@ public final class QueueModule {
     return definitions;
   }
 
+  /** The deletions of definitions of every kind. */
+  public DefinitionDeletions deletions() {
+    return deletions;
+  }
+
+  /** The queue nodes. */
+  public QueueNodes nodes() {
+    return nodes;
+  }
+
   /** Adds a listener that is called when definitions were changed here. */
   public void whenDefined(Runnable listener) {
     whenDefined.add(listener);
+  }
+
+  /** The overview, at most a second old. */
+  Overview overview() {
+    return overviews.overview();
+  }
+
+  /** Number of jobs by kind and state. */
+  Map<JobKind, Map<JobState, Long>> jobs() {
+    return jobTotals.byKind();
   }
 
   /** The services, in the order in which they are to be started. */
@@ -200,7 +276,17 @@ public final class QueueModule {
   }
 
   private Stream<Service> duties() {
-    return Stream.of(supervision, refill, requeueing, sampling, retention, jobTotals);
+    return Stream.of(
+        supervision,
+        refill,
+        requeueing,
+        counting,
+        watching,
+        sampling,
+        nodeSampling,
+        retention,
+        deleting,
+        jobTotals);
   }
 
   /** Services to be started after the web server, so that they end open answers before it stops. */
@@ -213,14 +299,16 @@ public final class QueueModule {
     return Stream.of(
             new DefinitionRoutes(
                     definitions,
-                    new DefinitionArchive(shared.database(), KnownKinds.all(shared.clock())))
+                    new DefinitionArchive(shared.database(), KnownKinds.all(shared.clock())),
+                    deletions)
                 .routes(),
-            new QueueRoutes(catalog, events, controls, topology::wake).routes(),
+            new QueueRoutes(catalog, events, controls, deletions, topology::wake).routes(),
             new QueueNodeRoutes(nodes, commands).routes(),
             weighting.routes(topology),
             new ReportRoutes(this::accept, balancers).routes(),
             new PacingRoutes(pacing, explanations, overrides, shared.proofs()).routes(),
             new OverviewRoutes(overviews, stream).routes(),
+            new ProblemRoutes(overviews, records).routes(),
             new LoginRoutes(new LoginCodes(shared.database()), shared.verifier(), shared.sessions())
                 .routes())
         .flatMap(List::stream)
@@ -245,6 +333,7 @@ public final class QueueModule {
     topology.wake();
     weighting.wake();
     supervision.wake();
+    deleting.wake();
   }
 
   private void weightsChanged() {

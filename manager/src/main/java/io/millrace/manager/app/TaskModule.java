@@ -1,6 +1,7 @@
 package io.millrace.manager.app;
 
 import io.millrace.api.insight.Overview.Alert;
+import io.millrace.manager.definition.DefinitionDeletions;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.http.TaskRoutes;
 import io.millrace.manager.job.JobLedger;
@@ -9,13 +10,16 @@ import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.schedule.DueRule;
 import io.millrace.manager.task.ChunkService;
 import io.millrace.manager.task.RunLifecycle;
+import io.millrace.manager.task.RunObserver;
 import io.millrace.manager.task.RunReaper;
 import io.millrace.manager.task.RunService;
 import io.millrace.manager.task.RunService.ChunkOutput;
+import io.millrace.manager.task.RunWatch;
 import io.millrace.manager.task.TaskAlarm;
 import io.millrace.manager.task.TaskDefinitions;
 import io.millrace.manager.task.TaskLaunching;
 import io.millrace.manager.task.TaskProblems;
+import io.millrace.manager.task.TaskRemoval;
 import io.millrace.manager.task.TaskService;
 import io.millrace.manager.task.TaskViews;
 import io.millrace.manager.task.TaskWatcher;
@@ -25,17 +29,23 @@ import io.millrace.platform.database.Database;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiConsumer;
+import org.jdbi.v3.core.Handle;
 
 /** Composes the tasks of a central manager, which starts the services. */
 public final class TaskModule {
   private static final Duration CLAIM = Duration.ofSeconds(5);
   private static final Duration POLLING = Duration.ofSeconds(1);
+  private static final Duration WATCHING = Duration.ofSeconds(5);
+  private static final Duration WATCHING_CLAIM = Duration.ofSeconds(30);
   private static final Duration FORGETTING = Duration.ofMinutes(1);
   private static final Duration FORGETTING_CLAIM = Duration.ofMinutes(5);
 
   /** A planned time that is handled later than this counts as missed; covers a change of claims. */
   private static final Duration TOLERANCE = Duration.ofSeconds(30);
 
+  private final Database database;
+  private final RunLifecycle lifecycle;
   private final TaskViews views;
   private final TaskService service;
   private final RunService runs;
@@ -46,6 +56,7 @@ public final class TaskModule {
   private final TaskAlarm alarm = new TaskAlarm();
   private final ClaimedDuty duty;
   private final ClaimedDuty forgetting;
+  private final ClaimedDuty watching;
 
   /** What tasks share with the rest of the central manager. */
   public record Shared(
@@ -54,7 +65,8 @@ public final class TaskModule {
       JobLedger ledger,
       WakeUps wakeUps,
       ClaimDao claims,
-      String claimant) {}
+      String claimant,
+      RunObserver watch) {}
 
   /**
    * Composes the tasks, which are not started yet.
@@ -66,14 +78,15 @@ public final class TaskModule {
     Database database = shared.database();
     TaskDefinitions definitions = new TaskDefinitions(shared.definitions());
     DueRule rule = new DueRule(TOLERANCE);
-    RunLifecycle lifecycle = new RunLifecycle(database, definitions, shared.ledger(), rule);
+    this.database = database;
+    this.lifecycle = new RunLifecycle(database, definitions, shared.ledger(), rule, shared.watch());
     this.launching = new TaskLaunching(database, definitions, lifecycle, rule);
     this.reaper = new RunReaper(database, definitions, lifecycle, shared.claims());
     this.views = new TaskViews(database, definitions);
     this.service = new TaskService(database, definitions, launching, lifecycle, views);
     this.runs = new RunService(database, definitions, shared.ledger(), lifecycle, output, members);
     this.chunks = new ChunkService(database, definitions, shared.ledger());
-    this.problems = new TaskProblems(database);
+    this.problems = new TaskProblems(database, definitions);
     shared.ledger().watch(new TaskWatcher(shared.wakeUps()));
     this.duty =
         new ClaimedDuty(
@@ -86,6 +99,15 @@ public final class TaskModule {
             FORGETTING,
             shared.claims(),
             reaper::forget);
+    RunWatch watch = new RunWatch(database, shared.claims(), definitions);
+    this.watching =
+        new ClaimedDuty(
+            "watch-task-runs",
+            shared.claimant(),
+            WATCHING_CLAIM,
+            WATCHING,
+            shared.claims(),
+            watch::run);
   }
 
   private void poll() {
@@ -99,8 +121,17 @@ public final class TaskModule {
   }
 
   /** The services behind the routes of tasks. */
-  public TaskRoutes.Services forRoutes() {
-    return new TaskRoutes.Services(views, service, runs, chunks, this::wake);
+  public TaskRoutes.Services forRoutes(DefinitionDeletions deletions) {
+    return new TaskRoutes.Services(views, service, runs, chunks, deletions, this::wake);
+  }
+
+  /**
+   * Deletes tasks.
+   *
+   * @param denials forgets on which nodes these definitions of jobs were denied
+   */
+  TaskRemoval removal(BiConsumer<Handle, List<String>> denials) {
+    return new TaskRemoval(database, lifecycle, denials);
   }
 
   /** Problems of tasks. */
@@ -108,8 +139,13 @@ public final class TaskModule {
     return problems.all();
   }
 
+  /** Number of tasks that were due and not launched. */
+  public int lateTasks() {
+    return problems.late();
+  }
+
   /** The services, in the order in which they are to be started. */
   public List<Service> services() {
-    return List.of(alarm, duty, forgetting);
+    return List.of(alarm, duty, forgetting, watching);
   }
 }

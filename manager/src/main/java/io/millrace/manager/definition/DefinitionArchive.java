@@ -6,6 +6,7 @@ import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
+import io.millrace.manager.definition.DeletionDao.DeletionRow;
 import io.millrace.manager.definition.StoredText.LineDiff;
 import io.millrace.platform.database.Database;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 
@@ -79,6 +81,11 @@ public final class DefinitionArchive {
   /** The complete version in force. */
   public DefinitionView inForce(String kind, String name, boolean masked) {
     DefinitionRow latest = latest(kind, name);
+    deletion(latest)
+        .ifPresent(
+            row -> {
+              throw deleted(row);
+            });
     return view(masked ? latest.masked() : latest, latest);
   }
 
@@ -95,9 +102,12 @@ public final class DefinitionArchive {
         .orElseThrow(() -> unknown(latest(kind, name), version));
   }
 
-  /** The version before the one in force. */
+  /** The version before the one in force; of a deleted definition the one that was. */
   DefinitionRow before(String kind, String name) {
     DefinitionRow latest = latest(kind, name);
+    if (deletion(latest).isPresent()) {
+      return latest;
+    }
     if (latest.version() == 1) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_DEFINITION,
@@ -106,18 +116,25 @@ public final class DefinitionArchive {
     return row(kind, name, latest.version() - 1);
   }
 
+  /** The newest version, in force or deleted. */
   private DefinitionRow latest(String kind, String name) {
     return database
-        .read(handle -> DefinitionDao.inForce(handle, kind, name))
+        .read(handle -> DefinitionDao.newest(handle, kind, name))
         .orElseThrow(() -> unknown(kind, name));
   }
 
-  private static DefinitionView view(DefinitionRow row, DefinitionRow latest) {
+  private Optional<DeletionRow> deletion(DefinitionRow latest) {
+    return database
+        .read(handle -> DeletionDao.latest(handle, latest.kind(), latest.name()))
+        .filter(row -> row.done() && row.version() == latest.version());
+  }
+
+  private DefinitionView view(DefinitionRow row, DefinitionRow latest) {
     return new DefinitionView(
         row.kind(),
         row.name(),
         row.version(),
-        row.version() == latest.version(),
+        row.version() == latest.version() && deletion(latest).isEmpty(),
         row.author(),
         row.appliedAt(),
         StoredText.fields(row),
@@ -129,8 +146,23 @@ public final class DefinitionArchive {
         ErrorCode.UNKNOWN_DEFINITION,
         kinds.find(kind).isEmpty()
             ? "'%s' is not a kind; use %s".formatted(kind, String.join(" or ", kinds.keywords()))
-            : "no %s '%s' is defined; 'millrace definition list' shows all definitions"
-                .formatted(kind, name));
+            : undefined(kind, name).getMessage());
+  }
+
+  /** No definition of that name. */
+  static MillraceException undefined(String kind, String name) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_DEFINITION,
+        "no %s '%s' is defined; 'millrace definition list' shows all definitions"
+            .formatted(kind, name));
+  }
+
+  /** A definition that was deleted. */
+  static MillraceException deleted(DeletionRow row) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_DEFINITION,
+        "%1$s %2$s was deleted %3$s; 'millrace definition rollback %1$s %2$s' creates it again, 'millrace definition history %1$s %2$s' shows its versions"
+            .formatted(row.kind(), row.name(), row.words()));
   }
 
   private static MillraceException unknown(DefinitionRow latest, int version) {

@@ -32,14 +32,44 @@ public final class DefinitionDao {
                 group by kind, name
             ) l
             join definition d on d.kind = l.kind and d.name = l.name and d.version = l.version
+            where not exists (
+                select 1
+                from definition_deletion x
+                where x.kind = d.kind and x.name = d.name and x.version = d.version
+                    and x.state = 'DELETED')
             order by d.kind, d.name
             """)
         .map(ROW)
         .list();
   }
 
-  /** The version in force of one definition. */
+  /** The version in force of one definition; empty if it was deleted. */
   public static Optional<DefinitionRow> inForce(Handle handle, String kind, String name) {
+    return handle
+        .createQuery(
+            """
+            select *
+            from (
+                select *
+                from definition
+                where kind = :kind and name = :name
+                order by kind desc, name desc, version desc
+                limit 1
+            ) d
+            where not exists (
+                select 1
+                from definition_deletion x
+                where x.kind = d.kind and x.name = d.name and x.version = d.version
+                    and x.state = 'DELETED')
+            """)
+        .bind("kind", kind)
+        .bind("name", name)
+        .map(ROW)
+        .findOne();
+  }
+
+  /** The newest version of one definition, in force or deleted. */
+  public static Optional<DefinitionRow> newest(Handle handle, String kind, String name) {
     return handle
         .createQuery(
             """
@@ -48,6 +78,27 @@ public final class DefinitionDao {
             where kind = :kind and name = :name
             order by kind desc, name desc, version desc
             limit 1
+            """)
+        .bind("kind", kind)
+        .bind("name", name)
+        .map(ROW)
+        .findOne();
+  }
+
+  /**
+   * The same, locked until the end of the transaction: whoever adds a version or begins a deletion
+   * holds it, so that neither overlooks the other.
+   */
+  public static Optional<DefinitionRow> lockNewest(Handle handle, String kind, String name) {
+    return handle
+        .createQuery(
+            """
+            select *
+            from definition
+            where kind = :kind and name = :name
+            order by kind desc, name desc, version desc
+            limit 1
+            for update
             """)
         .bind("kind", kind)
         .bind("name", name)

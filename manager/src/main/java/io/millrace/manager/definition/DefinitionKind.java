@@ -24,6 +24,11 @@ public interface DefinitionKind<T extends Record> {
   /** The definition's name, unique within its kind. */
   String nameOf(T definition);
 
+  /** Keys that must be given, whatever default the record has for them. */
+  default List<String> required() {
+    return List.of();
+  }
+
   /** Problems beyond the record's own rules; each begins with the field's path. */
   List<String> problems(T definition);
 

@@ -137,11 +137,25 @@ public final class DefinitionParser {
     }
     ObjectNode fields = content.deepCopy();
     fields.remove("kind");
-    return read(kind.get(), document, fields, problems);
+    JsonNode labels = fields.remove(DefinitionLabels.KEY);
+    return read(kind.get(), document, fields, labels, problems);
   }
 
   private static <T extends Record> Optional<DefinitionText> read(
-      DefinitionKind<T> kind, YamlDocument document, ObjectNode fields, List<String> problems) {
+      DefinitionKind<T> kind,
+      YamlDocument document,
+      ObjectNode fields,
+      JsonNode written,
+      List<String> problems) {
+    Map<String, String> labels =
+        DefinitionLabels.read(
+            written, (field, problem) -> problems.add(document.place(field) + ": " + problem));
+    for (String key : kind.required()) {
+      if (!fields.hasNonNull(key)) {
+        problems.add(
+            document.place("") + ": " + key + " is missing; kind " + kind.keyword() + " needs it");
+      }
+    }
     Binding<T> binding = BINDER.bind(fields, kind.type(), kind.minimal());
     for (BindingProblem problem : binding.problems()) {
       problems.add(document.place(problem.path()) + ": " + problem.text());
@@ -151,11 +165,9 @@ public final class DefinitionParser {
     }
     Optional<T> definition = binding.value();
     definition.ifPresent(
-        one ->
-            kind.problems(one)
-                .forEach(message -> problems.add(document.placeOfRule(message) + ": " + message)));
+        one -> kind.problems(one).forEach(message -> problems.add(document.violation(message))));
     Optional<DefinitionText> text =
-        definition.map(one -> DefinitionText.of(kind, document.place(""), one));
+        definition.map(one -> DefinitionText.of(kind, document.place(""), one, labels));
     if (text.filter(one -> one.json().length() > LONGEST).isPresent()) {
       problems.add(
           "%s: longer than %d characters with all defaults; divide it"

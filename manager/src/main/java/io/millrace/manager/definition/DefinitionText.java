@@ -1,14 +1,21 @@
 package io.millrace.manager.definition;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.millrace.api.Json;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A valid definition as parsed.
@@ -21,13 +28,14 @@ import java.util.List;
  */
 public record DefinitionText(
     String kind, String name, String place, String json, List<String> lines) {
-  static <T extends Record> DefinitionText of(DefinitionKind<T> kind, String place, T definition) {
+  static <T extends Record> DefinitionText of(
+      DefinitionKind<T> kind, String place, T definition, Map<String, String> labels) {
     return new DefinitionText(
         kind.keyword(),
         kind.nameOf(definition),
         place,
-        CanonicalForm.json(definition),
-        CanonicalForm.yaml(kind.keyword(), definition));
+        CanonicalForm.json(definition, labels),
+        CanonicalForm.yaml(kind.keyword(), definition, labels));
   }
 
   /** The definition as its kind's record. */
@@ -50,27 +58,60 @@ public record DefinitionText(
             .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
             .build();
 
+    // Constants of records, which definitions and manuals write in lower case.
+    private static final List<JsonPointer> CONSTANTS =
+        Stream.of(
+                "/schedule/overlap",
+                "/schedule/catchUp",
+                "/window/atEnd",
+                "/notify/on",
+                "/job/notify/on")
+            .map(JsonPointer::compile)
+            .toList();
+
     private CanonicalForm() {}
 
     /** The form that is stored. */
-    static String json(Object definition) {
+    static String json(Object definition, Map<String, String> labels) {
       try {
-        return JSON.writeValueAsString(definition);
+        if (labels.isEmpty()) {
+          return JSON.writeValueAsString(definition);
+        }
+        ObjectNode fields = JSON.valueToTree(definition);
+        DefinitionLabels.write(fields, labels);
+        return JSON.writeValueAsString(fields);
       } catch (JsonProcessingException e) {
         throw new IllegalStateException("a definition is always writable", e);
       }
     }
 
     /** The form that is compared and shown, line by line. */
-    static List<String> yaml(String kind, Object definition) {
+    static List<String> yaml(String kind, Object definition, Map<String, String> labels) {
       ObjectNode tree = JsonNodeFactory.instance.objectNode().put("kind", kind);
       ObjectNode fields = JSON.valueToTree(definition);
       tree.setAll(fields);
+      DefinitionLabels.write(tree, labels);
+      CONSTANTS.forEach(place -> lowerCase(tree.at(place.head()), place.last()));
       try {
         return YAML.writeValueAsString(tree).lines().toList();
       } catch (JsonProcessingException e) {
         throw new IllegalStateException("a definition is always writable", e);
       }
+    }
+
+    private static void lowerCase(JsonNode parent, JsonPointer field) {
+      JsonNode value = parent.at(field);
+      if (value.isTextual()) {
+        ((ObjectNode) parent).set(field.getMatchingProperty(), lowerCase(value));
+      } else if (value instanceof ArrayNode words) {
+        for (int i = 0; i < words.size(); i++) {
+          words.set(i, lowerCase(words.get(i)));
+        }
+      }
+    }
+
+    private static JsonNode lowerCase(JsonNode text) {
+      return TextNode.valueOf(text.asText().toLowerCase(Locale.ROOT));
     }
   }
 }

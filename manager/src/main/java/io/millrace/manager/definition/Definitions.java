@@ -1,7 +1,9 @@
 package io.millrace.manager.definition;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
@@ -10,12 +12,15 @@ import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
+import io.millrace.manager.definition.DeletionDao.DeletionRow;
 import io.millrace.manager.definition.StoredText.LineDiff;
 import io.millrace.platform.database.Database;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -30,29 +35,69 @@ public final class Definitions {
   private final DefinitionArchive archive;
   private final DefinitionParser parser;
   private final Runnable changed;
+  private final DefinitionEffect effect;
+  private final DefinitionDeletions deletions;
+
+  /** What a new version of a definition does besides being stored. */
+  @FunctionalInterface
+  public interface DefinitionEffect {
+    /**
+     * Carries it out in the transaction that stores the version; returns the job that was
+     * submitted, if any.
+     */
+    Optional<Long> applied(Handle handle, DefinitionText definition, String author);
+  }
+
+  /** Definitions of these kinds that are only stored. */
+  public Definitions(Database database, DefinitionKinds kinds, Runnable changed) {
+    this(database, kinds, changed, (handle, definition, author) -> Optional.empty());
+  }
+
+  /** Definitions of these kinds, of which none can be deleted. */
+  public Definitions(
+      Database database, DefinitionKinds kinds, Runnable changed, DefinitionEffect effect) {
+    this(database, kinds, new DefinitionDeletions(database, changed), changed, effect);
+  }
 
   /**
    * Definitions of these kinds.
    *
+   * @param deletions delete what files do not contain any more
    * @param changed called after a change is committed; a hint
+   * @param effect what a new version does
    */
-  public Definitions(Database database, DefinitionKinds kinds, Runnable changed) {
+  public Definitions(
+      Database database,
+      DefinitionKinds kinds,
+      DefinitionDeletions deletions,
+      Runnable changed,
+      DefinitionEffect effect) {
     this.database = database;
+    this.deletions = deletions;
     this.stored = new StoredText(kinds);
     this.archive = new DefinitionArchive(database, kinds);
     this.parser = new DefinitionParser(kinds);
     this.changed = changed;
+    this.effect = effect;
   }
 
   /**
    * Applies the definitions of the files, all of them or none. Unchanged definitions are not
    * touched, so applying is idempotent.
    *
-   * @throws io.millrace.api.MillraceException INVALID_DEFINITION with every problem of all files
+   * @throws MillraceException INVALID_DEFINITION with every problem of all files; CONFLICT if a
+   *     definition is being deleted, or one that is not in the files any more has work;
+   *     STALE_VERSION if an expected version is not in force
    */
   public ApplyAnswer apply(ApplyRequest request, String author) {
     List<DefinitionText> requested = parser.parse(request.files());
-    List<ApplyChange> changes = apply(requested, request.dryRun(), author);
+    List<ApplyChange> changes =
+        apply(
+            requested,
+            request.dryRun(),
+            author,
+            handle -> request.expect().forEach(one -> VersionCheck.require(handle, one)),
+            handle -> deletions.prune(handle, requested, request, author));
     return new ApplyAnswer(request.dryRun(), changes);
   }
 
@@ -61,7 +106,7 @@ public final class Definitions {
    * the version in force is the same.
    *
    * @throws io.millrace.api.MillraceException UNKNOWN_DEFINITION; INVALID_DEFINITION when the old
-   *     content violates current rules
+   *     content violates current rules; STALE_VERSION if the expected version is not in force
    */
   public ApplyChange rollBack(String kind, String name, RollbackRequest request, String author) {
     DefinitionRow row =
@@ -70,11 +115,17 @@ public final class Definitions {
             : archive.row(kind, name, request.version());
     String source = "version " + row.version() + " of " + kind + " " + name;
     DefinitionText requested = parser.parse(kind, source, StoredText.fields(row));
-    return apply(List.of(requested), request.dryRun(), author).get(0);
+    Consumer<Handle> check = handle -> VersionCheck.require(handle, kind, name, request.expect());
+    return apply(List.of(requested), request.dryRun(), author, check, handle -> List.of()).get(0);
   }
 
-  private List<ApplyChange> apply(List<DefinitionText> requested, boolean dryRun, String author) {
-    List<ApplyChange> changes = applied(requested, dryRun, author);
+  private List<ApplyChange> apply(
+      List<DefinitionText> requested,
+      boolean dryRun,
+      String author,
+      Consumer<Handle> before,
+      Function<Handle, List<ApplyChange>> afterwards) {
+    List<ApplyChange> changes = applied(requested, dryRun, author, before, afterwards);
     boolean any = changes.stream().anyMatch(one -> one.action() != ApplyAction.UNCHANGED);
     if (any && !dryRun) {
       changed.run();
@@ -104,16 +155,23 @@ public final class Definitions {
   }
 
   /** If the same version is added concurrently, one writer is refused and compares again. */
-  private List<ApplyChange> applied(List<DefinitionText> requested, boolean dryRun, String author) {
+  private List<ApplyChange> applied(
+      List<DefinitionText> requested,
+      boolean dryRun,
+      String author,
+      Consumer<Handle> before,
+      Function<Handle, List<ApplyChange>> afterwards) {
     Instant now = database.now();
     for (int attempt = 1; ; attempt++) {
       try {
         return database.transaction(
             handle -> {
+              before.accept(handle);
               List<ApplyChange> changes = new ArrayList<>();
               for (DefinitionText definition : requested) {
                 changes.add(apply(handle, definition, dryRun, author, now));
               }
+              changes.addAll(afterwards.apply(handle));
               return changes;
             });
       } catch (RuntimeException e) {
@@ -126,27 +184,52 @@ public final class Definitions {
 
   private ApplyChange apply(
       Handle handle, DefinitionText requested, boolean dryRun, String author, Instant now) {
-    Optional<DefinitionRow> before =
-        DefinitionDao.inForce(handle, requested.kind(), requested.name());
+    Optional<DefinitionRow> newest = newest(handle, requested, dryRun);
+    Optional<DeletionRow> deletion =
+        DeletionDao.latest(handle, requested.kind(), requested.name())
+            .filter(row -> newest.isPresent() && row.version() == newest.get().version());
+    deletion.filter(row -> !row.done()).ifPresent(Definitions::refuse);
+    Optional<DefinitionRow> before = newest.filter(row -> deletion.isEmpty());
     List<String> linesBefore = before.map(stored::today).orElse(List.of());
     List<String> diff = LineDiff.between(linesBefore, requested.lines());
-    int version = before.map(DefinitionRow::version).orElse(0);
+    int version = newest.map(DefinitionRow::version).orElse(0);
     if (diff.isEmpty()) {
-      return change(requested, ApplyAction.UNCHANGED, version, diff);
+      return change(requested, ApplyAction.UNCHANGED, version, diff, Optional.empty());
     }
+    Optional<Long> job = Optional.empty();
     if (!dryRun) {
       DefinitionDao.add(
           handle,
           new DefinitionRow(
               requested.kind(), requested.name(), version + 1, requested.json(), author, now));
+      job = effect.applied(handle, requested, author);
     }
     ApplyAction action = before.isEmpty() ? ApplyAction.CREATED : ApplyAction.CHANGED;
-    return change(requested, action, version + 1, diff);
+    return change(requested, action, version + 1, diff, job);
+  }
+
+  private static Optional<DefinitionRow> newest(
+      Handle handle, DefinitionText requested, boolean dryRun) {
+    return dryRun
+        ? DefinitionDao.newest(handle, requested.kind(), requested.name())
+        : DefinitionDao.lockNewest(handle, requested.kind(), requested.name());
+  }
+
+  private static void refuse(DeletionRow open) {
+    throw new MillraceException(
+        ErrorCode.CONFLICT,
+        "%s %s is being deleted, requested %s: wait until it is deleted, then apply it again"
+            .formatted(open.kind(), open.name(), open.words()));
   }
 
   private static ApplyChange change(
-      DefinitionText requested, ApplyAction action, int version, List<String> diff) {
-    return new ApplyChange(requested.kind(), requested.name(), action, version, diff);
+      DefinitionText requested,
+      ApplyAction action,
+      int version,
+      List<String> diff,
+      Optional<Long> job) {
+    return new ApplyChange(
+        requested.kind(), requested.name(), action, version, diff, job.orElse(null));
   }
 
   private static AppliedDefinition applied(DefinitionRow row) {

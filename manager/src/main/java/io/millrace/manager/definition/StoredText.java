@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Stored versions as lines, including those that violate later rules. Pure. */
@@ -29,7 +30,7 @@ final class StoredText {
 
   /** The lines as stored. */
   static List<String> written(DefinitionRow row) {
-    return CanonicalForm.yaml(row.kind(), Json.read(row.body(), JsonNode.class));
+    return CanonicalForm.yaml(row.kind(), Json.read(row.body(), JsonNode.class), Map.of());
   }
 
   /** The lines with current defaults, so that a new default does not count as a change. */
@@ -50,7 +51,12 @@ final class StoredText {
     try {
       return kinds
           .find(row.kind())
-          .map(kind -> CanonicalForm.yaml(row.kind(), Json.read(row.body(), kind.type())));
+          .map(
+              kind ->
+                  CanonicalForm.yaml(
+                      row.kind(),
+                      Json.read(row.body(), kind.type()),
+                      DefinitionLabels.of(fields(row))));
     } catch (MillraceException e) {
       // The version violates a later rule.
       return Optional.empty();

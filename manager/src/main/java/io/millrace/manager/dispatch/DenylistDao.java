@@ -52,6 +52,28 @@ public final class DenylistDao {
             .keySet());
   }
 
+  /** The denials of users on these nodes. */
+  public Set<NodeDefinition> users(Handle handle, Collection<String> nodes) {
+    if (nodes.isEmpty()) {
+      return Set.of();
+    }
+    return new TreeSet<>(
+        handle
+            .createQuery(
+                """
+                select node_id, definition
+                from node_closure
+                where node_id in (<nodes>) and definition >= 'user:' and definition < 'user;'
+                """)
+            .bindList("nodes", List.copyOf(nodes))
+            .map(
+                (RowView row) ->
+                    new NodeDefinition(
+                        row.getColumn("node_id", String.class),
+                        row.getColumn("definition", String.class)))
+            .list());
+  }
+
   /** Locks the rows of the keys, in order; keys without a row are left out. */
   public Map<NodeDefinition, QuickFailures> lock(Handle handle, Set<NodeDefinition> keys) {
     return find(
@@ -172,6 +194,23 @@ public final class DenylistDao {
     rows(handle.createQuery(query).bind("now", now))
         .forEach(row -> found.put(row.key, row.failures));
     return found;
+  }
+
+  /**
+   * Removes what there is of a deleted definition on these nodes.
+   *
+   * @param pattern of the definitions of its jobs, as {@code like} with {@code !} before a literal
+   */
+  public void remove(Handle handle, Collection<String> nodes, String pattern) {
+    handle
+        .createUpdate(
+            """
+            delete from node_closure
+            where node_id in (<nodes>) and definition like :pattern escape '!'
+            """)
+        .bindList("nodes", nodes)
+        .bind("pattern", pattern)
+        .execute();
   }
 
   /** Deletes rows that have not changed since that time; returns how many. */

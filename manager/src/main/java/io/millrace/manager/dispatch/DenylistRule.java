@@ -2,49 +2,99 @@ package io.millrace.manager.dispatch;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * Decides when quick failures of a definition deny it to a node, and for how long a refusal by the
- * node does. Pure.
+ * Decides on which evidence a node is closed to a definition, and for how long. Pure.
  *
- * <p>A definition that fails on all nodes is not denied to any: then the node is not the cause. A
- * node that refuses a job's user is the cause, whatever other nodes do.
+ * <p>Attempts of one item (an element of an array, a job, an event) count once, and only if the
+ * item succeeded on another node afterwards: what fails everywhere is not the node's fault. Where
+ * items are not tried again, many in a row on a node without any success count, while as many
+ * succeed on others. A node that refuses a job's user is the cause, whatever other nodes do.
  */
 final class DenylistRule {
   /** A failure within this time after the start counts as quick. */
   static final Duration QUICK = Duration.ofSeconds(5);
 
-  private static final int ENOUGH = 3;
+  /** How long a failure is evidence. */
+  static final Duration RECENT = Duration.ofHours(1);
+
+  /** Items kept for one definition on one node. */
+  static final int MOST_ITEMS = 20;
+
+  private static final int PROVEN = 3;
+  private static final int UNPROVEN = 10;
+  private static final int MAX_NAMES = 3;
   private static final Duration FIRST = Duration.ofMinutes(1);
   private static final Duration LONGEST = Duration.ofHours(1);
-  private static final Duration RECENT = Duration.ofHours(1);
   // Shorter, because nothing ran: the only cost of a trial is an attempt that is refused.
   private static final Duration LONGEST_REFUSED = Duration.ofMinutes(10);
 
   private DenylistRule() {}
 
   /**
-   * The state after one more quick failure.
+   * The state after one more quick failure. If it was the trial, the earlier evidence stands until
+   * a job of the definition succeeds on the node.
    *
    * @param before the state before
-   * @param reason human-readable description of the failure
+   * @param failures items that failed on the node since the last success there, the oldest first
    * @param startedAt when the attempt started
-   * @param elsewhere the last success of the definition on another node
    * @param now by the database's clock
    */
   static QuickFailures failed(
-      QuickFailures before,
-      String reason,
-      Instant startedAt,
-      Optional<Instant> elsewhere,
-      Instant now) {
-    int count = before.count() + 1;
-    boolean worksElsewhere = elsewhere.isPresent() && !elsewhere.get().plus(RECENT).isBefore(now);
-    if (counted(before, startedAt, now) || count < ENOUGH || !worksElsewhere) {
-      return new QuickFailures(count, before.times(), before.closedUntil(), reason);
+      QuickFailures before, Collection<ItemFailure> failures, Instant startedAt, Instant now) {
+    if (counted(before, startedAt, now)) {
+      return before;
     }
-    return new QuickFailures(count, before.times() + 1, now.plus(length(before.times())), reason);
+    if (before.times() > 0 && !before.refused()) {
+      return new QuickFailures(
+          before.count(), before.times() + 1, now.plus(length(before.times())), before.reason());
+    }
+    return judged(before, failures, now);
+  }
+
+  /** The state after a success on another node, which may be evidence. */
+  static QuickFailures judged(QuickFailures before, Collection<ItemFailure> failures, Instant now) {
+    if (before.times() > 0) {
+      return before;
+    }
+    List<ItemFailure> proven =
+        failures.stream().filter(failure -> failure.succeededOn() != null).toList();
+    if (proven.size() >= PROVEN) {
+      return new QuickFailures(proven.size(), 1, now.plus(FIRST), proof(proven));
+    }
+    boolean alone =
+        failures.size() >= UNPROVEN
+            && failures.stream().mapToInt(ItemFailure::elsewhere).max().orElse(0) >= UNPROVEN;
+    return alone
+        ? new QuickFailures(failures.size(), 1, now.plus(FIRST), contrast(failures))
+        : before;
+  }
+
+  private static String proof(List<ItemFailure> proven) {
+    String nodes =
+        proven.stream()
+            .map(ItemFailure::succeededOn)
+            .distinct()
+            .limit(MAX_NAMES)
+            .collect(Collectors.joining(", "));
+    return "%s failed there soon after starting (%s) and then succeeded on %s"
+        .formatted(names(proven), proven.get(proven.size() - 1).reason(), nodes);
+  }
+
+  private static String contrast(Collection<ItemFailure> failures) {
+    List<ItemFailure> all = List.copyOf(failures);
+    return "%s failed there soon after starting (%s) without a success, while at least %d succeeded on other nodes"
+        .formatted(names(all), all.get(all.size() - 1).reason(), UNPROVEN);
+  }
+
+  private static String names(List<ItemFailure> failures) {
+    String first =
+        failures.stream().limit(MAX_NAMES).map(ItemFailure::item).collect(Collectors.joining(", "));
+    int more = failures.size() - MAX_NAMES;
+    return more > 0 ? first + " and " + more + " more" : first;
   }
 
   /**
@@ -79,12 +129,30 @@ final class DenylistRule {
   }
 
   /**
-   * Quick failures of one definition on one node since its last success there.
+   * An item that failed quickly on a node.
    *
-   * @param count number in a row; 0 if the node has refused a job since
+   * @param item what failed, in words that identify it
+   * @param at when it failed there last
+   * @param reason how
+   * @param succeededOn the node on which it succeeded afterwards; null for none
+   * @param elsewhere successes of its definition on other nodes since, counted up to a bound
+   */
+  record ItemFailure(String item, Instant at, String reason, String succeededOn, int elsewhere) {
+    /** After a success of the definition on another node. */
+    ItemFailure afterSuccess(String other, String node) {
+      boolean same = succeededOn == null && item.equals(other);
+      return new ItemFailure(
+          item, at, reason, same ? node : succeededOn, Math.min(elsewhere + 1, UNPROVEN));
+    }
+  }
+
+  /**
+   * Why one definition, or one user, is denied to one node.
+   *
+   * @param count distinct items that are the evidence; 0 if the node has refused a job
    * @param times how often it was denied to the node
    * @param closedUntil end of the last denial; null if it was never denied
-   * @param reason human-readable description of the last failure
+   * @param reason the evidence or the refusal, human-readable
    */
   record QuickFailures(int count, int times, Instant closedUntil, String reason) {
     static final QuickFailures NONE = new QuickFailures(0, 0, null, "");

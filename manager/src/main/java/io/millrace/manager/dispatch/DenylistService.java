@@ -2,104 +2,222 @@ package io.millrace.manager.dispatch;
 
 import static java.time.temporal.ChronoUnit.SECONDS;
 
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.manager.dispatch.DenylistDao.NodeDefinition;
+import io.millrace.manager.dispatch.DenylistRule.ItemFailure;
 import io.millrace.manager.dispatch.DenylistRule.QuickFailures;
 import io.millrace.manager.job.EndedAttempt;
+import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.JobWatcher;
-import io.millrace.manager.job.UsageProfile;
-import io.millrace.manager.job.UsageProfileDao;
 import io.millrace.manager.job.UserRefusal;
 import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
+import io.millrace.manager.node.NodeDao;
+import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.placement.ShapeUser;
+import io.millrace.manager.task.TaskWorkerDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Counts quick failures and refusals, and decides which definitions are denied to which nodes.
- * Stateless, thread-safe; runs in the caller's transaction. An ordinary success writes nothing.
+ * Collects evidence of quick failures and refusals, and decides which definitions are denied to
+ * which nodes. Stateless, thread-safe; runs in the caller's transaction. An ordinary success writes
+ * nothing.
  */
 public final class DenylistService implements JobWatcher, NodeDenylist {
   private static final Set<Outcome> FAILURES = EnumSet.of(Outcome.FAILED, Outcome.SIGNALLED);
 
+  private static final int LONGEST_ITEM = 200;
+
   private final DenylistDao store = new DenylistDao();
-  private final UsageProfileDao profiles = new UsageProfileDao();
+  private final NodeFailureDao evidence = new NodeFailureDao();
+  private final JobReadDao jobs = new JobReadDao();
   private final DatabaseTime time;
 
   public DenylistService(Database database) {
     this.time = new DatabaseTime(database.dialect());
   }
 
-  @Override
-  public void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {
-    Set<NodeDefinition> failed = new TreeSet<>();
-    Set<NodeDefinition> touched = new TreeSet<>();
-    for (EndedAttempt end : ends) {
-      if (quickFailure(end) || refused(end)) {
-        failed.add(key(end));
-        touched.add(key(end));
-      } else if (end.result().outcome().success()) {
-        touched.add(key(end));
-      }
-    }
-    if (touched.isEmpty()) {
+  /**
+   * Forgets on which nodes jobs of deleted definitions were denied, in the caller's transaction.
+   *
+   * @param definitions keys of jobs; one that ends with a slash stands for all that begin with it
+   */
+  public void forget(Handle handle, List<String> definitions) {
+    List<String> ids =
+        new NodeDao()
+            .list(handle, NodeKind.EXECUTION).stream().map(node -> node.id().toString()).toList();
+    if (ids.isEmpty()) {
       return;
     }
-    touched.retainAll(failed.isEmpty() ? store.existing(handle, touched) : touched);
-    if (!touched.isEmpty()) {
-      change(handle, ends, touched, now);
+    for (String definition : definitions) {
+      String literal = definition.replace("!", "!!").replace("_", "!_").replace("%", "!%");
+      String pattern = definition.endsWith("/") ? literal + "%" : literal;
+      store.remove(handle, ids, pattern);
+      evidence.remove(handle, ids, pattern);
     }
   }
 
-  private void change(
-      Handle handle, List<EndedAttempt> ends, Set<NodeDefinition> touched, Instant now) {
+  @Override
+  public void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {
+    List<EndedAttempt> relevant =
+        ends.stream()
+            .filter(end -> known(end.job().definition()))
+            .filter(end -> refused(end) || quickFailure(end) || end.result().outcome().success())
+            .sorted(Comparator.comparing(EndedAttempt::endedAt))
+            .toList();
+    if (relevant.isEmpty()) {
+      return;
+    }
+    Set<String> definitions =
+        relevant.stream().map(end -> end.job().definition()).collect(Collectors.toSet());
+    Instant recent = now.minus(DenylistRule.RECENT);
+    Map<EndedAttempt, NodeDefinition> keys = new HashMap<>();
+    relevant.forEach(end -> keys.put(end, key(handle, end)));
+    Set<NodeDefinition> touched = new TreeSet<>(keys.values());
+    boolean failed = relevant.stream().anyMatch(end -> !end.result().outcome().success());
+    boolean succeeded = relevant.stream().anyMatch(end -> end.result().outcome().success());
+    Map<EndedAttempt, NodeDefinition> users = deniedUsers(handle, relevant);
+    if (!failed
+        && !evidence.exists(handle, definitions, recent)
+        && users.isEmpty()
+        && store.existing(handle, touched).isEmpty()) {
+      return;
+    }
+    Set<String> nodes =
+        relevant.stream().map(end -> end.job().nodeId()).collect(Collectors.toSet());
+    // Only a success says something about the failures on other nodes.
+    Map<NodeDefinition, Map<String, ItemFailure>> failures =
+        evidence.lock(handle, definitions, nodes, succeeded, recent);
+    touched.addAll(failures.keySet());
+    touched.addAll(users.values());
     Map<NodeDefinition, QuickFailures> before = store.lock(handle, touched);
-    Map<NodeDefinition, QuickFailures> after = new TreeMap<>(before);
-    Map<String, UsageProfile> known =
-        profiles.find(handle, touched.stream().map(NodeDefinition::definition).distinct().toList());
-    for (EndedAttempt end : inOrderOfTime(ends)) {
-      NodeDefinition key = key(end);
-      if (end.result().outcome().success()) {
-        after.remove(key);
-      } else if (refused(end)) {
-        QuickFailures old = after.getOrDefault(key, QuickFailures.NONE);
+    // A chunk is tried again as another job.
+    Map<Long, String> chunks =
+        TaskWorkerDao.chunksOf(handle, relevant.stream().map(end -> end.job().id()).toList());
+    EvidenceChange change = new EvidenceChange(failures, new TreeMap<>(before), chunks, now);
+    relevant.forEach(end -> change.apply(end, keys.get(end)));
+    // The node did run a job of that user.
+    users.values().forEach(change.closures::remove);
+    store.replace(handle, before, change.closures, now);
+    change.cleared.forEach(key -> evidence.delete(handle, key));
+    for (NodeDefinition key : change.changed) {
+      evidence.write(handle, key, failures.getOrDefault(key, Map.of()).values());
+    }
+  }
+
+  /** What some ends change; not thread-safe. */
+  private static final class EvidenceChange {
+    private final Map<NodeDefinition, Map<String, ItemFailure>> failures;
+    private final Map<NodeDefinition, QuickFailures> closures;
+    private final Set<NodeDefinition> cleared = new TreeSet<>();
+    private final Set<NodeDefinition> changed = new TreeSet<>();
+    private final Map<Long, String> chunks;
+    private final Instant now;
+
+    EvidenceChange(
+        Map<NodeDefinition, Map<String, ItemFailure>> failures,
+        Map<NodeDefinition, QuickFailures> closures,
+        Map<Long, String> chunks,
+        Instant now) {
+      this.failures = failures;
+      this.closures = closures;
+      this.chunks = chunks;
+      this.now = now;
+    }
+
+    void apply(EndedAttempt end, NodeDefinition key) {
+      if (refused(end)) {
+        QuickFailures old = closures.getOrDefault(key, QuickFailures.NONE);
         String reason = end.result().description();
-        after.put(key, DenylistRule.refused(old, reason, end.endedAt(), now));
-      } else if (quickFailure(end)) {
-        QuickFailures old = after.getOrDefault(key, QuickFailures.NONE);
-        after.put(key, failed(old, end, known, now));
+        closures.put(key, DenylistRule.refused(old, reason, end.endedAt(), now));
+      } else if (end.result().outcome().success()) {
+        succeeded(end, key);
+      } else {
+        failed(end, key);
       }
     }
-    store.replace(handle, before, after, now);
+
+    private void succeeded(EndedAttempt end, NodeDefinition key) {
+      closures.remove(key);
+      if (failures.remove(key) != null) {
+        cleared.add(key);
+        changed.remove(key);
+      }
+      String item = item(end, chunks.get(end.job().id()));
+      failures.forEach(
+          (other, items) -> {
+            if (other.definition().equals(key.definition())) {
+              Map<String, ItemFailure> old = Map.copyOf(items);
+              items.replaceAll((name, one) -> one.afterSuccess(item, end.job().nodeName()));
+              if (!items.equals(old)) {
+                changed.add(other);
+              }
+              put(other, DenylistRule.judged(closure(other), items.values(), now));
+            }
+          });
+    }
+
+    private void failed(EndedAttempt end, NodeDefinition key) {
+      Map<String, ItemFailure> items = failures.computeIfAbsent(key, none -> new LinkedHashMap<>());
+      String item = item(end, chunks.get(end.job().id()));
+      if (items.size() < DenylistRule.MOST_ITEMS && !items.containsKey(item)) {
+        String reason = end.result().description();
+        items.put(item, new ItemFailure(item, end.endedAt(), reason, null, 0));
+        changed.add(key);
+      }
+      Instant started = Objects.requireNonNullElse(end.startedAt(), end.endedAt());
+      put(key, DenylistRule.failed(closure(key), items.values(), started, now));
+    }
+
+    private QuickFailures closure(NodeDefinition key) {
+      return closures.getOrDefault(key, QuickFailures.NONE);
+    }
+
+    private void put(NodeDefinition key, QuickFailures next) {
+      if (next.closedUntil() != null) {
+        closures.put(key, next);
+      }
+    }
   }
 
-  private static List<EndedAttempt> inOrderOfTime(List<EndedAttempt> ends) {
-    return ends.stream().sorted(Comparator.comparing(EndedAttempt::endedAt)).toList();
+  /**
+   * What the attempt worked on, in words that identify it: attempts of one item are one piece of
+   * evidence, whatever job made them. The events of a batch that failed are delivered one by one
+   * afterwards, so that each becomes an item of its own.
+   *
+   * @param chunk that its job works on; null for none
+   */
+  private static String item(EndedAttempt end, String chunk) {
+    if (end.result().event() != null) {
+      return start("event " + end.result().event());
+    }
+    if (chunk != null) {
+      return start("chunk " + chunk);
+    }
+    return end.job().array() == null
+        ? "job " + end.job().id()
+        : "element %d of array %d".formatted(end.job().index(), end.job().array());
   }
 
-  private static QuickFailures failed(
-      QuickFailures before, EndedAttempt end, Map<String, UsageProfile> profiles, Instant now) {
-    Optional<Instant> elsewhere =
-        profiles
-            .getOrDefault(end.job().definition(), UsageProfile.NONE)
-            .successElsewhere(end.job().nodeId())
-            .map(UsageProfile.Success::at);
-    Instant started = Objects.requireNonNullElse(end.startedAt(), end.endedAt());
-    return DenylistRule.failed(before, end.result().description(), started, elsewhere, now);
+  private static String start(String item) {
+    return item.length() <= LONGEST_ITEM ? item : item.substring(0, LONGEST_ITEM);
   }
 
   private static boolean refused(EndedAttempt end) {
@@ -119,8 +237,38 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
         || (FAILURES.contains(outcome) && end.result().run().compareTo(DenylistRule.QUICK) <= 0);
   }
 
-  private static NodeDefinition key(EndedAttempt end) {
-    return new NodeDefinition(end.job().nodeId(), end.job().definition());
+  /** Denials of the users of jobs that were not refused but started on the denying node. */
+  private Map<EndedAttempt, NodeDefinition> deniedUsers(Handle handle, List<EndedAttempt> ends) {
+    List<EndedAttempt> started =
+        ends.stream().filter(end -> !refused(end) && end.startedAt() != null).toList();
+    Set<NodeDefinition> denied =
+        store.users(
+            handle, started.stream().map(end -> end.job().nodeId()).collect(Collectors.toSet()));
+    Map<EndedAttempt, NodeDefinition> found = new HashMap<>();
+    if (denied.isEmpty()) {
+      return found;
+    }
+    Set<String> nodes = denied.stream().map(NodeDefinition::node).collect(Collectors.toSet());
+    for (EndedAttempt end : started) {
+      if (nodes.contains(end.job().nodeId())) {
+        NodeDefinition key = new NodeDefinition(end.job().nodeId(), userKey(handle, end));
+        if (denied.contains(key)) {
+          found.put(end, key);
+        }
+      }
+    }
+    return found;
+  }
+
+  private String userKey(Handle handle, EndedAttempt end) {
+    return new ShapeUser(jobs.spec(handle, end.job().id()).map(JobSpec::runAs).orElse(null))
+        .denialKey();
+  }
+
+  /** A refusal concerns the user of the job, whatever its definition. */
+  private NodeDefinition key(Handle handle, EndedAttempt end) {
+    String key = refused(end) ? userKey(handle, end) : end.job().definition();
+    return new NodeDefinition(end.job().nodeId(), key);
   }
 
   /**
@@ -145,22 +293,18 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
         (key, failures) ->
             byNode
                 .computeIfAbsent(UUID.fromString(key.node()), none -> new HashMap<>())
-                .put(key.definition(), message(failures, now)));
+                .put(key.definition(), message(key.definition(), failures, now)));
     return byNode;
   }
 
-  private static String message(QuickFailures failures, Instant now) {
+  private static String message(String key, QuickFailures failures, Instant now) {
     String why =
-        failures.refused() ? "it refused one (" + failures.reason() + ")" : failed(failures);
+        failures.refused() ? "it refused one (" + failures.reason() + ")" : failures.reason();
+    String jobs = ShapeUser.denied(key).orElse("jobs of this definition");
     return failures.closed(now)
-        ? "is closed to jobs of this definition until %s: %s"
-            .formatted(failures.closedUntil().truncatedTo(SECONDS), why)
-        : "accepts one job of this definition as a trial: " + why;
-  }
-
-  private static String failed(QuickFailures failures) {
-    return "they failed on this node %d times in a row, soon after starting (%s), but succeed on others"
-        .formatted(failures.count(), failures.reason());
+        ? "is closed to %s until %s: %s"
+            .formatted(jobs, failures.closedUntil().truncatedTo(SECONDS), why)
+        : "accepts one of the %s as a trial: %s".formatted(jobs, why);
   }
 
   /** Definitions that are denied to nodes now, including those on trial. */
@@ -181,6 +325,16 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
                             failures.reason())),
                     DenylistService::joined));
     return shown;
+  }
+
+  @Override
+  public boolean lift(Handle handle, UUID node, String definition) {
+    NodeDefinition key = new NodeDefinition(node.toString(), definition);
+    Map<NodeDefinition, QuickFailures> before = store.lock(handle, Set.of(key));
+    store.replace(handle, before, Map.of(), time.now(handle));
+    // What failed before is no evidence for the next denial either.
+    evidence.delete(handle, key);
+    return !before.isEmpty();
   }
 
   private static List<DenylistEntry> joined(List<DenylistEntry> left, List<DenylistEntry> right) {

@@ -30,16 +30,39 @@ public final class Dispatcher implements Service {
   private static final Duration LONGEST_DELAY = Duration.ofMillis(20);
   private static final Duration CLAIM = Duration.ofSeconds(3);
 
+  /** Is told of each round over one pool; thread-safe, and must not block. */
+  public interface RoundWatch {
+    /** Ignores everything. */
+    RoundWatch NONE = (round, nanos) -> {};
+
+    /**
+     * A round has ended.
+     *
+     * @param round its result; empty if it failed
+     * @param nanos how long it took
+     */
+    void ended(Optional<Round> round, long nanos);
+  }
+
   private final PoolDispatch dispatch;
   private final ClaimDao claims;
   private final String claimant;
   private final Set<String> touched = ConcurrentHashMap.newKeySet();
   private final Loop loop;
+  private final Clock clock;
+  private final RoundWatch watch;
   // Only touched by the loop's thread.
   private final AdaptiveDelay delay;
 
   public Dispatcher(
-      PoolDispatch dispatch, ClaimDao claims, String claimant, Clock clock, WakeUps wakeUps) {
+      PoolDispatch dispatch,
+      ClaimDao claims,
+      String claimant,
+      Clock clock,
+      WakeUps wakeUps,
+      RoundWatch watch) {
+    this.clock = clock;
+    this.watch = watch;
     this.delay = new AdaptiveDelay(clock, LONGEST_DELAY);
     this.dispatch = dispatch;
     this.claims = claims;
@@ -75,13 +98,25 @@ public final class Dispatcher implements Service {
       Optional<Claim> claim = claims.acquireOrRenew(resource, claimant, CLAIM);
       if (claim.isPresent()) {
         touched.add(resource);
-        Round round = dispatch.run(claim.get(), pool.getKey(), pool.getValue());
+        Round round = measured(claim.get(), pool.getKey(), pool.getValue());
         placed += round.placed();
         scheduleNext(round);
       }
     }
     delay.after();
     return placed;
+  }
+
+  private Round measured(Claim claim, String pool, boolean expand) {
+    long begun = clock.nanoTime();
+    Optional<Round> ended = Optional.empty();
+    try {
+      Round round = dispatch.run(claim, pool, expand);
+      ended = Optional.of(round);
+      return round;
+    } finally {
+      watch.ended(ended, clock.nanoTime() - begun);
+    }
   }
 
   private void scheduleNext(Round round) {

@@ -39,7 +39,7 @@ public final class LicenceService {
 
   /**
    * Defines a licence or changes its total. A total below the number in use revokes none; no more
-   * are granted until enough have been returned.
+   * are granted until enough have been returned. A total of 0 removes a licence that nobody holds.
    *
    * @throws MillraceException INVALID_REQUEST for an invalid total or name
    */
@@ -53,7 +53,12 @@ public final class LicenceService {
         handle -> {
           licences.set(handle, name, total);
           wakeUps.ready(handle);
-          return licence(name, total, licences.holdings(handle));
+          Licence licence = licence(name, total, licences.holdings(handle));
+          // Its row is locked, and nothing is granted of none: jobs that ask for it wait as before.
+          if (total == 0 && licence.used() == 0) {
+            licences.delete(handle, name);
+          }
+          return licence;
         });
   }
 

@@ -4,15 +4,19 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
+import io.millrace.api.job.BatchInput;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.node.PollAnswer.PollRequest;
+import io.millrace.api.node.PollAnswer.ProgressReport;
 import io.millrace.api.node.RequestNumber;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.JobReadDao.Task;
 import io.millrace.manager.job.NodeAttempts;
+import io.millrace.manager.job.ProgressReports;
 import io.millrace.manager.node.ExclusiveDao;
 import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.Heartbeat;
@@ -55,6 +59,7 @@ public final class PollService {
   private final WorkerTokens tokens;
   private final AttemptSecrets secrets;
   private final Heartbeat heartbeat;
+  private final ProgressReports progress;
 
   public PollService(
       Database database,
@@ -68,11 +73,13 @@ public final class PollService {
     this.tokens = tokens;
     this.secrets = secrets;
     this.heartbeat = heartbeat;
+    this.progress = new ProgressReports(database);
   }
 
   /**
-   * Records a poll as a heartbeat. A poll shortly after the last, as busy nodes send them, is not
-   * recorded; nodes get a lease that is shorter by that time. A repeated poll renews nothing.
+   * Records a poll as a heartbeat, and the progress that it reports. A poll shortly after the last,
+   * as busy nodes send them, is not recorded; nodes get a lease that is shorter by that time. A
+   * repeated poll renews nothing.
    *
    * @throws MillraceException UNKNOWN_NODE when the node has to register, STALE_REQUEST when a
    *     newer request of it was accepted, INVALID_REQUEST when the poll is invalid
@@ -87,6 +94,7 @@ public final class PollService {
               .orElseThrow(() -> ExecutionNodes.unknown(node));
       requireNewest(row, number);
     }
+    progress.take(node, request.progress());
   }
 
   /** Only the newest request of the incarnation that has registered may change anything. */
@@ -299,7 +307,19 @@ public final class PollService {
     }
 
     private static Optional<Duration> longest(JobSpec spec) {
-      return Optional.ofNullable(spec.timeout()).map(time -> time.plus(spec.grace()));
+      return Optional.ofNullable(spec.timeout())
+          .map(time -> time.plus(spec.grace()).plus(feeding(spec)));
+    }
+
+    // The timeout of a stream begins anew with each answer, until its last event.
+    private static Duration feeding(JobSpec spec) {
+      BatchInput input = spec.input();
+      if (input == null || input.input() != WorkerInput.STREAM) {
+        return Duration.ZERO;
+      }
+      Duration feeding = input.linger() == null ? Duration.ZERO : input.linger().maxTime();
+      Duration all = feeding.plus(spec.timeout().multipliedBy(input.batch()));
+      return all.compareTo(WITHOUT_LIMIT) < 0 ? all : WITHOUT_LIMIT;
     }
   }
 
@@ -328,6 +348,22 @@ public final class PollService {
       }
       if (request.held().stream().anyMatch(Objects::isNull)) {
         throw refuse("held: contains null; list attempts only");
+      }
+      checkProgress(request.progress());
+    }
+
+    private static void checkProgress(List<ProgressReport> progress) {
+      if (progress == null) {
+        return;
+      }
+      if (progress.size() > PollRequest.MOST_PROGRESS) {
+        throw refuse(
+            "progress: %d reports; send at most %d"
+                .formatted(progress.size(), PollRequest.MOST_PROGRESS));
+      }
+      if (progress.stream()
+          .anyMatch(one -> one == null || one.attempt() == null || one.progress() == null)) {
+        throw refuse("progress: contains null; list attempts with their progress only");
       }
     }
 

@@ -37,12 +37,13 @@ public final class PoolDispatch {
   /**
    * The result of one dispatch of a pool.
    *
+   * @param shapes number of shapes with jobs that might have been placed
    * @param placed number of jobs placed
    * @param more whether another dispatch at once is worthwhile
    * @param due time until the next job that is not due yet may start; null for none
    */
-  public record Round(int placed, boolean more, Duration due) {
-    static final Round NOTHING = new Round(0, false, null);
+  public record Round(int shapes, int placed, boolean more, Duration due) {
+    static final Round NOTHING = new Round(0, 0, false, null);
   }
 
   private final Database database;
@@ -117,6 +118,7 @@ public final class PoolDispatch {
     verdicts.accept(handle, pool, plan.waiting(), now);
     boolean more = placed > 0 && (expanded || placed >= reader.settings().mostJobs());
     return new Round(
+        waiting.due().size(),
         placed,
         more,
         snapshot.nextDue() == null ? null : Duration.between(now, snapshot.nextDue()));

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -44,6 +46,9 @@ public final class ShapeQueueReader {
   ShapeQueues read(Handle handle, String pool, Instant now) {
     List<Head> heads = heads(handle, pool);
     Map<Long, Shape> known = shapes.find(handle, heads.stream().map(Head::shape).toList());
+    Map<Long, ReadyJob> jobs =
+        ready.withFailures(handle, heads.stream().map(Head::job).toList()).stream()
+            .collect(Collectors.toMap(ReadyJob::id, Function.identity(), (a, b) -> b));
     List<ShapeQueue> due = new ArrayList<>();
     Instant nextDue = null;
     for (Head head : heads) {
@@ -51,7 +56,7 @@ public final class ShapeQueueReader {
       if (shape == null) {
         continue;
       }
-      ReadyJob job = head.job();
+      ReadyJob job = jobs.get(head.job().id());
       if (!job.readyAt().isAfter(now)) {
         due.add(
             new ShapeQueue(

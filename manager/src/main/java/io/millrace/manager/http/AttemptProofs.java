@@ -10,6 +10,7 @@ import io.millrace.api.pacing.PacingRound.PacingAnswer;
 import io.millrace.api.task.RunStep;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.identity.AttemptSecrets;
+import io.millrace.platform.openapi.RequestParameter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -21,6 +22,10 @@ import java.util.function.Function;
  * decided in the transaction of the change. Thread-safe; never blocks.
  */
 public final class AttemptProofs {
+  /** The header of requests of one attempt. */
+  static final RequestParameter<String> SECRET =
+      RequestParameter.header(RunStep.SECRET_HEADER, "the secret of the attempt");
+
   private final AttemptSecrets secrets;
 
   public AttemptProofs(AttemptSecrets secrets) {
@@ -43,7 +48,7 @@ public final class AttemptProofs {
       Function<Context, T> read, Function<T, AttemptId> attempt, ProvenHandler<T> handler) {
     return ctx -> {
       T request = read.apply(ctx);
-      secrets.require(attempt.apply(request), ctx.header(RunStep.SECRET_HEADER));
+      secrets.require(attempt.apply(request), Requests.value(ctx, SECRET));
       handler.handle(ctx, request);
     };
   }

@@ -1,10 +1,14 @@
 package io.millrace.manager.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Sha256;
+import io.millrace.platform.openapi.RequestParameter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -30,14 +34,30 @@ public final class DashboardRoutes {
           "css", "text/css; charset=utf-8",
           "svg", "image/svg+xml");
 
+  private static final String HTML = "text/html";
+  private static final RequestParameter<String> CODE =
+      RequestParameter.pathText("code", "the one-time code of the link");
+  private static final RequestParameter<String> PATH =
+      RequestParameter.pathText("path", "the file, which may be in a folder");
+
   private final Map<String, Page> pages = new ConcurrentHashMap<>();
 
   public List<Route> routes() {
     return List.of(
-        Route.open("GET", "/", ctx -> serve(ctx, "index.html")),
-        Route.open("GET", "/login", ctx -> serve(ctx, "login.html")),
-        Route.open("GET", "/login/{code}", this::confirm),
-        Route.open("GET", "/assets/<path>", this::asset));
+        Route.open("GET", "/", ctx -> serve(ctx, "index.html"))
+            .described(named("showDashboard", "The dashboard's page").answersMedia(HTML)),
+        Route.open("GET", "/login", ctx -> serve(ctx, "login.html"))
+            .described(named("showLogin", "The page that accepts a token").answersMedia(HTML)),
+        Route.open("GET", "/login/{code}", this::confirm)
+            .described(
+                named("showLoginLink", "The page of a login link").reads(CODE).answersMedia(HTML)),
+        Route.open("GET", "/assets/<path>", this::asset)
+            .described(
+                named("loadAsset", "A script, style or image of the pages")
+                    .reads(PATH)
+                    .answersMedia("text/javascript")
+                    .answersEmpty(304)
+                    .refuses(ErrorCode.UNKNOWN_ROUTE)));
   }
 
   /**
@@ -51,7 +71,7 @@ public final class DashboardRoutes {
   }
 
   private void asset(Context ctx) {
-    String path = ctx.pathParam("path");
+    String path = Requests.value(ctx, PATH);
     if (!ASSET.matcher(path).matches()) {
       throw unknown(path);
     }

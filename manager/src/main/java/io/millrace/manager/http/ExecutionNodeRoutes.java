@@ -1,10 +1,16 @@
 package io.millrace.manager.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.javalin.http.Context;
+import io.millrace.api.ErrorCode;
 import io.millrace.api.node.AttemptReport.ReportAnswer;
 import io.millrace.api.node.AttemptReport.ReportRequest;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeAllowance;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeRegistration;
+import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollAnswer.PollRequest;
 import io.millrace.api.node.RequestNumber;
@@ -18,7 +24,9 @@ import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +35,11 @@ import java.util.UUID;
 /** Requests of execution nodes, and commands of operators on them. */
 public final class ExecutionNodeRoutes {
   private static final Set<Role> NODE = EnumSet.of(Role.EXECUTION_NODE);
+
+  private static final RequestParameter<String> NAME =
+      RequestParameter.pathText("name", "the node's name");
+  private static final RequestParameter<UUID> ID =
+      RequestParameter.pathId("id", "the node's own id");
 
   private final ExecutionNodes nodes;
   private final ExecutionNodeViews views;
@@ -57,16 +70,81 @@ public final class ExecutionNodeRoutes {
   }
 
   public List<Route> routes() {
+    List<Route> routes = new ArrayList<>(commandRoutes());
+    routes.addAll(nodeRoutes());
+    return List.copyOf(routes);
+  }
+
+  private List<Route> commandRoutes() {
     return List.of(
-        Route.get("/v1/execution-nodes", Role.readers(), this::list),
-        Route.get("/v1/execution-nodes/{name}", Role.readers(), this::one),
-        Route.post("/v1/execution-nodes/{name}/drain", Role.operators(), this::drain),
-        Route.post("/v1/execution-nodes/{name}/undrain", Role.operators(), this::undrain),
-        Route.post("/v1/execution-nodes/{name}/maintenance", Role.operators(), this::maintain),
-        Route.post("/v1/execution-nodes", NODE, this::register),
-        Route.post("/v1/execution-nodes/{id}/poll", NODE, this::poll),
-        Route.post("/v1/execution-nodes/{id}/reports", NODE, this::report),
-        Route.delete("/v1/execution-nodes/{id}", NODE, this::deregister));
+        Route.get("/v1/execution-nodes", Role.readers(), this::list)
+            .described(
+                named("listExecutionNodes", "All execution nodes with status and bookings")
+                    .answersListOf(ExecutionNodeView.class)),
+        Route.get("/v1/execution-nodes/{name}", Role.readers(), this::one)
+            .described(
+                named("showExecutionNode", "One execution node")
+                    .reads(NAME)
+                    .answers(ExecutionNodeView.class)
+                    .refuses(ErrorCode.UNKNOWN_NODE)),
+        Route.post("/v1/execution-nodes/{name}/drain", Role.operators(), this::drain)
+            .described(
+                named("drainExecutionNode", "No new jobs on the node")
+                    .reads(NAME)
+                    .mayTake(NodeCommand.class)
+                    .answers(ExecutionNodeView.class)
+                    .refuses(ErrorCode.UNKNOWN_NODE, ErrorCode.CONFLICT)),
+        Route.post("/v1/execution-nodes/{name}/undrain", Role.operators(), this::undrain)
+            .described(
+                named("undrainExecutionNode", "Ends draining or maintenance")
+                    .reads(NAME)
+                    .answers(ExecutionNodeView.class)
+                    .refuses(ErrorCode.UNKNOWN_NODE, ErrorCode.CONFLICT)),
+        Route.post("/v1/execution-nodes/{name}/allow", Role.operators(), this::allow)
+            .described(
+                named("allowOnExecutionNode", "Lifts the denial of a definition or a user")
+                    .reads(NAME)
+                    .takes(NodeAllowance.class)
+                    .answers(ExecutionNodeView.class)
+                    .refuses(ErrorCode.UNKNOWN_NODE, ErrorCode.CONFLICT)),
+        Route.post("/v1/execution-nodes/{name}/maintenance", Role.operators(), this::maintain)
+            .described(
+                named("maintainExecutionNode", "Announces that the node is away for a time")
+                    .reads(NAME)
+                    .mayTake(NodeCommand.class)
+                    .answers(ExecutionNodeView.class)
+                    .refuses(ErrorCode.UNKNOWN_NODE, ErrorCode.CONFLICT)));
+  }
+
+  private List<Route> nodeRoutes() {
+    return List.of(
+        Route.post("/v1/execution-nodes", NODE, this::register)
+            .described(
+                named("registerExecutionNode", "Registers a node with the attempts that it runs")
+                    .reads(NodeRequests.INCARNATION, NodeRequests.SEQUENCE)
+                    .takes(NodeRegistration.class)
+                    .answers(RegistrationAnswer.class)
+                    .refuses(ErrorCode.STALE_REQUEST, ErrorCode.CONFLICT)),
+        Route.post("/v1/execution-nodes/{id}/poll", NODE, this::poll)
+            .described(
+                named("pollWork", "Requests work; the heartbeat of a node")
+                    .reads(ID, NodeRequests.INCARNATION, NodeRequests.SEQUENCE)
+                    .takes(PollRequest.class)
+                    .answers(PollAnswer.class)
+                    .refuses(ErrorCode.UNKNOWN_NODE, ErrorCode.STALE_REQUEST)),
+        Route.post("/v1/execution-nodes/{id}/reports", NODE, this::report)
+            .described(
+                named("reportAttempts", "Starts and ends of attempts")
+                    .reads(ID)
+                    .takes(ReportRequest.class)
+                    .answers(ReportAnswer.class)
+                    .refuses(ErrorCode.UNKNOWN_NODE)),
+        Route.delete("/v1/execution-nodes/{id}", NODE, this::deregister)
+            .described(
+                named("deregisterExecutionNode", "The node is stopping")
+                    .reads(ID, NodeRequests.INCARNATION, NodeRequests.SEQUENCE)
+                    .answersEmpty(204)
+                    .refuses(ErrorCode.UNKNOWN_NODE, ErrorCode.STALE_REQUEST)));
   }
 
   private void list(Context ctx) {
@@ -85,6 +163,11 @@ public final class ExecutionNodeRoutes {
     Requests.answer(ctx, commands.undrain(name(ctx), actor(ctx)));
   }
 
+  private void allow(Context ctx) {
+    NodeAllowance allowance = Requests.json(ctx, NodeAllowance.class);
+    Requests.answer(ctx, commands.allow(name(ctx), allowance, actor(ctx)));
+  }
+
   private void maintain(Context ctx) {
     Requests.answer(ctx, commands.maintain(name(ctx), command(ctx), actor(ctx)));
   }
@@ -97,7 +180,7 @@ public final class ExecutionNodeRoutes {
   }
 
   private static String name(Context ctx) {
-    return ctx.pathParam("name");
+    return Requests.value(ctx, NAME);
   }
 
   private static String actor(Context ctx) {
@@ -128,7 +211,7 @@ public final class ExecutionNodeRoutes {
 
   /** The node of the path, which is the caller itself. */
   private UUID node(Context ctx) {
-    UUID id = Requests.pathId(ctx, "id");
+    UUID id = Requests.value(ctx, ID);
     Requests.requireNode(ctx, id, null);
     return id;
   }

@@ -1,16 +1,22 @@
 package io.millrace.manager.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.node.JoinToken;
+import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
+import io.millrace.api.node.NodeIdentityView;
 import io.millrace.manager.node.JoinService;
 import io.millrace.manager.node.NodeIdentities;
 import io.millrace.platform.http.BodyReader;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter;
 import java.net.URI;
 import java.util.EnumSet;
 import java.util.List;
@@ -23,6 +29,11 @@ public final class JoinRoutes {
   private static final String BEARER = "Bearer ";
   private static final BodyReader WRITTEN = BodyReader.strict();
 
+  private static final RequestParameter<Boolean> ALL =
+      RequestParameter.flag("all", "also the last 1,000 withdrawn ones");
+  private static final RequestParameter<String> NAME =
+      RequestParameter.pathText("name", "the node's name");
+
   private final JoinService service;
   private final NodeIdentities identities;
 
@@ -33,10 +44,33 @@ public final class JoinRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.post("/v1/join-tokens", EnumSet.of(Role.ADMIN), this::create),
-        Route.get("/v1/identities", Role.readers(), this::list),
-        Route.delete("/v1/identities/{name}", EnumSet.of(Role.ADMIN), this::withdraw),
-        Route.open("POST", "/v1/join", this::join));
+        Route.post("/v1/join-tokens", EnumSet.of(Role.ADMIN), this::create)
+            .described(
+                named("createJoinToken", "A token with which one new machine joins")
+                    .takes(JoinTokenRequest.class)
+                    .answers(201, JoinToken.class)
+                    .refuses(ErrorCode.CONFLICT)),
+        Route.get("/v1/identities", Role.readers(), this::list)
+            .described(
+                named("listIdentities", "The nodes that have joined")
+                    .reads(ALL)
+                    .answersListOf(NodeIdentityView.class)),
+        Route.delete("/v1/identities/{name}", EnumSet.of(Role.ADMIN), this::withdraw)
+            .described(
+                named("withdrawIdentity", "Withdraws the identity of a node permanently")
+                    .reads(NAME)
+                    .answersEmpty(204)
+                    .refuses(ErrorCode.UNKNOWN_NODE)),
+        Route.open("POST", "/v1/join", this::join)
+            .described(
+                named("join", "Exchanges a join token for the identity of a node")
+                    .takes(JoinRequest.class)
+                    .answers(JoinAnswer.class)
+                    .refuses(
+                        ErrorCode.UNAUTHENTICATED,
+                        ErrorCode.FORBIDDEN,
+                        ErrorCode.CONFLICT,
+                        ErrorCode.RATE_LIMITED)));
   }
 
   private void create(Context ctx) {
@@ -46,11 +80,11 @@ public final class JoinRoutes {
   }
 
   private void list(Context ctx) {
-    Requests.answer(ctx, Requests.flag(ctx, "all") ? identities.all() : identities.list());
+    Requests.answer(ctx, Requests.value(ctx, ALL) ? identities.all() : identities.list());
   }
 
   private void withdraw(Context ctx) {
-    identities.withdraw(ctx.pathParam("name"), Requests.principal(ctx).subject());
+    identities.withdraw(Requests.value(ctx, NAME), Requests.principal(ctx).subject());
     ctx.status(204);
   }
 

@@ -1,5 +1,7 @@
 package io.millrace.manager.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
@@ -16,13 +18,13 @@ import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.http.StreamPlaces;
 import io.millrace.platform.http.StreamPlaces.StreamPlace;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,18 @@ public final class LogRoutes {
   private static final int MAX_OF_CALLER = 32;
   private static final Duration FIRST_BYTE = Duration.ofSeconds(30);
 
+  private static final RequestParameter<Long> ID =
+      RequestParameter.pathNumber("id", "the job's number", 1);
+  private static final RequestParameter<Long> ATTEMPT =
+      RequestParameter.number(
+          "attempt", "which attempt; 0 for the last one", 0, 0, Integer.MAX_VALUE);
+  private static final RequestParameter<String> STREAM =
+      RequestParameter.choice("stream", "which output", "stdout", List.of("stdout", "stderr"));
+  private static final RequestParameter<Long> OFFSET =
+      RequestParameter.number("offset", "where to begin, in bytes", 0, 0, Long.MAX_VALUE);
+  private static final RequestParameter<Boolean> FOLLOW =
+      RequestParameter.flag("follow", "continues until the attempt ends");
+
   private final JobQueries queries;
   private final ExecutionNodes nodes;
   private final SignedCalls calls;
@@ -52,13 +66,23 @@ public final class LogRoutes {
   }
 
   public List<Route> routes() {
-    return List.of(Route.get("/v1/jobs/{id}/logs", Role.readers(), this::logs));
+    return List.of(
+        Route.get("/v1/jobs/{id}/logs", Role.readers(), this::logs)
+            .described(
+                named("readJobLog", "The output of a job")
+                    .reads(ID, ATTEMPT, STREAM, OFFSET, FOLLOW)
+                    .answersMedia("application/octet-stream")
+                    .refuses(
+                        ErrorCode.UNKNOWN_JOB,
+                        ErrorCode.UNKNOWN_ATTEMPT,
+                        ErrorCode.UNREACHABLE,
+                        ErrorCode.UNAVAILABLE)));
   }
 
   private void logs(Context ctx) throws IOException {
-    String stream = stream(ctx);
-    long offset = Requests.number(ctx, "offset", 0, 0, Long.MAX_VALUE);
-    boolean follow = Requests.flag(ctx, "follow");
+    String stream = Requests.value(ctx, STREAM);
+    long offset = Requests.value(ctx, OFFSET);
+    boolean follow = Requests.value(ctx, FOLLOW);
     AttemptId attempt = attempt(ctx);
     NodeRow node = node(attempt);
     try (StreamPlace place = places.take(Requests.principal(ctx))) {
@@ -87,8 +111,8 @@ public final class LogRoutes {
   }
 
   private AttemptId attempt(Context ctx) {
-    JobView job = queries.view(Requests.pathNumber(ctx, "id"));
-    int wanted = (int) Requests.number(ctx, "attempt", 0, 0, Integer.MAX_VALUE);
+    JobView job = queries.view(Requests.value(ctx, ID));
+    int wanted = (int) (long) Requests.value(ctx, ATTEMPT);
     if (job.attempt() == 0) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_ATTEMPT,
@@ -153,17 +177,5 @@ public final class LogRoutes {
       to.write(buffer, 0, read);
       to.flush();
     }
-  }
-
-  private static String stream(Context ctx) {
-    String stream = ctx.queryParam("stream");
-    if (stream == null || stream.isEmpty()) {
-      return "stdout";
-    }
-    if (!Set.of("stdout", "stderr").contains(stream)) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "stream: use stdout or stderr, not '%s'".formatted(stream));
-    }
-    return stream;
   }
 }

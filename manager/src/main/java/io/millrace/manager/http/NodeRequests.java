@@ -1,13 +1,22 @@
 package io.millrace.manager.http;
 
 import io.javalin.http.Context;
-import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.platform.http.Requests;
+import io.millrace.platform.openapi.RequestParameter;
 
 /** Reads the parameters common to all requests of nodes. Stateless. */
 final class NodeRequests {
+  static final RequestParameter<Long> INCARNATION =
+      RequestParameter.optionalNumber(
+              "incarnation", "rises with each start of the node's process", 1, Long.MAX_VALUE)
+          .demanded();
+  static final RequestParameter<Long> SEQUENCE =
+      RequestParameter.optionalNumber(
+              "sequence", "counts the requests of the node from 1", 1, Long.MAX_VALUE)
+          .demanded();
+
   private NodeRequests() {}
 
   /**
@@ -16,17 +25,6 @@ final class NodeRequests {
    * @throws MillraceException INVALID_REQUEST if it is missing
    */
   static RequestNumber number(Context ctx) {
-    return new RequestNumber(required(ctx, "incarnation"), required(ctx, "sequence"));
-  }
-
-  private static long required(Context ctx, String name) {
-    long value = Requests.number(ctx, name, 0, 1, Long.MAX_VALUE);
-    if (value == 0) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST,
-          "requests of nodes need the query parameters incarnation and sequence; %s is missing"
-              .formatted(name));
-    }
-    return value;
+    return new RequestNumber(Requests.value(ctx, INCARNATION), Requests.value(ctx, SEQUENCE));
   }
 }

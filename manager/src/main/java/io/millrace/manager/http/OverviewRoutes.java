@@ -1,5 +1,8 @@
 package io.millrace.manager.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
+import io.millrace.api.insight.Overview;
 import io.millrace.manager.insight.OverviewService;
 import io.millrace.manager.insight.OverviewStream;
 import io.millrace.platform.http.Requests;
@@ -7,7 +10,7 @@ import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import java.util.List;
 
-/** The overview of the cluster, once or as a stream of server-sent events, and its problems. */
+/** The overview of the cluster, once or as a stream of server-sent events. */
 public final class OverviewRoutes {
   private final OverviewService overviews;
   private final OverviewStream stream;
@@ -19,12 +22,13 @@ public final class OverviewRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get(
-            "/v1/overview", Role.readers(), ctx -> Requests.answer(ctx, overviews.overview())),
-        Route.get(
-            "/v1/problems",
-            Role.readers(),
-            ctx -> Requests.answer(ctx, overviews.overview().alerts())),
-        Route.get("/v1/stream", Role.readers(), stream.hub().handler()));
+        Route.get("/v1/overview", Role.readers(), ctx -> Requests.answer(ctx, overviews.overview()))
+            .described(
+                named("showOverview", "Nodes, queues with their statistics, jobs by state")
+                    .answers(Overview.class)),
+        Route.get("/v1/stream", Role.readers(), stream.hub().handler())
+            .described(
+                named("streamOverview", "The overview once a second, as server-sent events")
+                    .answersMedia("text/event-stream")));
   }
 }

@@ -1,22 +1,37 @@
 package io.millrace.manager.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
-import io.millrace.api.MillraceException;
 import io.millrace.api.partition.MineRequest;
+import io.millrace.api.partition.MineRequest.MineAnswer;
 import io.millrace.api.partition.NextRequest;
+import io.millrace.api.partition.NextRequest.NextAnswer;
+import io.millrace.api.partition.PartitionGroup;
 import io.millrace.api.partition.PartitionGroup.MemberRequest;
+import io.millrace.api.partition.PartitionGroup.Membership;
 import io.millrace.manager.partition.PartitionCycles;
 import io.millrace.manager.partition.PartitionGroups;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /** Groups of programs that share resources (C-10), in any language. */
 public final class PartitionRoutes {
+  private static final RequestParameter<String> GROUP =
+      RequestParameter.pathText("group", "the group's name");
+  private static final RequestParameter<String> MEMBER =
+      RequestParameter.pathText("member", "the member's name");
+  private static final RequestParameter<Long> TERM =
+      RequestParameter.optionalNumber(
+              "term", "the number that was returned when the member joined", 1, Long.MAX_VALUE)
+          .demanded();
+
   private final PartitionGroups groups;
   private final PartitionCycles cycles;
 
@@ -29,12 +44,43 @@ public final class PartitionRoutes {
     // Members are user programs, as producers are.
     Set<Role> members = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
     return List.of(
-        Route.get("/v1/partitions", Role.readers(), this::list),
-        Route.get("/v1/partitions/{group}", Role.readers(), this::show),
-        Route.post("/v1/partitions/{group}/members", members, this::join),
-        Route.delete("/v1/partitions/{group}/members/{member}", members, this::leave),
-        Route.post("/v1/partitions/{group}/mine", members, this::mine),
-        Route.post("/v1/partitions/{group}/next", members, this::next));
+        Route.get("/v1/partitions", Role.readers(), this::list)
+            .described(
+                named("listPartitionGroups", "Groups that share resources, with their members")
+                    .answersListOf(PartitionGroup.class)),
+        Route.get("/v1/partitions/{group}", Role.readers(), this::show)
+            .described(
+                named("showPartitionGroup", "One group, with the progress of its last cycles")
+                    .reads(GROUP)
+                    .answers(PartitionGroup.class)
+                    .refuses(ErrorCode.UNKNOWN_GROUP)),
+        Route.post("/v1/partitions/{group}/members", members, this::join)
+            .described(
+                named("joinPartitionGroup", "Joins a group, or renews a membership")
+                    .reads(GROUP)
+                    .takes(MemberRequest.class)
+                    .answers(Membership.class)
+                    .refuses(ErrorCode.CONFLICT)),
+        Route.delete("/v1/partitions/{group}/members/{member}", members, this::leave)
+            .described(
+                named("leavePartitionGroup", "Leaves a group")
+                    .reads(GROUP, MEMBER, TERM)
+                    .answersEmpty(204)
+                    .refuses(ErrorCode.UNKNOWN_GROUP)),
+        Route.post("/v1/partitions/{group}/mine", members, this::mine)
+            .described(
+                named("findMyResources", "Which resources belong to a member")
+                    .reads(GROUP)
+                    .takes(MineRequest.class)
+                    .answers(MineAnswer.class)
+                    .refuses(ErrorCode.UNKNOWN_GROUP, ErrorCode.CONFLICT)),
+        Route.post("/v1/partitions/{group}/next", members, this::next)
+            .described(
+                named("takeNextResources", "Records what a member has done, and what it holds then")
+                    .reads(GROUP)
+                    .takes(NextRequest.class)
+                    .answers(NextAnswer.class)
+                    .refuses(ErrorCode.UNKNOWN_GROUP, ErrorCode.CONFLICT)));
   }
 
   private void list(Context ctx) {
@@ -51,12 +97,7 @@ public final class PartitionRoutes {
   }
 
   private void leave(Context ctx) {
-    long term = Requests.number(ctx, "term", 0, 1, Long.MAX_VALUE);
-    if (term == 0) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "term is missing; it was returned when the member joined");
-    }
-    groups.leave(group(ctx), ctx.pathParam("member"), term);
+    groups.leave(group(ctx), Requests.value(ctx, MEMBER), Requests.value(ctx, TERM));
     ctx.status(204);
   }
 
@@ -71,6 +112,6 @@ public final class PartitionRoutes {
   }
 
   private static String group(Context ctx) {
-    return ctx.pathParam("group");
+    return Requests.value(ctx, GROUP);
   }
 }

@@ -1,13 +1,22 @@
 package io.millrace.manager.http;
 
+import static io.millrace.manager.http.CommonParameters.NODE;
+import static io.millrace.manager.http.CommonParameters.QUEUE;
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.javalin.http.Context;
+import io.millrace.api.ErrorCode;
 import io.millrace.api.queue.Topology;
+import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.MoveRequest;
+import io.millrace.api.weight.MoveRequest.MoveAnswer;
+import io.millrace.api.weight.WeightsView;
 import io.millrace.manager.weight.TopologyService;
 import io.millrace.manager.weight.WeightService;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -24,6 +33,16 @@ public final class WeightRoutes {
   private static final int MAX_DECISIONS = 1_000;
   private static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
+  private static final RequestParameter<Long> MINUTES =
+      RequestParameter.number("minutes", "how far back", DEFAULT_MINUTES, 1, MAX_MINUTES);
+  private static final RequestParameter<Long> LIMIT = CommonParameters.limit(100, MAX_DECISIONS);
+  private static final RequestParameter<String> OF_QUEUE =
+      RequestParameter.text("queue", "only decisions about this queue");
+  private static final RequestParameter<String> AFTER =
+      RequestParameter.text("after", "the version that the caller knows");
+  private static final RequestParameter<Duration> WAIT =
+      RequestParameter.duration("wait", "how long to wait for a change", Duration.ZERO, MAX_WAIT);
+
   private final WeightService weights;
   private final TopologyService topology;
 
@@ -36,10 +55,29 @@ public final class WeightRoutes {
     Set<Role> followers = EnumSet.copyOf(Role.nodes());
     followers.addAll(Role.readers());
     return List.of(
-        Route.post("/v1/weights/moves", Set.of(Role.QUEUE_NODE), this::move),
-        Route.get("/v1/queues/{queue}/weights", Role.readers(), this::weights),
-        Route.get("/v1/balancing/decisions", Role.readers(), this::decisions),
-        Route.get("/v1/topology", followers, this::follow));
+        Route.post("/v1/weights/moves", Set.of(Role.QUEUE_NODE), this::move)
+            .described(
+                named("moveWeight", "A node moves its own points to other nodes")
+                    .takes(MoveRequest.class)
+                    .answers(MoveAnswer.class)
+                    .refuses(ErrorCode.STALE_VERSION, ErrorCode.CONFLICT, ErrorCode.UNKNOWN_QUEUE)),
+        Route.get("/v1/queues/{queue}/weights", Role.readers(), this::weights)
+            .described(
+                named("showWeights", "The weights of a queue, and their versions")
+                    .reads(QUEUE, MINUTES)
+                    .answers(WeightsView.class)
+                    .refuses(ErrorCode.UNKNOWN_QUEUE)),
+        Route.get("/v1/balancing/decisions", Role.readers(), this::decisions)
+            .described(
+                named("listBalancingDecisions", "Decisions about weight, newest first")
+                    .reads(OF_QUEUE, NODE, LIMIT)
+                    .answersListOf(BalancingDecisionView.class)),
+        Route.get("/v1/topology", followers, this::follow)
+            .described(
+                named("followTopology", "Definitions, weights and queue nodes, when they change")
+                    .reads(AFTER, WAIT)
+                    .answers(Topology.class)
+                    .answersEmpty(204)));
   }
 
   private void move(Context ctx) {
@@ -50,18 +88,19 @@ public final class WeightRoutes {
   }
 
   private void weights(Context ctx) {
-    long minutes = Requests.number(ctx, "minutes", DEFAULT_MINUTES, 1, MAX_MINUTES);
-    Requests.answer(ctx, weights.weights(ctx.pathParam("queue"), Duration.ofMinutes(minutes)));
+    long minutes = Requests.value(ctx, MINUTES);
+    Requests.answer(ctx, weights.weights(Requests.value(ctx, QUEUE), Duration.ofMinutes(minutes)));
   }
 
   private void decisions(Context ctx) {
-    int limit = (int) Requests.number(ctx, "limit", 100, 1, MAX_DECISIONS);
-    Requests.answer(ctx, weights.decisions(ctx.queryParam("queue"), ctx.queryParam("node"), limit));
+    int limit = (int) (long) Requests.value(ctx, LIMIT);
+    Requests.answer(
+        ctx, weights.decisions(Requests.value(ctx, OF_QUEUE), Requests.value(ctx, NODE), limit));
   }
 
   private void follow(Context ctx) {
-    String known = ctx.queryParam("after");
-    Duration wait = Requests.duration(ctx, "wait", Duration.ZERO, MAX_WAIT);
+    String known = Requests.value(ctx, AFTER);
+    Duration wait = Requests.value(ctx, WAIT);
     ctx.future(
         () ->
             topology

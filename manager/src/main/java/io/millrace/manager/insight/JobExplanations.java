@@ -6,6 +6,7 @@ import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobExplanation.NodeVerdict;
 import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.JobExplanation.WaitSpan;
+import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.WaitCode;
@@ -21,6 +22,7 @@ import io.millrace.manager.job.HistoryDao;
 import io.millrace.manager.job.JobMessages;
 import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.LaneDao;
+import io.millrace.manager.job.RestorationDao;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
@@ -74,7 +76,8 @@ public final class JobExplanations {
     List<WaitReason> reasons = new ArrayList<>();
     List<NodeVerdict> nodes = List.of();
     if (job.state().waits()) {
-      reasons.addAll(blockers.of(handle, job, now));
+      boolean exclusive = view.kind() != JobKind.MANAGER && isExclusive(spec);
+      reasons.addAll(blockers.of(handle, job, exclusive, now));
     }
     if (job.placeable(now) && reasons.isEmpty()) {
       arrayLimit(handle, job).ifPresent(reasons::add);
@@ -83,6 +86,10 @@ public final class JobExplanations {
       nodes = verdict.verdict().nodes();
     }
     return new JobExplanation(view, List.copyOf(reasons), nodes, waits(handle, job, spec, now));
+  }
+
+  private static boolean isExclusive(JobSpec spec) {
+    return spec.single() != null || spec.lane() != null;
   }
 
   private Optional<WaitReason> arrayLimit(Handle handle, WaitFacts job) {
@@ -117,9 +124,10 @@ public final class JobExplanations {
     private final JobReadDao jobs = new JobReadDao();
     private final DependencyDao dependencies = new DependencyDao();
     private final LaneDao lanes = new LaneDao();
+    private final RestorationDao restorations = new RestorationDao();
 
     /** The reasons, the decisive one first. */
-    List<WaitReason> of(Handle handle, WaitFacts job, Instant now) {
+    List<WaitReason> of(Handle handle, WaitFacts job, boolean exclusive, Instant now) {
       List<WaitReason> reasons = new ArrayList<>();
       if (job.held()) {
         String reason = Objects.requireNonNullElse(job.holdReason(), "held");
@@ -134,7 +142,17 @@ public final class JobExplanations {
       if (job.notBefore() != null && job.notBefore().isAfter(now)) {
         reasons.add(pause(job));
       }
+      if (exclusive) {
+        restorations.hold(handle, now).map(Blockers::restored).ifPresent(reasons::add);
+      }
       return reasons;
+    }
+
+    private static WaitReason restored(Instant until) {
+      return new WaitReason(
+          WaitCode.NOT_BEFORE,
+          "starts no earlier than %s: the database was restored from a backup, and a single instance or job of a lane from before may still be running until then"
+              .formatted(until));
     }
 
     private static WaitReason pause(WaitFacts job) {

@@ -1,10 +1,17 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.Durations;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.job.JobKind;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.millrace.manager.insight.ProblemDao.Oversized;
+import io.millrace.manager.insight.ProblemDao.Unmatched;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Problems of jobs that should be running and are not. Pure. */
 final class JobProblems {
@@ -17,10 +24,11 @@ final class JobProblems {
   static Alert notRunning(WaitingJob job) {
     JobRole role = role(job);
     return new Alert(
-        role.code(),
-        job.name(),
-        "%s %s (job %d) has not started for %s%s"
-            .formatted(role.noun(), job.name(), job.job(), seconds(job.waited()), why(job)));
+            role.code(),
+            job.name(),
+            "%s %s (job %d) has not started for %s%s"
+                .formatted(role.noun(), job.name(), job.job(), seconds(job.waited()), why(job)))
+        .since(job.since());
   }
 
   private record JobRole(String code, String noun) {}
@@ -66,6 +74,50 @@ final class JobProblems {
                 pool));
   }
 
+  /**
+   * Jobs that no node of their pool could run if it were free; empty if a lost or drained node
+   * could. Active ones were found too small by the dispatch, which knows their resources too.
+   */
+  static Optional<Alert> neverFits(Oversized jobs, List<ExecutionNodeView> known) {
+    boolean fits =
+        known.stream()
+            .filter(node -> node.lost() || node.status() != NodeStatus.ACTIVE)
+            .filter(node -> node.pools().contains(jobs.pool()))
+            .map(ExecutionNodeView::capacity)
+            .anyMatch(node -> holds(node, jobs));
+    if (jobs.job() == null || fits) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Alert(
+            "JOB_CANNOT_RUN",
+            "job " + jobs.job(),
+            "job %d cannot run on any node of pool %s: %s. Cancel it and submit it with less, or add a larger node to the pool"
+                .formatted(jobs.job(), jobs.pool(), jobs.words())));
+  }
+
+  /** Jobs whose requirements or user no active node of their pool accepts. */
+  static Alert unmatched(Unmatched jobs, Instant now) {
+    return new Alert(
+            "JOB_CANNOT_RUN",
+            "job " + jobs.job(),
+            "no active node of pool %s has accepted job %d for %s: %s. Cancel it and submit it with other requirements, or add such a node; 'millrace job explain %d' compares the nodes"
+                .formatted(
+                    jobs.pool(),
+                    jobs.job(),
+                    seconds(Duration.between(jobs.since(), now)),
+                    jobs.words(),
+                    jobs.job()))
+        .since(jobs.since());
+  }
+
+  // Processors and memory are 0 where a node does not limit them.
+  private static boolean holds(NodeCapacity node, Oversized jobs) {
+    return node.slots() >= jobs.slots()
+        && (node.cpus() <= 0 || Math.round(node.cpus() * 1000) >= jobs.cpuMillis())
+        && (node.memoryBytes() <= 0 || node.memoryBytes() >= jobs.memoryBytes());
+  }
+
   private static String why(WaitingJob job) {
     String reason = job.reason() == null || job.reason().isBlank() ? "" : ": " + job.reason();
     return "%s. 'millrace job explain %d' shows why".formatted(reason, job.job());
@@ -81,8 +133,10 @@ final class JobProblems {
    * @param job its id
    * @param name its name
    * @param kind its kind
-   * @param waited time since it could have started
+   * @param since when it could have started
+   * @param waited time since then
    * @param reason why it waits; null if unknown
    */
-  record WaitingJob(long job, String name, JobKind kind, Duration waited, String reason) {}
+  record WaitingJob(
+      long job, String name, JobKind kind, Instant since, Duration waited, String reason) {}
 }

@@ -8,6 +8,7 @@ import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.NodeRegistry.RegisteredNode;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 
 /** The load balancers and their reports. Thread-safe; every method blocks on the database. */
 public final class LoadBalancers {
@@ -29,6 +30,19 @@ public final class LoadBalancers {
         Json.write(report),
         request,
         LEASE);
+  }
+
+  /** A load balancer is stopping. */
+  public void leave(UUID id, RequestNumber request) {
+    registry.leave(id, request);
+  }
+
+  /** Load balancers that are lost and not forgotten yet, without those that were stopped. */
+  public List<RegisteredNode> lost() {
+    return registry.nodes(NodeKind.BALANCER).stream()
+        .filter(RegisteredNode::lost)
+        .filter(node -> node.report() != null)
+        .toList();
   }
 
   /** The last reports of live load balancers, by name. */

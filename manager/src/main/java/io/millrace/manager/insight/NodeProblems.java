@@ -5,7 +5,9 @@ import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
+import io.millrace.manager.node.NodeRegistry.RegisteredNode;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,10 +18,10 @@ final class NodeProblems {
 
   private NodeProblems() {}
 
-  static List<Alert> of(List<ExecutionNodeView> nodes) {
+  static List<Alert> of(List<ExecutionNodeView> nodes, Instant now) {
     List<Alert> alerts = new ArrayList<>();
     for (ExecutionNodeView node : nodes) {
-      silent(node, alerts);
+      silent(node, now, alerts);
       if (!node.lost()) {
         disk(node, alerts);
         clock(node, alerts);
@@ -29,23 +31,27 @@ final class NodeProblems {
     return alerts;
   }
 
-  private static void silent(ExecutionNodeView node, List<Alert> alerts) {
+  private static void silent(ExecutionNodeView node, Instant now, List<Alert> alerts) {
+    Instant since = now.minusMillis((long) (node.silentSeconds() * 1e3));
     boolean unreachable = node.lost() || node.silentSeconds() > SILENT_SECONDS;
     boolean expected = node.status() == NodeStatus.MAINTENANCE;
     if (unreachable && !expected && !node.attempts().isEmpty()) {
       alerts.add(
           new Alert(
-              "EXECUTION_NODE_SILENT",
-              node.name(),
-              "execution node %s has been silent for %s, and %d attempts may still run there until their failover time has passed; start it again, or wait"
-                  .formatted(node.name(), seconds(node.silentSeconds()), node.attempts().size())));
+                  "EXECUTION_NODE_SILENT",
+                  node.name(),
+                  "execution node %s has been silent for %s, and %d attempts may still run there until their failover time has passed; start it again, or wait"
+                      .formatted(
+                          node.name(), seconds(node.silentSeconds()), node.attempts().size()))
+              .since(since));
     } else if (node.status() == NodeStatus.LOST) {
       alerts.add(
           new Alert(
-              "EXECUTION_NODE_LOST",
-              node.name(),
-              "execution node %s has been unreachable for %s; its jobs run elsewhere. Start it again, or do nothing: it is removed after a while"
-                  .formatted(node.name(), seconds(node.silentSeconds()))));
+                  "EXECUTION_NODE_LOST",
+                  node.name(),
+                  "execution node %s has been unreachable for %s; its jobs run elsewhere. Start it again, or do nothing: it is removed after a while"
+                      .formatted(node.name(), seconds(node.silentSeconds())))
+              .since(since));
     }
   }
 
@@ -78,6 +84,20 @@ final class NodeProblems {
     }
   }
 
+  /** Load balancers that are lost, until they are forgotten. */
+  static List<Alert> balancers(List<RegisteredNode> lost, Instant now) {
+    return lost.stream()
+        .map(
+            node ->
+                new Alert(
+                        "BALANCER_LOST",
+                        node.name(),
+                        "load balancer %s has been unreachable for %s; senders use the others. Start it again, or do nothing: it is removed after a while"
+                            .formatted(node.name(), seconds(node.silentSeconds())))
+                    .since(now.minusMillis((long) (node.silentSeconds() * 1e3))))
+        .toList();
+  }
+
   private static Alert denied(ExecutionNodeView node, DenylistEntry denial) {
     if (denial.quickFailures() == 0) {
       return new Alert(
@@ -89,13 +109,8 @@ final class NodeProblems {
     return new Alert(
         "NODE_CLOSED",
         node.name(),
-        "execution node %s is on the denylist of %s until %s, after %d failures in a row (%s); it succeeds on other nodes. Check what differs on that node"
-            .formatted(
-                node.name(),
-                denial.definition(),
-                denial.until(),
-                denial.quickFailures(),
-                denial.reason()));
+        "execution node %s is on the denylist of %s until %s: %s. Check what differs on that node"
+            .formatted(node.name(), denial.definition(), denial.until(), denial.reason()));
   }
 
   private static String seconds(double seconds) {

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The content of the first page. It is assembled at most once a second, however often requested.
@@ -32,6 +33,7 @@ public final class OverviewService {
   private final QueueCatalog queues;
   private final JobTotals jobs;
   private final Supplier<List<Alert>> problems;
+  private final UnaryOperator<List<Alert>> dated;
   private final Clock clock;
   // Guarded by this.
   private Kept kept;
@@ -41,6 +43,7 @@ public final class OverviewService {
    *
    * @param version version of the central manager
    * @param problems problems other than those of queues and queue nodes
+   * @param dated adds to problems when they began and whether they are silenced
    */
   public OverviewService(
       Database database,
@@ -51,6 +54,7 @@ public final class OverviewService {
       QueueCatalog queues,
       JobTotals jobs,
       Supplier<List<Alert>> problems,
+      UnaryOperator<List<Alert>> dated,
       Clock clock) {
     this.database = database;
     this.version = version;
@@ -60,6 +64,7 @@ public final class OverviewService {
     this.queues = queues;
     this.jobs = jobs;
     this.problems = problems;
+    this.dated = dated;
     this.clock = clock;
   }
 
@@ -89,7 +94,8 @@ public final class OverviewService {
 
   private List<Alert> alerts(List<QueueNodeView> nodes, List<QueueView> views, Instant now) {
     List<Alert> all = new ArrayList<>(QueueProblems.of(nodes, views, now));
+    all.addAll(NodeProblems.balancers(balancers.lost(), now));
     all.addAll(problems.get());
-    return List.copyOf(all);
+    return dated.apply(all);
   }
 }

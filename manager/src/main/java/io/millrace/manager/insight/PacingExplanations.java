@@ -1,5 +1,7 @@
 package io.millrace.manager.insight;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.pacing.PacingDecisionView;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -41,6 +44,7 @@ public final class PacingExplanations {
    * @param node only this segment; null for all
    * @param since how far back decisions are considered
    * @param limit most decisions that are shown
+   * @throws MillraceException UNKNOWN_QUEUE; UNKNOWN_SEGMENT for a node that has none of the queue
    */
   public PacingExplanation explain(String name, String node, Duration since, int limit) {
     QueueDetails details = catalog.details(name);
@@ -49,6 +53,12 @@ public final class PacingExplanations {
     Instant now = database.now();
     List<PacingDecisionView> newest =
         database.read(handle -> DecisionDao.newest(handle, name, node, null, MAX));
+    if (node != null && newest.isEmpty() && !queue.weights().containsKey(node)) {
+      throw new MillraceException(
+          ErrorCode.UNKNOWN_SEGMENT,
+          "queue %s has no segment on node '%s', and none of its decisions was made for one there; its segments are on %s"
+              .formatted(name, node, String.join(", ", new TreeSet<>(queue.weights().keySet()))));
+    }
     Instant earliest = now.minus(since);
     List<PacingDecisionView> recent =
         newest.stream().takeWhile(decision -> !decision.at().isBefore(earliest)).toList();

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.result.RowView;
 
 /**
@@ -16,7 +17,33 @@ public final class ProblemDao {
   /** A waiting job with its deadline. */
   public record Due(WaitingJob job, Instant deadline) {}
 
-  /** Single instances, including queue managers, that could have started before a moment. */
+  /**
+   * Waiting jobs of one shape that is too large for every matching active node.
+   *
+   * @param pool their pool
+   * @param slots slots that each asks for
+   * @param cpuMillis thousandths of a processor that each asks for
+   * @param memoryBytes memory that each asks for
+   * @param words how the dispatch explained it
+   * @param job the first of them; null if none waits any more
+   */
+  public record Oversized(
+      String pool, int slots, int cpuMillis, long memoryBytes, String words, Long job) {}
+
+  /**
+   * Waiting jobs of one shape that no active node matches.
+   *
+   * @param pool their pool
+   * @param words how the dispatch explained it
+   * @param since when the dispatch found so first
+   * @param job the first of them; null if none waits any more
+   */
+  public record Unmatched(String pool, String words, Instant since, Long job) {}
+
+  /**
+   * Single instances, including queue managers, that could have started before a moment. One whose
+   * attempt was lost keeps its place, but has waited since the end of that attempt only.
+   */
   public List<WaitingJob> overdueSingles(Handle handle, Instant now, Instant before, int limit) {
     return handle
         .createQuery(
@@ -28,10 +55,19 @@ public final class ProblemDao {
                     from shape_wait w
                     where w.shape_id = j.shape_id and w.ended_at is null
                     limit 1) end) as reason,
-                r.ready_at as since
+                coalesce(
+                    (select case when a.ended_at > r.ready_at then a.ended_at end
+                    from attempt a
+                    where a.job_id = j.id and a.attempt_number = j.attempt_number),
+                    r.ready_at) as since
             from job j
             join job_ready r on r.job_id = j.id
             where j.single_name >= '' and j.state = 'WAITING' and r.ready_at < :before
+                and not exists (
+                    select 1
+                    from attempt a
+                    where a.job_id = j.id and a.attempt_number = j.attempt_number
+                        and a.ended_at >= :before)
             order by r.ready_at
             limit :limit
             """)
@@ -65,6 +101,50 @@ public final class ProblemDao {
         .list();
   }
 
+  /** Shapes that ask for more than any matching active node has, the longest waiting first. */
+  public List<Oversized> oversized(Handle handle, int limit) {
+    return handle
+        .createQuery(
+            """
+            select w.pool, s.slots, s.cpu_millis, s.memory_bytes, w.words, (
+                    select r.job_id
+                    from job_ready r
+                    where r.pool = w.pool and r.shape_id = w.shape_id
+                    order by r.pool, r.shape_id, r.ready_at, r.job_id
+                    limit 1) as job
+            from shape_wait w
+            join job_shape s on s.id = w.shape_id
+            where w.ended_at is null and w.code = 'TOO_LARGE'
+            order by w.began_at, w.id
+            limit :limit
+            """)
+        .bind("limit", limit)
+        .map(ConstructorMapper.of(Oversized.class))
+        .list();
+  }
+
+  /** Shapes that no active node has matched since before a moment, the longest waiting first. */
+  public List<Unmatched> unmatched(Handle handle, Instant before, int limit) {
+    return handle
+        .createQuery(
+            """
+            select w.pool, w.words, w.began_at as since, (
+                    select r.job_id
+                    from job_ready r
+                    where r.pool = w.pool and r.shape_id = w.shape_id
+                    order by r.pool, r.shape_id, r.ready_at, r.job_id
+                    limit 1) as job
+            from shape_wait w
+            where w.ended_at is null and w.code = 'NO_MATCH' and w.began_at <= :before
+            order by w.began_at, w.id
+            limit :limit
+            """)
+        .bind("before", before)
+        .bind("limit", limit)
+        .map(ConstructorMapper.of(Unmatched.class))
+        .list();
+  }
+
   /** Jobs that are late by their own notification settings and have not started yet. */
   public List<WaitingJob> late(Handle handle, Instant now, int limit) {
     return handle
@@ -90,6 +170,7 @@ public final class ProblemDao {
         row.getColumn("id", Long.class),
         row.getColumn("name", String.class),
         row.getColumn("kind", JobKind.class),
+        row.getColumn("since", Instant.class),
         Duration.between(row.getColumn("since", Instant.class), now),
         row.getColumn("reason", String.class));
   }

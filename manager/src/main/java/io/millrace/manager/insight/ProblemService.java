@@ -3,11 +3,11 @@ package io.millrace.manager.insight;
 import io.millrace.api.Durations;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.manager.job.NotificationDao;
-import io.millrace.manager.job.NotificationDao.Notice;
 import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.node.ClockSteps;
 import io.millrace.manager.node.ClockSteps.ClockStep;
+import io.millrace.manager.notification.NoticeFailureDao;
+import io.millrace.manager.notification.NoticeFailureDao.NoticeFailure;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimDao.ClaimState;
 import io.millrace.platform.database.Database;
@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,12 +29,15 @@ import org.jdbi.v3.core.Handle;
  */
 public final class ProblemService {
   private static final Duration SHOULD_RUN_WITHIN = Duration.ofSeconds(30);
+  // Long enough for a node that restarts.
+  private static final Duration MATCHED_WITHIN = Duration.ofMinutes(1);
   private static final Duration NEAR = Duration.ofMinutes(5);
   private static final Duration UNHELD = Duration.ofMinutes(1);
   // A claim that has not been held for that long belonged to an earlier release.
   private static final Duration ABANDONED = Duration.ofDays(1);
   private static final String DISPATCH = "dispatch";
-  private static final int MAX = 20;
+  // More than are listed, so that the rest is counted.
+  private static final int MAX = 100;
 
   private final Database database;
   private final DatabaseTime time;
@@ -42,7 +46,6 @@ public final class ProblemService {
   private final ClaimDao claims;
   private final List<Supplier<List<Alert>>> further = new CopyOnWriteArrayList<>();
   private final ProblemDao store = new ProblemDao();
-  private final NotificationDao notices = new NotificationDao();
   private final ReadyJobDao ready = new ReadyJobDao();
 
   public ProblemService(
@@ -66,7 +69,7 @@ public final class ProblemService {
   public List<Alert> all() {
     List<ExecutionNodeView> known = nodes.get();
     List<Alert> alerts = new ArrayList<>(database.read(handle -> jobs(handle, known)));
-    alerts.addAll(NodeProblems.of(known));
+    alerts.addAll(NodeProblems.of(known, database.now()));
     steps.recent().forEach(step -> alerts.add(stepped(step)));
     unheld().forEach(alerts::add);
     further.forEach(source -> alerts.addAll(source.get()));
@@ -83,8 +86,16 @@ public final class ProblemService {
         .map(due -> JobProblems.deadlineNear(due.job(), Duration.between(now, due.deadline())))
         .forEach(alerts::add);
     store.late(handle, now, MAX).stream().map(JobProblems::late).forEach(alerts::add);
+    store.oversized(handle, MAX).stream()
+        .map(jobs -> JobProblems.neverFits(jobs, known))
+        .flatMap(Optional::stream)
+        .forEach(alerts::add);
+    store.unmatched(handle, now.minus(MATCHED_WITHIN), MAX).stream()
+        .filter(jobs -> jobs.job() != null)
+        .map(jobs -> JobProblems.unmatched(jobs, now))
+        .forEach(alerts::add);
     alerts.addAll(poolsWithoutNode(ready.pools(handle), known));
-    notices.undeliverable(handle, MAX).stream()
+    NoticeFailureDao.failing(handle, MAX).stream()
         .map(ProblemService::undelivered)
         .forEach(alerts::add);
     return alerts;
@@ -102,22 +113,24 @@ public final class ProblemService {
 
   private static Alert stepped(ClockStep step) {
     return new Alert(
-        "CLOCK_STEP",
-        step.source(),
-        "the clock of the %s stepped %s %s at %s by the database's clock; nothing has expired because of that. Find out what sets it, and configure NTP to slew instead of step"
-            .formatted(
-                step.source(),
-                Durations.format(step.step().abs()),
-                step.step().isNegative() ? "back" : "ahead",
-                step.noticedAt()));
+            "CLOCK_STEP",
+            step.source(),
+            "the clock of the %s stepped %s %s at %s by the database's clock; nothing has expired because of that. Find out what sets it, and configure NTP to slew instead of step"
+                .formatted(
+                    step.source(),
+                    Durations.format(step.step().abs()),
+                    step.step().isNegative() ? "back" : "ahead",
+                    step.noticedAt()))
+        .since(step.noticedAt());
   }
 
-  private static Alert undelivered(Notice notice) {
+  private static Alert undelivered(NoticeFailure failure) {
     return new Alert(
-        "NOTIFICATION_FAILED",
-        "job " + notice.job(),
-        "the notification that job %d is %s could not be delivered: %s. Correct its notify"
-            .formatted(notice.job(), notice.occasion(), notice.failure()));
+            "NOTIFICATIONS_FAILING",
+            failure.shown(),
+            "notifications by %s fail; the last of %d was about %s: %s. Correct the notify settings that name it, or what it needs; this ends with the next delivery"
+                .formatted(failure.shown(), failure.failures(), failure.toldOf(), failure.reason()))
+        .since(failure.beganAt());
   }
 
   // Pools are claimed only while they have work; every other duty always has a holder.
@@ -135,10 +148,12 @@ public final class ProblemService {
   private static Alert unheld(ClaimState state, Instant now) {
     Duration since = Duration.between(state.expiresAt(), now);
     return new Alert(
-        "CLAIM_UNHELD",
-        state.claim().resource(),
-        "no central manager has run '%s' for %s; see their logs for the reason"
-            .formatted(
-                state.claim().resource(), Durations.format(Duration.ofSeconds(since.toSeconds()))));
+            "CLAIM_UNHELD",
+            state.claim().resource(),
+            "no central manager has run '%s' for %s; see their logs for the reason"
+                .formatted(
+                    state.claim().resource(),
+                    Durations.format(Duration.ofSeconds(since.toSeconds()))))
+        .since(state.expiresAt());
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.insight.QueueDetails;
-import io.millrace.api.insight.QueueDetails.QueueSample;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobView;
@@ -9,7 +8,6 @@ import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.manager.insight.SampleDao.SampleRow;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.pacing.Breaker;
 import io.millrace.manager.pacing.BreakerDao;
@@ -20,16 +18,17 @@ import io.millrace.manager.pacing.QueueManagerSpecs;
 import io.millrace.manager.queue.ControlDao;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueNodes;
+import io.millrace.manager.sample.SampleDao;
+import io.millrace.manager.sample.SampleDao.SampleRow;
 import io.millrace.manager.weight.WeightDao;
 import io.millrace.platform.database.Database;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Queues with their figures and history, for display. Thread-safe; blocks on the database. */
+/** Queues with their figures and decisions, for display. Thread-safe; blocks on the database. */
 public final class QueueCatalog {
   private static final int MAX_JOBS = 50;
 
@@ -87,13 +86,6 @@ public final class QueueCatalog {
     return QueueManagerSpecs.managed(job)
         .filter(segment -> segment.queue().equals(queue))
         .isPresent();
-  }
-
-  /** A queue's samples of that last time, oldest first. */
-  public List<QueueSample> history(String name, Duration span) {
-    definitions.require(name);
-    Instant since = database.now().minus(span);
-    return database.read(handle -> SampleDao.since(handle, name, since));
   }
 
   /**

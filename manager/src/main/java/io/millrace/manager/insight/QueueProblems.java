@@ -18,13 +18,17 @@ import java.util.stream.Collectors;
 
 /** Problems of queues and queue nodes, each with what to do about it. Pure. */
 final class QueueProblems {
+  // Above the target by at least as much again, and for a while: pacing follows a burst by then.
+  private static final double TOLERATED_SECONDS = 60;
+
   private QueueProblems() {}
 
   static List<Alert> of(List<QueueNodeView> nodes, List<QueueView> queues, Instant now) {
     List<Alert> alerts = new ArrayList<>();
     for (QueueNodeView node : nodes) {
-      silent(node, alerts);
+      silent(node, now, alerts);
       shortage(node, alerts);
+      full(node, alerts);
       trouble(node, alerts);
     }
     queues.stream()
@@ -35,22 +39,30 @@ final class QueueProblems {
         .map(QueueView::breaker)
         .filter(Objects::nonNull)
         .forEach(breaker -> alerts.add(broken(breaker, now)));
+    queues.stream().filter(queue -> queue.dead() > 0).forEach(queue -> alerts.add(dead(queue)));
+    queues.stream()
+        .filter(QueueProblems::waitsTooLong)
+        .forEach(queue -> alerts.add(tooSlow(queue, now)));
     return List.copyOf(alerts);
   }
 
   /** A node in maintenance or drained is expected to be silent. */
-  private static void silent(QueueNodeView node, List<Alert> alerts) {
+  private static void silent(QueueNodeView node, Instant now, List<Alert> alerts) {
     boolean expected =
         node.status() == NodeStatus.MAINTENANCE || node.status() == NodeStatus.DRAINED;
     if (node.live() || expected) {
       return;
     }
     if (node.lost()) {
-      alerts.add(lost(node));
+      alerts.add(lost(node).since(silentSince(node, now)));
     }
     if (node.unfinished() > 0) {
-      alerts.add(silentEvents(node));
+      alerts.add(silentEvents(node).since(silentSince(node, now)));
     }
+  }
+
+  private static Instant silentSince(QueueNodeView node, Instant now) {
+    return now.minusMillis((long) (node.silentSeconds() * 1e3));
   }
 
   private static Alert lost(QueueNodeView node) {
@@ -110,6 +122,17 @@ final class QueueProblems {
     }
   }
 
+  private static void full(QueueNodeView node, List<Alert> alerts) {
+    if (node.live() && node.full() != null) {
+      alerts.add(
+          new Alert(
+              "DISK_FULL",
+              node.name(),
+              "queue node %s accepts no events: %s. Free some space in that file system, or lower its diskReserve; what it holds is delivered meanwhile"
+                  .formatted(node.name(), node.full())));
+    }
+  }
+
   private static void trouble(QueueNodeView node, List<Alert> alerts) {
     for (SegmentFigures segment : node.segments()) {
       if (node.live() && segment.trouble() != null) {
@@ -129,31 +152,73 @@ final class QueueProblems {
             ? "sending to and consuming from "
             : control.sendingPaused() ? "sending to " : "consuming from ";
     return new Alert(
-        "QUEUE_PAUSED",
-        control.queue(),
-        "%s%s has been paused for %s by %s%s; 'millrace queue resume %s' resumes it"
-            .formatted(
-                what,
-                control.queue(),
-                seconds(Duration.between(control.at(), now).toMillis() / 1e3),
-                control.by(),
-                control.reason() == null ? "" : " (" + control.reason() + ")",
-                control.queue()));
+            "QUEUE_PAUSED",
+            control.queue(),
+            "%s%s has been paused for %s by %s%s; 'millrace queue resume %s' resumes it"
+                .formatted(
+                    what,
+                    control.queue(),
+                    seconds(Duration.between(control.at(), now).toMillis() / 1e3),
+                    control.by(),
+                    control.reason() == null ? "" : " (" + control.reason() + ")",
+                    control.queue()))
+        .since(control.at());
+  }
+
+  private static Alert dead(QueueView queue) {
+    return new Alert(
+        "DEAD_LETTERS",
+        queue.name(),
+        String.format(
+            Locale.ROOT,
+            "queue %1$s has %2$,d dead %3$s; 'millrace queue dead list %1$s' shows the reasons, then requeue or drop them",
+            queue.name(),
+            queue.dead(),
+            queue.dead() == 1 ? "letter" : "letters"));
+  }
+
+  // What is paused or broken waits for that reason, which is a problem of its own.
+  private static boolean waitsTooLong(QueueView queue) {
+    Double target = queue.waitTargetSeconds();
+    boolean stopped =
+        queue.breaker() != null || (queue.control() != null && queue.control().consumingPaused());
+    return target != null
+        && !stopped
+        && queue.waiting() > 0
+        && queue.oldestSeconds() > Math.max(2 * target, target + TOLERATED_SECONDS);
+  }
+
+  private static Alert tooSlow(QueueView queue, Instant now) {
+    double over = queue.oldestSeconds() - queue.waitTargetSeconds();
+    return new Alert(
+            "WAIT_TARGET_MISSED",
+            queue.name(),
+            String.format(
+                Locale.ROOT,
+                "%,d events of %2$s wait, the oldest for %3$s; its wait target is %4$s. 'millrace queue explain %2$s' shows what limits its workers",
+                queue.waiting(),
+                queue.name(),
+                seconds(queue.oldestSeconds()),
+                Durations.format(Duration.ofMillis(Math.round(queue.waitTargetSeconds() * 1e3)))))
+        .since(now.minusMillis(Math.round(over * 1e3)));
   }
 
   private static Alert broken(BreakerView breaker, Instant now) {
     return new Alert(
-        "BREAKER_OPEN",
-        breaker.queue(),
-        "the workers of %s fail regardless of the event: %s, for %s%s. Only probes are started, the next %s, and no failures are counted against events. 'millrace queue logs %s --failed' shows why; apply a corrected definition, and the queue resumes when %d probes in a row succeed"
-            .formatted(
-                breaker.queue(),
-                breaker.reason(),
-                seconds(Duration.between(breaker.openedAt(), now).toMillis() / 1e3),
-                breaker.lastFailure() == null ? "" : ". The last failure: " + breaker.lastFailure(),
-                nextProbe(breaker, now),
-                breaker.queue(),
-                breaker.needed()));
+            "BREAKER_OPEN",
+            breaker.queue(),
+            "the workers of %s fail regardless of the event: %s, for %s%s. Only probes are started, the next %s, and no failures are counted against events. 'millrace queue logs %s --failed' shows why; apply a corrected definition, and the queue resumes when %d probes in a row succeed"
+                .formatted(
+                    breaker.queue(),
+                    breaker.reason(),
+                    seconds(Duration.between(breaker.openedAt(), now).toMillis() / 1e3),
+                    breaker.lastFailure() == null
+                        ? ""
+                        : ". The last failure: " + breaker.lastFailure(),
+                    nextProbe(breaker, now),
+                    breaker.queue(),
+                    breaker.needed()))
+        .since(breaker.openedAt());
   }
 
   private static String nextProbe(BreakerView breaker, Instant now) {

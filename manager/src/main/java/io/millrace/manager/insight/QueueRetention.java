@@ -5,6 +5,7 @@ import io.millrace.manager.pacing.DecisionDao;
 import io.millrace.manager.pacing.OverrideDao;
 import io.millrace.manager.pacing.PacingStateDao;
 import io.millrace.manager.pacing.RateDao;
+import io.millrace.manager.sample.SampleKeeping;
 import io.millrace.manager.weight.WeightDao;
 import io.millrace.manager.weight.WeightDecisionDao;
 import io.millrace.platform.claim.Claim;
@@ -15,11 +16,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Deletes old samples, decisions and versions of weights, in short transactions, each under the
- * claim of the duty. A run ends well before its claim expires; the next one continues.
+ * Adds samples up to minutes, and deletes old samples, decisions and versions of weights, in short
+ * transactions, each under the claim of the duty. A run ends well before its claim expires; the
+ * next one continues.
  */
 public final class QueueRetention {
-  private static final Duration SAMPLES = Duration.ofDays(1);
   private static final Duration DECISIONS = Duration.ofDays(30);
 
   private final Database database;
@@ -34,10 +35,7 @@ public final class QueueRetention {
   public void forget(Claim claim) {
     Instant now = database.now();
     RetentionRounds rounds = new RetentionRounds(database, handle -> claims.lock(handle, claim));
-    database
-        .read(SampleDao::queues)
-        .forEach(
-            queue -> rounds.add(handle -> SampleDao.forgetSome(handle, queue, now.minus(SAMPLES))));
+    SampleKeeping.addTo(rounds, database, now);
     Instant before = now.minus(DECISIONS);
     rounds
         .add(handle -> DecisionDao.forgetSome(handle, before))

@@ -1,6 +1,5 @@
 package io.millrace.manager.insight;
 
-import io.millrace.api.insight.QueueDetails.QueueSample;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.pacing.PacingView.BreakerView;
@@ -11,10 +10,11 @@ import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.SegmentFigures.DelayBuckets;
-import io.millrace.manager.insight.SampleDao.SampleRow;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.job.WorkerDao.WorkerTally;
 import io.millrace.manager.pacing.Breaker;
+import io.millrace.manager.sample.SampleDao.QueueSample;
+import io.millrace.manager.sample.SampleDao.SampleRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -107,7 +107,20 @@ public record QueueViews(
         controls.get(name),
         trouble(name),
         breaker(queue.definition()),
-        override(queue.definition()));
+        override(queue.definition()),
+        waitTarget(queue.definition()));
+  }
+
+  private Double waitTarget(QueueDefinition queue) {
+    if (queue.worker() == null || queue.external() || !queue.pacing().policy().equals("demand")) {
+      return null;
+    }
+    PacingOverride inForce = overrides.get(queue.name());
+    Duration target =
+        inForce == null || inForce.waitTarget() == null
+            ? queue.pacing().waitTarget()
+            : inForce.waitTarget();
+    return target.toMillis() / 1e3;
   }
 
   private PacingOverride override(QueueDefinition queue) {

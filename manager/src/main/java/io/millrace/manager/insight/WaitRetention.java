@@ -1,6 +1,7 @@
 package io.millrace.manager.insight;
 
 import io.millrace.manager.dispatch.DenylistDao;
+import io.millrace.manager.dispatch.NodeFailureDao;
 import io.millrace.manager.job.UsageProfileDao;
 import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.ShapeDao;
@@ -34,6 +35,7 @@ public final class WaitRetention {
   private final ClaimDao claims;
   private final Duration keep;
   private final ShapeWaitDao waits = new ShapeWaitDao();
+  private final NodeFailureDao failures = new NodeFailureDao();
   private final DenylistDao denylist = new DenylistDao();
   private final UsageProfileDao profiles = new UsageProfileDao();
   private final FairShareDao shares = new FairShareDao();
@@ -53,6 +55,7 @@ public final class WaitRetention {
     new RetentionRounds(database, handle -> claims.lock(handle, claim))
         .add(chunks((handle, now) -> waits.endForgotten(handle, now)))
         .add(chunks((handle, now) -> denylist.deleteUnchanged(handle, now.minus(DENIALS), CHUNK)))
+        .add(chunks((handle, now) -> failures.deleteBefore(handle, now.minus(DENIALS), CHUNK)))
         .add(chunks((handle, now) -> waits.deleteEnded(handle, now.minus(keep), CHUNK)))
         .add(chunks((handle, now) -> profiles.deleteUnused(handle, now.minus(PROFILES), CHUNK)))
         .add(chunks((handle, now) -> shares.deleteIdle(handle, now.minus(SHARES), CHUNK)))

@@ -46,6 +46,7 @@ final class ArrayActionHandler implements ArrayActions {
       }
       // Watchers learn from jobsRetried that an array waits again.
       case RETRY -> locked;
+      case DELETE -> throw new IllegalArgumentException("JobDeletion deletes arrays");
     };
   }
 

@@ -19,9 +19,21 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.RowMapper;
 
 /** Reads the table {@code attempt}. Stateless. */
 public final class AttemptDao {
+  private static final RowMapper<FailedRun> FAILED_RUN =
+      (row, context) ->
+          new FailedRun(
+              new AttemptId(row.getLong("job_id"), row.getInt("attempt_number")),
+              row.getString("node_name"),
+              JobColumns.instant(row, "ended_at"),
+              JobColumns.integer(row, "exit_code"),
+              JobColumns.integer(row, "signal_number"),
+              row.getString("reason"),
+              row.getString("stderr_tail"));
+
   /** A job's attempts, oldest first. */
   public List<AttemptView> of(Handle handle, long job) {
     return handle
@@ -129,16 +141,23 @@ public final class AttemptDao {
             limit 1
             """)
         .bind("queue", queue)
-        .map(
-            (row, context) ->
-                new FailedRun(
-                    new AttemptId(row.getLong("job_id"), row.getInt("attempt_number")),
-                    row.getString("node_name"),
-                    JobColumns.instant(row, "ended_at"),
-                    JobColumns.integer(row, "exit_code"),
-                    JobColumns.integer(row, "signal_number"),
-                    row.getString("reason"),
-                    row.getString("stderr_tail")))
+        .map(FAILED_RUN)
+        .findOne();
+  }
+
+  /** The last attempt of a job that failed. */
+  public Optional<FailedRun> lastRun(Handle handle, long job) {
+    return handle
+        .createQuery(
+            """
+            select *
+            from attempt
+            where job_id = :job
+            order by job_id desc, attempt_number desc
+            limit 1
+            """)
+        .bind("job", job)
+        .map(FAILED_RUN)
         .findOne();
   }
 }

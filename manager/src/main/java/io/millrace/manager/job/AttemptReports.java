@@ -8,6 +8,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobWatcher.StartedAttempt;
 import io.millrace.manager.job.ProgressDao.Started;
 import io.millrace.manager.job.WorkerDao.WorkerProgress;
 import io.millrace.platform.database.Database;
@@ -45,12 +46,14 @@ public final class AttemptReports {
   private final StopReasons stopReasons = new StopReasons();
   private final Lanes lanes;
   private final AttemptCompletion ends;
+  private final JobWatcher watcher;
 
-  AttemptReports(Database database, Lanes lanes, AttemptCompletion ends) {
+  AttemptReports(Database database, Lanes lanes, AttemptCompletion ends, JobWatcher watcher) {
     this.database = database;
     this.lanes = lanes;
     this.time = new DatabaseTime(database.dialect());
     this.ends = ends;
+    this.watcher = watcher;
   }
 
   /**
@@ -99,17 +102,22 @@ public final class AttemptReports {
     List<EndedAttempt> ended =
         accepted.stream().filter(Accepted::ends).map(one -> one.end(now)).toList();
     ends.end(handle, stopReasons.explain(handle, ended), now);
+    accepted.stream()
+        .filter(Accepted::ends)
+        .forEach(one -> ProgressReports.ended(handle, one.job(), one.report(), now));
     return List.copyOf(refused);
   }
 
   private void recordStarts(Handle handle, List<Accepted> accepted, Instant now) {
     WorkerProgress worker = new WorkerProgress();
+    List<StartedAttempt> all = new ArrayList<>();
     List<Started> starts = new ArrayList<>();
     List<Line> lines = new ArrayList<>();
     for (Accepted one : accepted) {
       JobFacts job = one.job();
       if (job.state() == JobState.PLACED && one.startedAt() != null) {
         worker.started(job, one.startedAt());
+        all.add(new StartedAttempt(job, one.startedAt()));
         if (!one.ends()) {
           starts.add(new Started(job, one.startedAt()));
           lines.add(
@@ -120,6 +128,7 @@ public final class AttemptReports {
     progress.start(handle, starts);
     history.write(handle, lines, now);
     workers.add(handle, worker.bySegment());
+    watcher.attemptsStarted(handle, all);
   }
 
   private static Instant startedAt(JobFacts job, AttemptReport report, Instant now) {
@@ -140,8 +149,18 @@ public final class AttemptReports {
     }
 
     EndedAttempt end(Instant now) {
-      return new EndedAttempt(
-          job, report.result(), startedAt, now.minusMillis(report.endedAgoMillis()), true);
+      return new EndedAttempt(job, report.result(), startedAt, endedAt(now), true);
+    }
+
+    // How long the start's own report took to arrive is unknown: by it, a short attempt may have
+    // started after its end.
+    private Instant endedAt(Instant now) {
+      Instant ended = now.minusMillis(report.endedAgoMillis());
+      if (startedAt == null || !ended.isBefore(startedAt)) {
+        return ended;
+      }
+      Instant lasted = startedAt.plusMillis(report.result().runMillis());
+      return lasted.isAfter(now) ? startedAt : lasted;
     }
   }
 

@@ -5,16 +5,22 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobAction;
 import io.millrace.api.job.JobAction.JobActionAnswer;
 import io.millrace.api.job.JobAction.JobActionAnswer.Refusal;
+import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobActions.ActionResult;
 import io.millrace.platform.database.Database;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies one action to many jobs, chosen by their ids or by a search, in chunks with a transaction
@@ -28,18 +34,22 @@ public final class BulkActions {
   /** Most jobs that one request names. */
   public static final int MAX_IDS = 10_000;
 
+  private static final Logger LOGGER = LoggerFactory.getLogger(BulkActions.class);
   private static final int CHUNK = 500;
   private static final int PAGE = 10_000;
   private static final int MAX_REFUSALS = 100;
 
   private final Database database;
   private final JobActions actions;
+  private final JobDeletion deletion;
   private final JobReadDao reads = new JobReadDao();
   private final JobDao jobs = new JobDao();
+  private final DependencyDao dependencies = new DependencyDao();
 
   public BulkActions(Database database, JobActions actions) {
     this.database = database;
     this.actions = actions;
+    this.deletion = new JobDeletion(database);
   }
 
   /**
@@ -50,22 +60,23 @@ public final class BulkActions {
    */
   public JobActionAnswer apply(JobAction action, String actor) {
     if (action.verb() == null) {
-      throw refuse("verb: missing; use cancel, hold, release, retry or priority");
+      throw refuse("verb: missing; use cancel, hold, release, retry, priority or delete");
     }
     ActionRequest request =
         new ActionRequest(action.verb(), action.priority(), actor, action.reason());
     JobRules.checkAction(request);
-    List<Long> chosen = choose(action);
+    if (action.dependents() && action.verb() != Verb.RETRY) {
+      throw refuse("dependents: only retry runs them; remove it from " + action.verb());
+    }
+    List<Long> chosen = action.dependents() ? withDependents(choose(action)) : choose(action);
     long changed = 0;
     Map<Long, String> refused = new TreeMap<>();
     for (int from = 0; from < chosen.size(); from += CHUNK) {
       List<Long> chunk = chosen.subList(from, Math.min(from + CHUNK, chosen.size()));
-      ActionResult result =
-          action.dryRun()
-              ? preview(request, chunk)
-              : database.transaction(handle -> actions.apply(handle, chunk, request));
+      ActionResult result = action.dryRun() ? preview(request, chunk) : apply(request, chunk);
       changed += result.changed().size();
       result.refused().forEach((id, why) -> keep(refused, id, why));
+      log(action, actor, result.changed());
     }
     return new JobActionAnswer(
         chosen.size(),
@@ -73,6 +84,23 @@ public final class BulkActions {
         refused.entrySet().stream()
             .map(entry -> new Refusal(entry.getKey(), entry.getValue()))
             .toList());
+  }
+
+  private ActionResult apply(ActionRequest request, List<Long> chunk) {
+    return request.verb() == Verb.DELETE
+        ? deletion.delete(chunk)
+        : database.transaction(handle -> actions.apply(handle, chunk, request));
+  }
+
+  /** Of deleted jobs only the log of this server tells who deleted them. */
+  private static void log(JobAction action, String actor, Collection<Long> deleted) {
+    if (action.verb() == Verb.DELETE && !action.dryRun() && !deleted.isEmpty()) {
+      LOGGER.info(
+          "{} deleted jobs {}{}",
+          actor,
+          deleted,
+          action.reason() == null ? "" : " (" + action.reason() + ")");
+    }
   }
 
   private static void keep(Map<Long, String> refused, long id, String why) {
@@ -124,7 +152,27 @@ public final class BulkActions {
     return ids;
   }
 
+  // By rising id, so that a job waits again before those that wait for it.
+  private List<Long> withDependents(List<Long> chosen) {
+    TreeSet<Long> all = new TreeSet<>(chosen);
+    Collection<Long> next = chosen;
+    while (!next.isEmpty()) {
+      Collection<Long> on = next;
+      next =
+          database.read(handle -> dependencies.cancelledBecauseOf(handle, on)).stream()
+              .filter(all::add)
+              .toList();
+      if (all.size() > MAX) {
+        throw refuse("dependents: more than %d jobs; retry fewer jobs at once".formatted(MAX));
+      }
+    }
+    return List.copyOf(all);
+  }
+
   private ActionResult preview(ActionRequest request, List<Long> chunk) {
+    if (request.verb() == Verb.DELETE) {
+      return deletion.preview(chunk);
+    }
     ActionResult result = new ActionResult();
     Map<Long, JobFacts> facts = new TreeMap<>();
     database.read(handle -> jobs.read(handle, chunk)).forEach(job -> facts.put(job.id(), job));
@@ -150,8 +198,16 @@ public final class BulkActions {
           case RELEASE -> job.held() && !state.ended();
           case RETRY -> state == JobState.FAILED || state == JobState.CANCELLED;
           case PRIORITY -> !state.ended() && job.priority() != request.priority();
+          // Asked of JobDeletion instead.
+          case DELETE -> false;
         };
-    return permitted ? null : "is %s, which %s does not change".formatted(state, request.verb());
+    return permitted
+        ? null
+        : "is %s; '%s' does not apply to it".formatted(lowerCase(state), lowerCase(request.verb()));
+  }
+
+  private static String lowerCase(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   private static MillraceException refuse(String message) {

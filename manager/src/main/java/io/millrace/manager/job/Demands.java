@@ -16,6 +16,8 @@ import org.jdbi.v3.core.Handle;
 
 /** Computes the demands by which new jobs are placed and charged. Thread-safe. */
 final class Demands {
+  private static final String TASK = "task:";
+  private static final String CHUNK = "MILLRACE_CHUNK";
   private static final int MILLIS = 1000;
   private static final Estimate UNKNOWN = new Estimate(0, 0);
 
@@ -41,8 +43,11 @@ final class Demands {
         source == null ? Map.of() : source.of(handle, new HashSet<>(definitions));
     List<Shape> needed = new ArrayList<>(jobs.size());
     for (int i = 0; i < jobs.size(); i++) {
-      Estimate estimate = known.getOrDefault(definitions.get(i), UNKNOWN);
-      needed.add(shape(kind, owner, jobs.get(i).spec(), estimate));
+      JobSpec spec = jobs.get(i).spec();
+      Estimate estimate = known.get(definitions.get(i));
+      Estimate possible =
+          estimate == null ? UNKNOWN : estimate.within(source.offers(handle, spec.pool()));
+      needed.add(shape(kind, owner, spec, possible));
     }
     Map<Shape, Long> ids = shapes.idsOf(handle, needed);
     List<Demand> demands = new ArrayList<>(jobs.size());
@@ -73,8 +78,8 @@ final class Demands {
         spec.licences(),
         spec.requires(),
         spec.rank(),
-        // A built-in program runs in the agent.
-        spec.command() == null ? null : new ShapeUser(spec.runAs()));
+        // A built-in program runs in the agent, but may run commands as a user.
+        spec.command() == null && spec.runAs() == null ? null : new ShapeUser(spec.runAs()));
   }
 
   /** A worker also takes one of its queue's slots on the node, if these are limited. */
@@ -101,8 +106,15 @@ final class Demands {
       case MANAGER ->
           "manager:"
               + SegmentKey.ofManager(spec.single()).map(SegmentKey::queue).orElse(spec.name());
-      case SUBMITTED -> owner + "/" + spec.name();
+      case SUBMITTED -> owner + "/" + submitted(owner, spec);
     };
+  }
+
+  // The name of a worker with a chunk contains the chunk: all workers of a task are one definition.
+  private static String submitted(String owner, JobSpec spec) {
+    return owner.startsWith(TASK) && spec.env().containsKey(CHUNK)
+        ? owner.substring(TASK.length()) + " worker"
+        : spec.name();
   }
 
   /**

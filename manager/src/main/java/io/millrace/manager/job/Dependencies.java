@@ -38,8 +38,9 @@ final class Dependencies {
    *
    * @param unmet those that are not met yet
    * @param impossible why one can no longer be met; null if all can
+   * @param unmeetable that one; null if all can
    */
-  record DependencyState(List<Dependency> unmet, String impossible) {}
+  record DependencyState(List<Dependency> unmet, String impossible, Dependency unmeetable) {}
 
   /**
    * Locks the jobs that new ones depend on, so that none of them ends unnoticed.
@@ -61,7 +62,7 @@ final class Dependencies {
    */
   static DependencyState check(List<Dependency> conditions, Map<Long, JobState> states) {
     List<Dependency> unmet = new ArrayList<>();
-    String impossible = null;
+    Dependency unmeetable = null;
     for (Dependency condition : conditions) {
       JobState state = states.get(condition.job());
       if (state == null) {
@@ -72,16 +73,30 @@ final class Dependencies {
       }
       if (!state.ended()) {
         unmet.add(condition);
-      } else if (!condition.met(state) && impossible == null) {
-        impossible = reason(condition.job(), state, "which it waits for");
+      } else if (!condition.met(state) && unmeetable == null) {
+        unmeetable = condition;
       }
     }
-    return new DependencyState(unmet, impossible);
+    String impossible =
+        unmeetable == null
+            ? null
+            : reason(unmeetable.job(), states.get(unmeetable.job()), "which it waits for");
+    return new DependencyState(unmet, impossible, unmeetable);
   }
 
   /** Records the dependencies of new jobs. */
   void record(Handle handle, List<Edge> edges) {
     store.insert(handle, edges);
+  }
+
+  /** Records which jobs are cancelled because of which dependencies. */
+  void recordCancelled(Handle handle, List<Edge> edges) {
+    store.recordCancelled(handle, edges);
+  }
+
+  /** Forgets why these jobs were cancelled: they wait again. */
+  void forgetCancelled(Handle handle, Collection<Long> ids) {
+    store.forgetCancelled(handle, ids);
   }
 
   /** Deletes the dependencies of these jobs, which have ended. */
@@ -113,13 +128,15 @@ final class Dependencies {
     store.deleteOn(handle, byId.keySet());
     List<WaitingChange> released = new ArrayList<>();
     List<EndedJob> cancelled = new ArrayList<>();
+    List<Edge> because = new ArrayList<>();
     for (JobFacts job : jobs.lock(handle, waiting.keySet())) {
       // Others were cancelled before this transaction got their lock.
       if (job.state().waits()) {
-        decide(job, waiting.get(job.id()), byId, released, cancelled);
+        decide(job, waiting.get(job.id()), byId, released, cancelled, because);
       }
     }
     waitingJobs.apply(handle, released, now);
+    store.recordCancelled(handle, because);
     return cancelled;
   }
 
@@ -128,13 +145,15 @@ final class Dependencies {
       List<Edge> edges,
       Map<Long, EndedJob> ended,
       List<WaitingChange> released,
-      List<EndedJob> cancelled) {
+      List<EndedJob> cancelled,
+      List<Edge> because) {
     JobState last = null;
     for (Edge edge : edges) {
       last = ended.get(edge.on().job()).state();
       if (!edge.on().met(last)) {
         String reason = reason(edge.on().job(), last, "which it waits for");
         cancelled.add(new EndedJob(job, JobState.CANCELLED, reason));
+        because.add(edge);
         return;
       }
     }

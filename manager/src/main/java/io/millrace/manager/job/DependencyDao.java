@@ -9,7 +9,10 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** The table {@code job_dependency}: exactly the dependencies that are not met yet. Stateless. */
+/**
+ * The tables {@code job_dependency}, exactly the dependencies that are not met yet, and {@code
+ * cancelled_dependent}, the jobs that were cancelled because one could no longer be met. Stateless.
+ */
 public final class DependencyDao {
   private static final int CHUNK = 1000;
 
@@ -99,6 +102,54 @@ public final class DependencyDao {
     for (List<Long> chunk : Chunks.of(ids, CHUNK)) {
       handle
           .createUpdate("delete from job_dependency where job_id in (<ids>)")
+          .bindList("ids", chunk)
+          .execute();
+    }
+  }
+
+  /** Records that the jobs of these dependencies are cancelled because of them. */
+  public void recordCancelled(Handle handle, Collection<Edge> edges) {
+    if (edges.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            insert into cancelled_dependent (on_job_id, job_id)
+            values (:on, :id)
+            on duplicate key update job_id = job_id
+            """);
+    for (Edge edge : edges) {
+      batch.bind("on", edge.on().job()).bind("id", edge.job()).add();
+    }
+    batch.execute();
+  }
+
+  /** The jobs that were cancelled because of these, as far as they still are. */
+  public List<Long> cancelledBecauseOf(Handle handle, Collection<Long> ids) {
+    List<Long> found = new ArrayList<>();
+    for (List<Long> chunk : Chunks.of(ids, CHUNK)) {
+      found.addAll(
+          handle
+              .createQuery(
+                  """
+                  select distinct j.id
+                  from cancelled_dependent d
+                  join job j on j.id = d.job_id
+                  where d.on_job_id in (<ids>) and j.state = 'CANCELLED'
+                  """)
+              .bindList("ids", chunk)
+              .mapTo(Long.class)
+              .list());
+    }
+    return found;
+  }
+
+  /** Forgets why these jobs were cancelled: they wait again. */
+  public void forgetCancelled(Handle handle, Collection<Long> ids) {
+    for (List<Long> chunk : Chunks.of(ids, CHUNK)) {
+      handle
+          .createUpdate("delete from cancelled_dependent where job_id in (<ids>)")
           .bindList("ids", chunk)
           .execute();
     }

@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -22,7 +23,7 @@ final class FieldChecks {
   /** Null is allowed. */
   static void checkName(String field, String name, Pattern form, String allowed) {
     if (name != null && !form.matcher(name).matches()) {
-      throw refuse(field, "'" + shortened(name) + "' is not a valid name; use " + allowed);
+      throw refuse(field, "'" + ShownText.of(name) + "' is not a valid name; use " + allowed);
     }
   }
 
@@ -43,9 +44,5 @@ final class FieldChecks {
     if (text.indexOf('\0') >= 0) {
       throw refuse(field, "contains a NUL character, which cannot be passed to a program");
     }
-  }
-
-  private static String shortened(String text) {
-    return text.length() <= 100 ? text : text.substring(0, 99) + "…";
   }
 }

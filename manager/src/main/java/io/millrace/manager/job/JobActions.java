@@ -103,6 +103,7 @@ public final class JobActions {
       case RELEASE -> release(handle, locked, request.event("released"), result, now);
       case PRIORITY -> setPriority(handle, locked, request, result, now);
       case RETRY -> throw new IllegalArgumentException("retries lock their jobs themselves");
+      case DELETE -> throw new IllegalArgumentException("JobDeletion deletes jobs");
     }
   }
 

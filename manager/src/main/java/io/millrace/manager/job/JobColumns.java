@@ -8,6 +8,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
+import io.millrace.api.job.JobView.ProgramProgress;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
@@ -31,7 +32,8 @@ public final class JobColumns {
 
   private JobColumns() {}
 
-  static JobView view(ResultSet row, ArrayProgress progress) throws SQLException {
+  static JobView view(ResultSet row, ArrayProgress progress, ProgramProgress reported)
+      throws SQLException {
     return new JobView(
         row.getLong("id"),
         row.getString("name"),
@@ -58,7 +60,8 @@ public final class JobColumns {
         instant(row, "deadline"),
         number(row, "array_id"),
         number(row, "array_index"),
-        progress);
+        progress,
+        reported);
   }
 
   static JobFacts facts(ResultSet row) throws SQLException {

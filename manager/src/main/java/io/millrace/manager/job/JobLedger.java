@@ -89,7 +89,7 @@ public final class JobLedger {
 
   /** Records the reports of nodes. */
   public AttemptReports reports() {
-    return new AttemptReports(database, lanes, ends);
+    return new AttemptReports(database, lanes, ends, watchers);
   }
 
   /** Ends attempts whose node is lost. */
@@ -214,6 +214,23 @@ public final class JobLedger {
     } while (page.size() == JobFilter.MAX);
     all.sort(Comparator.comparingLong(JobView::id));
     return all;
+  }
+
+  /** Some ids of workers of a queue that have not ended, in the caller's transaction. */
+  public List<Long> liveWorkers(Handle handle, String queue, int limit) {
+    JobFilter filter = new JobFilter(JobKind.WORKER, NOT_ENDED, queue, null, null, limit);
+    return reads.ids(handle, filter.search(), null, limit);
+  }
+
+  /** Cancels jobs, as {@link #cancel(long, String)}, in one transaction; at most some hundred. */
+  public void cancel(List<Long> ids, String reason) {
+    database.transaction(
+        handle -> actions.apply(handle, ids, new ActionRequest(Verb.CANCEL, null, null, reason)));
+  }
+
+  /** Removes the totals of a deleted queue's workers, in the caller's transaction. */
+  public void forgetWorkers(Handle handle, String queue) {
+    workers.remove(handle, queue);
   }
 
   /** The job with that single-instance name that has not ended. */

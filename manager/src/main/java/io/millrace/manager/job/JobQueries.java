@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobView;
@@ -13,10 +14,13 @@ import java.util.concurrent.CompletableFuture;
 
 /** Queries about jobs. Thread-safe; blocks on the database. */
 public final class JobQueries {
+  private static final int CHUNK = 500;
+
   private final Database database;
   private final JobReadDao reads = new JobReadDao();
   private final AttemptDao attempts = new AttemptDao();
   private final HistoryDao history = new HistoryDao();
+  private final FailureDao failures = new FailureDao();
   private final WakeUps wakeUps;
 
   public JobQueries(Database database, WakeUps wakeUps) {
@@ -59,9 +63,38 @@ public final class JobQueries {
     return new JobPage(jobs, more ? jobs.get(jobs.size() - 1).id() : null);
   }
 
+  /**
+   * The failed ones of the jobs that match a search by their causes; of more than {@link
+   * FailureGrouping#MAX_EXAMINED} the newest.
+   */
+  public FailureGroups failures(JobSearch search) {
+    JobSearch timed = search.at(database.now());
+    FailureGrouping grouping = new FailureGrouping();
+    Long before = null;
+    List<Long> ids;
+    do {
+      Long from = before;
+      ids = database.read(handle -> reads.ids(handle, timed, from, CHUNK));
+      List<Long> chunk = ids;
+      database
+          .read(handle -> failures.failed(handle, chunk))
+          .forEach(failed -> grouping.add(failed.cause(), failed.sample()));
+      before = ids.isEmpty() ? null : ids.get(ids.size() - 1);
+    } while (ids.size() == CHUNK && grouping.failures() < FailureGrouping.MAX_EXAMINED);
+    return grouping.answer(ids.size() == CHUNK, List.of());
+  }
+
   /** The node that an attempt was placed on. */
   public Optional<UUID> nodeOf(AttemptId attempt) {
     return database.read(handle -> attempts.node(handle, attempt));
+  }
+
+  /** Whether this is the latest attempt of its job, and the job has not ended. */
+  public boolean isCurrent(AttemptId attempt) {
+    return database
+        .read(handle -> reads.view(handle, attempt.job()))
+        .filter(job -> !job.state().ended() && job.attempt() == attempt.number())
+        .isPresent();
   }
 
   /** A future that completes when a central manager has changed the job; may be missed. */

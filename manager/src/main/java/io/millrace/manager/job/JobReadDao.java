@@ -7,11 +7,14 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
+import io.millrace.api.job.JobView.ProgramProgress;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.JobSearch.TimeCondition;
 import io.millrace.manager.job.JobSearch.TimeField;
 import io.millrace.manager.job.JobSearchDao.IdRange;
 import io.millrace.manager.job.JobTotalDao.StateCounts;
+import io.millrace.manager.job.ProgramProgressDao.AttemptProgress;
+import io.millrace.manager.job.ProgramProgressDao.ElementSum;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,6 +53,7 @@ public final class JobReadDao {
   private final ArrayDao arrays = new ArrayDao();
   private final ArrayJobDao elements = new ArrayJobDao();
   private final JobTotalDao totals = new JobTotalDao();
+  private final ProgramProgressDao programs = new ProgramProgressDao();
 
   public Optional<JobView> view(Handle handle, long id) {
     return views(handle, List.of(id)).stream().findFirst();
@@ -162,6 +166,8 @@ public final class JobReadDao {
       return List.of();
     }
     Map<Long, ArrayProgress> progress = progress(handle, ids);
+    Map<Long, AttemptProgress> reported = programs.of(handle, ids);
+    Map<Long, ElementSum> elementSums = programs.elements(handle, progress.keySet());
     return handle
         .createQuery(
             // A waiting job that has no own reason shows why its shape waits.
@@ -180,8 +186,32 @@ public final class JobReadDao {
             order by j.id desc
             """)
         .bindList("ids", ids)
-        .map((row, context) -> JobColumns.view(row, progress.get(row.getLong("id"))))
+        .map(
+            (row, context) -> {
+              long id = row.getLong("id");
+              ArrayProgress array = progress.get(id);
+              return JobColumns.view(
+                  row,
+                  array,
+                  array == null
+                      ? current(reported.get(id), row.getInt("attempt_number"))
+                      : together(array, elementSums.get(id)));
+            })
         .list();
+  }
+
+  private static ProgramProgress current(AttemptProgress reported, int attempt) {
+    return reported == null || reported.attempt() != attempt ? null : reported.progress();
+  }
+
+  /** The percentage of an array: ended elements count in full, running ones as they report. */
+  private static ProgramProgress together(ArrayProgress array, ElementSum running) {
+    if (running == null || array.size() == 0) {
+      return null;
+    }
+    double ended = array.succeeded() + array.failed() + array.cancelled();
+    double percent = Math.min(100, 100 * (ended + running.done()) / array.size());
+    return new ProgramProgress(percent, null, null, null, running.reportedAt(), null);
   }
 
   /**

@@ -84,16 +84,23 @@ public final class JobRetentionDao {
             "delete from attempt where job_id in (<ids>)",
             "delete from job_event where job_id in (<ids>)",
             "delete from job_dependency where job_id in (<ids>)",
+            "delete from cancelled_dependent where job_id in (<ids>)",
             "delete from lane_entry where job_id in (<ids>)",
             "delete from job_deadline where job_id in (<ids>)",
             "delete from job_tag where job_id in (<ids>)",
             "delete from job_run where job_id in (<ids>)",
             "delete from job_array where job_id in (<ids>)",
+            "delete from program_progress where job_id in (<ids>)",
             "delete from job where id in (<ids>)")) {
       handle.createUpdate(statement).bindList("ids", deleted).execute();
     }
     lanes.deleteIdle(handle, left);
     return deleted.size();
+  }
+
+  /** Locks the lanes of jobs whose rows the caller is about to lock and delete. */
+  public void lockLanes(Handle handle, List<Long> ids) {
+    lanes.lock(handle, lanesOf(handle, ids));
   }
 
   private static NavigableSet<String> lanesOf(Handle handle, List<Long> ids) {

@@ -12,12 +12,10 @@ import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.job.Notification;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.placement.Rank;
 import io.millrace.manager.placement.Requirement;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -93,8 +91,8 @@ public final class JobRules {
         () -> ResourceRules.checkRequirement(spec),
         () -> ResourceRules.checkRank(spec),
         () -> WaitRules.check(spec),
-        () -> ProcessRules.check(spec),
-        () -> NotificationRules.check(spec.notification()));
+        () -> ProcessRules.check(kind, spec),
+        () -> NotificationRules.check(spec.notification(), NotificationRules.OF_JOBS));
   }
 
   /**
@@ -208,6 +206,12 @@ public final class JobRules {
     require(within(retry.maxBackoff()), "retry.maxBackoff", "use 0s to 7d");
     checkCodes("retry.exitCodes", retry.exitCodes());
     checkCodes("retry.finalExitCodes", retry.finalExitCodes());
+    // The loss of a node is covered or not, whatever the number of retries.
+    require(
+        retry.max() > 0 || retry.equals(new RetryPolicy(0, null, null, retry.on(), null, null)),
+        "retry.max",
+        "missing or 0, so backoff, maxBackoff, exitCodes and finalExitCodes have no effect; give"
+            + " the number of retries, or leave them out");
   }
 
   private static boolean within(Duration pause) {
@@ -233,7 +237,8 @@ public final class JobRules {
 
     private ProcessRules() {}
 
-    static void check(JobSpec spec) {
+    static void check(JobKind kind, JobSpec spec) {
+      boolean command = spec.command() != null;
       Duration failover = spec.failover();
       if (failover != null) {
         require(
@@ -244,10 +249,17 @@ public final class JobRules {
             spec.single() != null || spec.lane() != null,
             "failover",
             "only for jobs with single or lane; add one of them, or leave it out");
+        require(
+            command, "failover", "a built-in program ends with its execution node; leave it out");
       }
-      boolean command = spec.command() != null;
       require(
-          command || spec.runAs() == null,
+          !command || spec.arguments().isEmpty(),
+          "arguments",
+          "only for a built-in program; write the arguments of a command into command");
+      require(command || spec.cwd() == null, "cwd", "a built-in program has no working directory");
+      // The commands of a queue manager run as this user.
+      require(
+          command || spec.runAs() == null || kind == JobKind.MANAGER,
           "runAs",
           "a built-in program cannot run as another user");
       require(
@@ -432,61 +444,6 @@ public final class JobRules {
           "lane",
           "an array has its own order and limit; use array limit %1 instead");
       require(!spec.restart(), "restart", "cannot be combined with array; remove one of them");
-    }
-  }
-
-  /** Rules for notifications. Pure. */
-  private static final class NotificationRules {
-    private static final int LONGEST_TEXT = 8192;
-    private static final int MAX_ARGUMENTS = 200;
-    private static final Duration SHORTEST_DELAY = Duration.ofSeconds(1);
-
-    private NotificationRules() {}
-
-    /** Null is allowed. */
-    static void check(Notification notification) {
-      if (notification == null) {
-        return;
-      }
-      require(
-          notification.command().isEmpty() != (notification.webhook() == null),
-          "notify",
-          "give either a command or a webhook");
-      require(
-          notification.command().size() <= MAX_ARGUMENTS,
-          "notify.command",
-          "%d arguments; use at most %d".formatted(notification.command().size(), MAX_ARGUMENTS));
-      checkTexts("notify.command", notification.command(), LONGEST_TEXT);
-      require(
-          notification.command().isEmpty() || !notification.command().get(0).isBlank(),
-          "notify.command",
-          "the program is empty");
-      if (notification.webhook() != null) {
-        checkLength("notify.webhook", notification.webhook(), 2000);
-        checkAddress(notification.webhook());
-      }
-      require(
-          notification.lateAfter().compareTo(SHORTEST_DELAY) >= 0,
-          "notify.lateAfter",
-          "use at least 1s");
-    }
-
-    private static void checkAddress(String webhook) {
-      URI address;
-      try {
-        address = URI.create(webhook);
-      } catch (IllegalArgumentException e) {
-        throw refuse("notify.webhook", "'" + webhook + "' is not a valid URL: " + e.getMessage());
-      }
-      boolean web = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-      require(
-          web && address.getHost() != null,
-          "notify.webhook",
-          "'" + webhook + "' is not a web address; use http://host/path or https://host/path");
-      require(
-          address.getUserInfo() == null,
-          "notify.webhook",
-          "contains a password, which would be visible; use a secret path instead");
     }
   }
 }

@@ -70,6 +70,12 @@ public record JobSearch(
         && times.isEmpty();
   }
 
+  /** The same search, of failed jobs only; elements of arrays are jobs of their own in it. */
+  public JobSearch failed() {
+    return new JobSearch(
+        kinds, true, EnumSet.of(JobState.FAILED), arrays, runs, ids, texts, exits, times);
+  }
+
   /** The same search with times that were given as ages relative to this time. */
   public JobSearch at(Instant now) {
     return new JobSearch(

@@ -95,7 +95,7 @@ final class JobSubmission {
       rows.add(row(batch, job, wanted.get(i), dependencyState, entrance));
     }
     List<Long> ids = store.insert(handle, rows, batch.now());
-    recordWaits(handle, ids, rows, dependencyStates, entrance);
+    recordWaits(handle, ids, rows, dependencyStates, entrance, batch.now());
     recordTags(handle, ids, rows);
     List<Line> lines = new ArrayList<>();
     Map<Long, JobSpec> arrays = new HashMap<>();
@@ -111,6 +111,7 @@ final class JobSubmission {
       }
     }
     history.write(handle, lines, batch.now());
+    watcher.jobsSubmitted(handle, batch.kind(), ids.size() - arrays.size());
     watcher.arraysSubmitted(handle, arrays, batch.now());
     watcher.notifyingSubmitted(handle, notifying, batch.now());
     return ids;
@@ -163,15 +164,18 @@ final class JobSubmission {
       List<Long> ids,
       List<NewRow> rows,
       List<DependencyState> dependencyStates,
-      Entrance entrance) {
+      Entrance entrance,
+      Instant now) {
     List<Long> waiting = new ArrayList<>();
     List<Edge> edges = new ArrayList<>();
+    List<Edge> impossible = new ArrayList<>();
     Map<Long, Instant> ends = new HashMap<>();
     for (int i = 0; i < ids.size(); i++) {
       long id = ids.get(i);
       NewRow row = rows.get(i);
       JobSpec spec = row.job().spec();
       if (row.state().ended()) {
+        impossible.add(new Edge(id, dependencyStates.get(i).unmeetable()));
         continue;
       }
       entrance.enter(id, spec.lane());
@@ -187,9 +191,10 @@ final class JobSubmission {
       }
     }
     dependencies.record(handle, edges);
+    dependencies.recordCancelled(handle, impossible);
     deadlines.insert(handle, ends);
     if (!waiting.isEmpty()) {
-      ready.insertNew(handle, waiting);
+      ready.insertNew(handle, waiting, now);
     }
   }
 

@@ -4,6 +4,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView.JobCounts;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -184,6 +185,11 @@ public final class JobTotalDao {
           count(kinds, JobState.SUCCEEDED),
           count(kinds, JobState.FAILED),
           count(kinds, JobState.CANCELLED));
+    }
+
+    /** All of them; what is missing is zero. */
+    Map<JobKind, Map<JobState, Long>> byKind() {
+      return Collections.unmodifiableMap(counts);
     }
 
     private long count(Set<JobKind> kinds, JobState state) {

@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView.JobCounts;
 import io.millrace.manager.job.JobTotalDao.StateCounts;
 import io.millrace.platform.clock.Clock;
@@ -9,6 +10,7 @@ import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Map;
 
 /**
  * Cached numbers of jobs, for pages that are shown all the time. Counting reads a whole index, a
@@ -64,6 +66,11 @@ public final class JobTotals implements Service {
   /** Number of all jobs by state, including workers and managers. */
   public JobCounts all() {
     return counts().of(EnumSet.allOf(JobKind.class));
+  }
+
+  /** Number of jobs by kind and state. */
+  public Map<JobKind, Map<JobState, Long>> byKind() {
+    return counts().byKind();
   }
 
   private synchronized StateCounts counts() {

@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import java.time.Instant;
@@ -14,11 +15,17 @@ import org.jdbi.v3.core.Handle;
  * Implementations are thread-safe and process sets of jobs at once.
  */
 public interface JobWatcher {
+  /** That many jobs were recorded, elements of arrays included; arrays themselves do not count. */
+  default void jobsSubmitted(Handle handle, JobKind kind, int jobs) {}
+
   /** Arrays were recorded; their specifications by id. */
   default void arraysSubmitted(Handle handle, Map<Long, JobSpec> arrays, Instant now) {}
 
   /** Jobs with notifications were recorded, except elements of arrays; specifications by id. */
   default void notifyingSubmitted(Handle handle, Map<Long, JobSpec> jobs, Instant now) {}
+
+  /** Attempts started; also those that ended before their start was reported. */
+  default void attemptsStarted(Handle handle, List<StartedAttempt> starts) {}
 
   /** Attempts ended; the next states of their jobs are already decided. */
   default void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {}
@@ -28,6 +35,14 @@ public interface JobWatcher {
 
   /** Failed or cancelled jobs wait again; as they were before. */
   default void jobsRetried(Handle handle, List<JobFacts> jobs, Instant now) {}
+
+  /**
+   * An attempt that has started.
+   *
+   * @param job as it was before, under lock; its current attempt is the one
+   * @param startedAt by the database's clock
+   */
+  record StartedAttempt(JobFacts job, Instant startedAt) {}
 
   /**
    * A job that has just ended finally; its row is already updated.
@@ -44,6 +59,20 @@ public interface JobWatcher {
 
     void add(JobWatcher watcher) {
       all.add(watcher);
+    }
+
+    @Override
+    public void jobsSubmitted(Handle handle, JobKind kind, int jobs) {
+      if (jobs > 0) {
+        all.forEach(watcher -> watcher.jobsSubmitted(handle, kind, jobs));
+      }
+    }
+
+    @Override
+    public void attemptsStarted(Handle handle, List<StartedAttempt> starts) {
+      if (!starts.isEmpty()) {
+        all.forEach(watcher -> watcher.attemptsStarted(handle, starts));
+      }
     }
 
     @Override

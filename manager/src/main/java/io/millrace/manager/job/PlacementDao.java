@@ -16,13 +16,9 @@ public final class PlacementDao {
    *
    * @param job the job, locked and waiting
    * @param placement its node and what it books
+   * @param number the new attempt's number
    */
-  public record NewAttempt(JobFacts job, Placement placement) {
-    /** The new attempt's number. */
-    public int number() {
-      return job.attempt() + 1;
-    }
-
+  public record NewAttempt(JobFacts job, Placement placement, int number) {
     /** Its node. */
     public UUID node() {
       return placement.node();

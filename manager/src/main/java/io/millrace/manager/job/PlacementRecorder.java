@@ -3,6 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.PlacementDao.NewAttempt;
+import io.millrace.manager.job.RestorationDao.AttemptFloor;
 import io.millrace.manager.placement.PlacementPlan.Placement;
 import java.time.Instant;
 import java.util.HashMap;
@@ -17,6 +18,7 @@ public final class PlacementRecorder {
   private final PlacementDao placements = new PlacementDao();
   private final ReadyJobDao ready = new ReadyJobDao();
   private final HistoryDao history = new HistoryDao();
+  private final RestorationDao restorations = new RestorationDao();
   private final Lanes lanes;
   private final WakeUps wakeUps;
 
@@ -39,10 +41,16 @@ public final class PlacementRecorder {
             .filter(job -> job.state() == JobState.WAITING)
             .toList();
     Set<Long> later = lanes.notFirst(handle, waiting, now);
+    List<AttemptFloor> floors = restorations.floors(handle);
     List<NewAttempt> attempts =
         waiting.stream()
             .filter(job -> !later.contains(job.id()))
-            .map(job -> new NewAttempt(job, byJob.get(job.id())))
+            .map(
+                job ->
+                    new NewAttempt(
+                        job,
+                        byJob.get(job.id()),
+                        AttemptFloor.next(floors, job.id(), job.attempt())))
             .toList();
     placements.record(handle, attempts, now);
     ready.delete(handle, attempts.stream().map(attempt -> attempt.job().id()).toList());

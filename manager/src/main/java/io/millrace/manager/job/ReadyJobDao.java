@@ -8,9 +8,11 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -67,8 +69,14 @@ public final class ReadyJobDao {
               row.getInt("failed_tries"),
               row.getInt("short_runs"));
 
-  /** Inserts new jobs; all values come from their rows. */
-  public void insertNew(Handle handle, Collection<Long> ids) {
+  private final RestorationDao restorations = new RestorationDao();
+
+  /**
+   * Inserts new jobs; all values come from their rows.
+   *
+   * @param now the database's time
+   */
+  public void insertNew(Handle handle, Collection<Long> ids, Instant now) {
     handle
         .createUpdate(
             """
@@ -81,6 +89,7 @@ public final class ReadyJobDao {
             """)
         .bindList("ids", List.copyOf(ids))
         .execute();
+    restorations.hold(handle, now).ifPresent(until -> restorations.holdBack(handle, ids, until));
   }
 
   /** Inserts jobs that wait again; all values except the time come from their rows. */
@@ -102,6 +111,13 @@ public final class ReadyJobDao {
       batch.bind("id", row.job().id()).bind("readyAt", row.readyAt()).add();
     }
     batch.execute();
+    Instant earliest = rows.stream().map(Ready::readyAt).min(Instant::compareTo).orElseThrow();
+    restorations
+        .hold(handle, earliest)
+        .ifPresent(
+            until ->
+                restorations.holdBack(
+                    handle, rows.stream().map(row -> row.job().id()).toList(), until));
   }
 
   public void delete(Handle handle, Collection<Long> ids) {
@@ -167,9 +183,10 @@ public final class ReadyJobDao {
   /** The due jobs of a shape after that one, oldest first. */
   public List<ReadyJob> after(
       Handle handle, String pool, long shape, ReadyJob last, Instant now, int limit) {
-    return handle
-        .createQuery(
-            """
+    List<ReadyJob> page =
+        handle
+            .createQuery(
+                """
             select job_id, ready_at, near_node, definition
             from job_ready
             where pool = :pool and shape_id = :shape and ready_at >= :lastAt
@@ -177,14 +194,55 @@ public final class ReadyJobDao {
             order by pool, shape_id, ready_at, job_id
             limit :limit
             """)
-        .bind("pool", pool)
-        .bind("shape", shape)
-        .bind("lastAt", last.readyAt())
-        .bind("lastId", last.id())
-        .bind("now", now)
-        .bind("limit", limit)
-        .map((row, context) -> ready(row))
+            .bind("pool", pool)
+            .bind("shape", shape)
+            .bind("lastAt", last.readyAt())
+            .bind("lastId", last.id())
+            .bind("now", now)
+            .bind("limit", limit)
+            .map((row, context) -> ready(row))
+            .list();
+    return withFailures(handle, page);
+  }
+
+  /** The jobs with their failed attempts by node; jobs that are always restarted have none. */
+  public List<ReadyJob> withFailures(Handle handle, List<ReadyJob> jobs) {
+    if (jobs.isEmpty()) {
+      return jobs;
+    }
+    Map<Long, Map<UUID, Integer>> failures = new HashMap<>();
+    handle
+        .createQuery(
+            """
+            select a.job_id, a.node_id, count(*) as failures
+            from job j
+            join attempt a on a.job_id = j.id
+            where j.id in (<jobs>) and j.attempt_number > 0 and not j.restarts
+                and a.outcome in ('FAILED', 'SIGNALLED', 'START_FAILED', 'TIMED_OUT',
+                    'MEMORY_EXCEEDED')
+            group by a.job_id, a.node_id
+            """)
+        .bindList("jobs", jobs.stream().map(ReadyJob::id).toList())
+        .map(
+            (row, context) -> {
+              failures
+                  .computeIfAbsent(row.getLong("job_id"), none -> new HashMap<>())
+                  .put(UUID.fromString(row.getString("node_id")), row.getInt("failures"));
+              return true;
+            })
         .list();
+    return jobs.stream()
+        .map(
+            job ->
+                failures.containsKey(job.id())
+                    ? new ReadyJob(
+                        job.id(),
+                        job.readyAt(),
+                        job.near(),
+                        job.definition(),
+                        failures.get(job.id()))
+                    : job)
+        .toList();
   }
 
   /** Number of waiting jobs of a shape, counted up to a bound. */

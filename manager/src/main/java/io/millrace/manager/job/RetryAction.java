@@ -171,6 +171,8 @@ final class RetryAction {
   private void record(Handle handle, Plan plan, Entrance entrance, Instant now) {
     jobs.resetForRetry(handle, plan.revivals);
     dependencies.record(handle, plan.edges);
+    dependencies.forgetCancelled(
+        handle, plan.revivals.stream().map(revival -> revival.job().id()).toList());
     lanes.close(handle, entrance);
     deadlines.insert(handle, plan.deadlines);
     ready.insert(handle, plan.ready);

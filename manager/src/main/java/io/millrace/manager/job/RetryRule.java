@@ -24,6 +24,9 @@ import java.time.Instant;
 final class RetryRule {
   static final int MAX_LOST_TRIES = 20;
 
+  /** A quarter of an hour, with the waits between them. */
+  static final int MAX_REFUSALS = 20;
+
   private RetryRule() {}
 
   static RetryDecision after(Trials trials, AttemptResult end) {
@@ -68,6 +71,14 @@ final class RetryRule {
    */
   private static RetryDecision refused(Trials trials, AttemptResult end) {
     int refusals = trials.shortRuns() + 1;
+    if (refusals >= MAX_REFUSALS && !trials.restart()) {
+      return over(
+          trials,
+          end,
+          trials.failedTries(),
+          trials.lostTries(),
+          "refused by its nodes " + refusals + " times in a row");
+    }
     Duration wait = RetryBackoff.afterRefusals(refusals);
     String reason = "refused by its node, not counted as a try: " + end.description();
     return new RetryDecision(
@@ -121,6 +132,7 @@ final class RetryRule {
         trials.shortRuns());
   }
 
+  // Its node accepted it, so that refusals are counted from the start again.
   private static RetryDecision afterFailure(Trials trials, AttemptResult end, FailureKind kind) {
     RetryPolicy retry = trials.retry();
     int failed = trials.failedTries() + 1;
@@ -144,7 +156,7 @@ final class RetryRule {
         count + ": " + end.description(),
         failed,
         trials.lostTries(),
-        trials.shortRuns());
+        0);
   }
 
   private static String uncovered(RetryPolicy retry, FailureKind kind) {
@@ -204,7 +216,7 @@ final class RetryRule {
    * @param cause human-readable cause of its next attempt; null if there is none
    * @param failedTries tries that failed, this one included
    * @param lostTries tries lost with their node, this one included
-   * @param shortRuns short runs in a row, and refusals by nodes, this one included
+   * @param shortRuns short runs in a row, or refusals by nodes in a row, this one included
    */
   record RetryDecision(
       JobState state,
@@ -224,7 +236,8 @@ final class RetryRule {
    * @param retry when a failed try is repeated
    * @param failedTries tries that failed
    * @param lostTries tries lost with their node
-   * @param shortRuns short runs in a row of a job that is always restarted, and refusals by nodes
+   * @param shortRuns short runs in a row of a job that is always restarted, or refusals by nodes in
+   *     a row
    * @param cancelReason why it was cancelled; null if it was not
    * @param late whether its deadline has passed
    * @param tried whether the attempt counts as a try: not if it was never offered to its node, or

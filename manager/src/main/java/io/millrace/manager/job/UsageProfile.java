@@ -1,9 +1,12 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.Usage;
+import io.millrace.manager.job.NodeOfferDao.NodeOffer;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -150,5 +153,27 @@ public record UsageProfile(
    * @param cpuMillis thousandths of processors; 0 for unknown
    * @param memoryBytes memory; 0 for unknown
    */
-  public record Estimate(int cpuMillis, long memoryBytes) {}
+  public record Estimate(int cpuMillis, long memoryBytes) {
+    /**
+     * This estimate, or as much of it as the largest of the nodes has: what a job used on a larger
+     * node, or beside an idle one, must not keep it from running at all.
+     */
+    Estimate within(List<NodeOffer> nodes) {
+      if (nodes.isEmpty() || nodes.stream().anyMatch(this::fits)) {
+        return this;
+      }
+      NodeOffer largest =
+          nodes.stream()
+              .max(
+                  Comparator.comparingLong(NodeOffer::memoryLimit)
+                      .thenComparing(NodeOffer::cpuLimit))
+              .orElseThrow();
+      return new Estimate(
+          Math.min(cpuMillis, largest.cpuLimit()), Math.min(memoryBytes, largest.memoryLimit()));
+    }
+
+    private boolean fits(NodeOffer node) {
+      return cpuMillis <= node.cpuLimit() && memoryBytes <= node.memoryLimit();
+    }
+  }
 }

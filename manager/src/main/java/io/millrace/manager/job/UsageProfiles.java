@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.manager.job.NodeOfferDao.NodeOffer;
 import io.millrace.manager.job.UsageProfile.Estimate;
 import io.millrace.manager.job.UsageProfile.Sample;
 import io.millrace.platform.clock.Clock;
@@ -24,11 +25,15 @@ public final class UsageProfiles implements JobWatcher {
   private static final Duration FRESH = Duration.ofSeconds(5);
   private static final int MAX_REMEMBERED = 10_000;
 
+  private record KnownOffers(List<NodeOffer> all, long since) {}
+
   private record Remembered(Optional<Estimate> estimate, long since) {}
 
   private final UsageProfileDao store = new UsageProfileDao();
   private final Clock clock;
+  private final NodeOfferDao nodes = new NodeOfferDao();
   private final Map<String, Remembered> recent = new ConcurrentHashMap<>();
+  private volatile KnownOffers offers;
 
   public UsageProfiles(Clock clock) {
     this.clock = clock;
@@ -57,6 +62,17 @@ public final class UsageProfiles implements JobWatcher {
   // Jobs recorded before profiles were kept have no definition.
   private static boolean known(String definition) {
     return definition != null && !definition.isEmpty();
+  }
+
+  /** What the nodes of a pool offer. */
+  List<NodeOffer> offers(Handle handle, String pool) {
+    KnownOffers known = offers;
+    long now = clock.nanoTime();
+    if (known == null || now - known.since > FRESH.toNanos()) {
+      known = new KnownOffers(nodes.all(handle), now);
+      offers = known;
+    }
+    return known.all.stream().filter(node -> node.pools().contains(pool)).toList();
   }
 
   /** The estimates for these definitions, as far as known. */

@@ -54,6 +54,14 @@ public final class WorkerDao {
     }
   }
 
+  /** Removes the totals of a deleted queue. */
+  public void remove(Handle handle, String queue) {
+    handle
+        .createUpdate("delete from worker_total where queue = :queue")
+        .bind("queue", queue)
+        .execute();
+  }
+
   /** Adds progress, in the order of the segments so that transactions do not deadlock. */
   public void add(Handle handle, Map<SegmentKey, Progress> progress) {
     if (progress.isEmpty()) {

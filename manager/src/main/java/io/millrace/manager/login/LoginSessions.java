@@ -37,11 +37,13 @@ public final class LoginSessions {
   private final Database database;
   private final DatabaseTime time;
   private final SecureRandom random = new SecureRandom();
+  private final Clock clock;
   private final AgedCache<String, Optional<Principal>> known;
 
   public LoginSessions(Database database, Clock clock) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
+    this.clock = clock;
     this.known = new AgedCache<>(MAX_CACHED, clock);
   }
 
@@ -81,12 +83,13 @@ public final class LoginSessions {
     if (recent.isPresent()) {
       return recent.get();
     }
+    long readAt = clock.nanoTime();
     Optional<Principal> user =
         database
             .read(handle -> LoginSessionDao.find(handle, hash, time.now(handle)))
             .flatMap(
                 holder -> Role.of(holder.role()).map(role -> Principal.of(role, holder.subject())));
-    known.put(hash, user);
+    known.put(hash, user, readAt);
     return user;
   }
 
@@ -101,6 +104,6 @@ public final class LoginSessions {
           LoginSessionDao.delete(handle, hash);
           return null;
         });
-    known.put(hash, Optional.empty());
+    known.put(hash, Optional.empty(), clock.nanoTime());
   }
 }

@@ -5,6 +5,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeAllowance;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.RequestedStatusDao.RequestedStatus;
@@ -20,6 +21,7 @@ public final class ExecutionNodeCommands {
   private static final Logger LOGGER = LoggerFactory.getLogger(ExecutionNodeCommands.class);
   private static final Duration LONGEST = Duration.ofDays(7);
   private static final int LONGEST_REASON = 1_000;
+  private static final int LONGEST_DEFINITION = 400;
 
   private final Database database;
   private final DatabaseTime time;
@@ -63,6 +65,38 @@ public final class ExecutionNodeCommands {
       throw refuse("duration: missing; give a positive one such as \"5m\"");
     }
     return request(name, NodeStatus.MAINTENANCE, bounded(duration), reason(command), actor);
+  }
+
+  /**
+   * Ends the denial of a definition, or of a user, to a node, and forgets the failures that were
+   * its evidence.
+   *
+   * @throws MillraceException UNKNOWN_NODE; CONFLICT if the node is not denied it
+   */
+  public ExecutionNodeView allow(String name, NodeAllowance allowance, String actor) {
+    String definition = allowance.definition();
+    if (definition == null || definition.isBlank() || definition.length() > LONGEST_DEFINITION) {
+      throw refuse("definition: missing or too long; write it as 'millrace node show' does");
+    }
+    boolean lifted =
+        database.transaction(
+            handle -> {
+              NodeRow node =
+                  nodes
+                      .lockByName(handle, name)
+                      .filter(row -> row.kind() == NodeKind.EXECUTION)
+                      .orElseThrow(() -> ExecutionNodeViews.unknown(name));
+              wakeUps.ready(handle);
+              return views.denylist().lift(handle, node.id(), definition);
+            });
+    if (!lifted) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "node %1$s is not closed to %2$s; see 'millrace node show %1$s'"
+              .formatted(name, definition));
+    }
+    LOGGER.info("{} opened execution node {} to {} again", actor, name, definition);
+    return views.require(name);
   }
 
   private ExecutionNodeView request(

@@ -31,6 +31,11 @@ public final class ExecutionNodeViews {
     this.denylist = denylist;
   }
 
+  /** The denials that it shows. */
+  NodeDenylist denylist() {
+    return denylist;
+  }
+
   /** All execution nodes, lost ones included, by name. */
   public List<ExecutionNodeView> list() {
     return database.read(this::list);
@@ -120,5 +125,10 @@ public final class ExecutionNodeViews {
 
     /** Denials in force, by node. */
     Map<UUID, List<DenylistEntry>> byNode(Handle handle);
+
+    /** Lifts the denial of a definition, or of a user, and forgets its evidence; whether it was. */
+    default boolean lift(Handle handle, UUID node, String definition) {
+      return false;
+    }
   }
 }

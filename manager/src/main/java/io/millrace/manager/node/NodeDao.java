@@ -293,6 +293,20 @@ public final class NodeDao {
         .execute();
   }
 
+  /** Records that a node has left in order: lost, but without a report, in a locked row. */
+  public void left(Handle handle, UUID id, Instant now) {
+    handle
+        .createUpdate(
+            """
+            update node
+            set standing = 'RETIRED', retired_at = :now, report = null
+            where id = :id
+            """)
+        .bind("now", now)
+        .bind("id", id.toString())
+        .execute();
+  }
+
   /** Keeps new attempts from a node, in a locked row, until its next poll lifts that. */
   public void takesNothingYet(Handle handle, UUID id) {
     handle

@@ -39,11 +39,13 @@ public final class NodeIdentities {
   private final Database database;
   private final DatabaseTime time;
   private final NodeDao nodes = new NodeDao();
+  private final Clock clock;
   private final AgedCache<UUID, Boolean> accepted;
 
   public NodeIdentities(Database database, Clock clock) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
+    this.clock = clock;
     this.accepted = new AgedCache<>(MAX_CACHED, clock);
   }
 
@@ -58,9 +60,10 @@ public final class NodeIdentities {
   public void require(Principal node) {
     UUID id = node.node().orElseThrow();
     if (!heardWithin(id, CACHED)) {
+      long readAt = clock.nanoTime();
       NodeIdentity identity = new NodeIdentity(node.role(), node.subject(), id);
       accept(database.read(handle -> IdentityDao.find(handle, id)), identity);
-      accepted.put(id, true);
+      accepted.put(id, true, readAt);
     }
   }
 
@@ -125,7 +128,7 @@ public final class NodeIdentities {
   }
 
   private boolean heardWithin(UUID id, Duration time) {
-    return accepted.within(time, id).isPresent();
+    return accepted.within(time, id).orElse(false);
   }
 
   private static void warn(IdentityRow former, NodeIdentity node) {
@@ -174,7 +177,7 @@ public final class NodeIdentities {
     if (row.withdrawn()) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "the ID %s in the data directory of %s was withdrawn for ever; delete node-id there and join again: the node then gets a new ID (a queue node keeps its events, an execution node gives up results that it has not reported)"
+          "the ID %s in the data directory of %s was permanently withdrawn; delete node-id there and join again: the node then gets a new ID (a queue node keeps its events, an execution node gives up results that it has not reported)"
               .formatted(node.id(), node.name()));
     }
     throw row.identity().name().equals(node.name()) ? taken(row) : idTaken(node);
@@ -270,7 +273,7 @@ public final class NodeIdentities {
               return holder.identity();
             });
     // This central manager refuses it from now on, the others when they look it up again.
-    accepted.remove(node.id());
+    accepted.put(node.id(), false, clock.nanoTime());
     LOGGER.warn("{} withdrew the identity {} of {}", who, node.id(), node.audience());
   }
 

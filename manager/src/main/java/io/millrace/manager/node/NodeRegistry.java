@@ -1,6 +1,7 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.node.RequestNumber;
@@ -57,6 +58,36 @@ public final class NodeRegistry {
           NodeRow node = NodeRow.heard(id, name, kind, address, report, request, now, lease);
           return enter(handle, node, now);
         });
+  }
+
+  /**
+   * A load balancer stops. Its row stays for a while without a report, so that an older report that
+   * arrives late does not bring it back.
+   *
+   * @param request the number of the request; a repetition changes nothing
+   * @throws MillraceException UNKNOWN_NODE if there is no such balancer, STALE_REQUEST when a newer
+   *     report was accepted
+   */
+  public void leave(UUID id, RequestNumber request) {
+    database.transaction(
+        handle -> {
+          NodeRow node =
+              nodes
+                  .lock(handle, id)
+                  .filter(row -> row.kind() == NodeKind.BALANCER)
+                  .orElseThrow(() -> unknown(id));
+          RequestSequence.requireNotOlder(node, nodes.ordered(handle, id), request);
+          if (RequestSequence.isNew(node, request)) {
+            nodes.left(handle, id, time.now(handle));
+            nodes.took(handle, id, request);
+          }
+          return null;
+        });
+  }
+
+  private static MillraceException unknown(UUID id) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_NODE, "no load balancer with the ID " + id + " has reported");
   }
 
   /** Nodes of a kind, active or lost, by name. */
@@ -145,7 +176,7 @@ public final class NodeRegistry {
    * @param address where its API answers
    * @param lost its lease expired, or it was stopped
    * @param silentSeconds since its last heartbeat or report, by the database's clock
-   * @param report its last report, as JSON; null if its kind sends none
+   * @param report its last report, as JSON; null if its kind sends none, or it has left in order
    */
   public record RegisteredNode(
       UUID id,

@@ -142,6 +142,14 @@ public final class AllowanceDao {
         == CHUNK;
   }
 
+  /** Removes what there is of a deleted queue. */
+  public static void remove(Handle handle, String queue) {
+    handle
+        .createUpdate("delete from place_allowance where queue = :queue")
+        .bind("queue", queue)
+        .execute();
+  }
+
   private static Allowance allowance(RowView row) {
     return new Allowance(
         row.getColumn("node", String.class),

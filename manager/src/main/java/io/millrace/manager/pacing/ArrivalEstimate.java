@@ -70,6 +70,13 @@ record ArrivalEstimate(
         Math.max(0, rate + gain * difference), (1 - gain) * prior, insertedNow, 0, direction);
   }
 
+  /** The rate that is planned for when it is expected to change. */
+  ArrivalEstimate changed(double change) {
+    return change == 0 || !known()
+        ? this
+        : new ArrivalEstimate(Math.max(0, rate + change), variance, inserted, unmeasured, surprise);
+  }
+
   /** Whether arrivals were ever measured: otherwise a rate of 0 means nothing. */
   boolean known() {
     return variance < UNKNOWN;

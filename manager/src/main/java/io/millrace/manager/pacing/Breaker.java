@@ -171,5 +171,5 @@ public record Breaker(
    * @param event id of the only event that it had; null if it had several or it is unknown
    */
   @Pure
-  record RunEnd(long job, boolean failed, String event) {}
+  public record RunEnd(long job, boolean failed, String event) {}
 }

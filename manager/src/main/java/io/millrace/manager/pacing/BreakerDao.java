@@ -91,6 +91,11 @@ public final class BreakerDao {
         .execute();
   }
 
+  /** Removes what there is of a deleted queue. */
+  public static void remove(Handle handle, String queue) {
+    handle.createUpdate("delete from breaker where queue = :queue").bind("queue", queue).execute();
+  }
+
   private static Breaker read(String state) {
     return Json.read(state, Breaker.class);
   }

@@ -3,16 +3,20 @@ package io.millrace.manager.pacing;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.queue.PacingDefinition.BreakerDefinition;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobWatcher;
 import io.millrace.manager.job.UserRefusal;
 import io.millrace.manager.pacing.Breaker.RunEnd;
 import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.queue.QueueNotices;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
@@ -73,11 +77,10 @@ public final class BreakerWatch implements JobWatcher {
   }
 
   private void update(Handle handle, String queue, List<RunEnd> runs, Instant now) {
+    Optional<QueueDefinition> definition =
+        definitions.find(handle, queue).map(VersionedQueue::definition);
     BreakerDefinition rule =
-        definitions
-            .find(handle, queue)
-            .map(found -> found.definition().pacing().breaker())
-            .orElse(BreakerDefinition.DEFAULT);
+        definition.map(found -> found.pacing().breaker()).orElse(BreakerDefinition.DEFAULT);
     Breaker before = BreakerDao.lock(handle, queue);
     Breaker after = before;
     for (RunEnd run : runs) {
@@ -88,6 +91,8 @@ public final class BreakerWatch implements JobWatcher {
     }
     if (after.open() && !before.open()) {
       LOGGER.warn("the breaker of queue {} has opened: {}", queue, after.reason());
+      String reason = after.reason();
+      definition.ifPresent(found -> QueueNotices.broken(handle, found, reason, now));
     } else if (before.open() && !after.open()) {
       LOGGER.info("the breaker of queue {} has closed: its probes succeeded", queue);
     }

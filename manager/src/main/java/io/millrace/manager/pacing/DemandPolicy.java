@@ -51,7 +51,10 @@ public final class DemandPolicy implements PacingPolicy {
     double latency = startLatency(workers, settings);
     // Before any worker has started, only waiting events are known to be there for it.
     double ahead = workers.startLatency().isPresent() ? latency : 0;
-    Outlook outlook = Outlook.of(ahead, queue, workers, settings, observed.arrivals());
+    // A worker that starts within the wait target can wait for the change itself.
+    boolean early = ahead > Seconds.of(settings.demand().waitTarget());
+    ArrivalEstimate planned = observed.arrivals().changed(early ? snapshot.expectedChange() : 0);
+    Outlook outlook = Outlook.of(ahead, queue, workers, settings, planned);
     Need need = need(latency, outlook, queue, workers, settings);
     return PacingDecision.limited(
         need.workers, need.reason, queue, workers, settings.limits(), observed);

@@ -10,8 +10,10 @@ import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.PacingDefinition.ThresholdDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
+import io.millrace.api.queue.WorkerDefinition.WorkerModel;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings.EventPull;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;
@@ -122,9 +124,13 @@ public final class PacingInputs {
     return duration.toMillis() / 1e3;
   }
 
-  /** Whether workers pull their events while they run. */
+  /** Whether workers take events while they run, and not only before their start. */
   private static boolean pulls(QueueDefinition queue) {
-    return queue.worker() != null && queue.worker().input() != WorkerInput.STDIN;
+    WorkerDefinition worker = queue.worker();
+    if (worker == null || worker.input() == WorkerInput.STDIN) {
+      return false;
+    }
+    return worker.input() != WorkerInput.STREAM || worker.model() == WorkerModel.LINGER;
   }
 
   /**

@@ -12,9 +12,11 @@ import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.pacing.PacingRound.PacingRoundAnswer;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
+import io.millrace.manager.definition.DeletionDao;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.manager.queue.WorkerSpecs;
 import io.millrace.manager.weight.WeightDao;
@@ -193,6 +195,9 @@ public final class PacingService {
     }
     String name = one.queue();
     WeightDao.lock(handle, name);
+    if (DeletionDao.ending(handle, QueueKind.KEYWORD, name, queue.version())) {
+      throw QueueDefinitions.unknown(name);
+    }
     Instant now = time.now(handle);
     PacingRecord capped = caps.apply(handle, queue.definition(), one.node(), decision, now);
     if (capped.start() > 0) {

@@ -15,10 +15,21 @@ import java.util.Optional;
  *     only takes the counters as a baseline
  * @param queue the segment's figures; empty when it could not be read
  * @param workers the figures of this manager's workers; empty when they could not be read
+ * @param expectedChange events per second by which arrivals changed on earlier days, from this time
+ *     of day until a worker submitted now takes its first event; 0 where no history is kept
  */
 @Pure
 public record PacingSnapshot(
-    Duration sinceLastTick, Optional<QueueFigures> queue, Optional<WorkerFigures> workers) {
+    Duration sinceLastTick,
+    Optional<QueueFigures> queue,
+    Optional<WorkerFigures> workers,
+    double expectedChange) {
+  /** Without a history of earlier days. */
+  public PacingSnapshot(
+      Duration sinceLastTick, Optional<QueueFigures> queue, Optional<WorkerFigures> workers) {
+    this(sinceLastTick, queue, workers, 0);
+  }
+
   public PacingSnapshot {
     if (sinceLastTick.isNegative()) {
       throw new IllegalArgumentException("time since the last tick is negative: " + sinceLastTick);
@@ -29,6 +40,11 @@ public record PacingSnapshot(
   public static PacingSnapshot of(
       Duration sinceLastTick, QueueFigures queue, WorkerFigures workers) {
     return new PacingSnapshot(sinceLastTick, Optional.of(queue), Optional.of(workers));
+  }
+
+  /** The same with what earlier days lead to expect. */
+  public PacingSnapshot expecting(double change) {
+    return new PacingSnapshot(sinceLastTick, queue, workers, change);
   }
 
   /**

@@ -131,6 +131,14 @@ public final class PacingStateDao {
         == CHUNK;
   }
 
+  /** Removes what there is of a deleted queue. */
+  public static void remove(Handle handle, String queue) {
+    handle
+        .createUpdate("delete from pacing_state where queue = :queue")
+        .bind("queue", queue)
+        .execute();
+  }
+
   private static SegmentKey segment(RowView row) {
     return new SegmentKey(
         row.getColumn("queue", String.class), row.getColumn("node", String.class));

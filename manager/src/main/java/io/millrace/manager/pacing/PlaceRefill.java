@@ -8,12 +8,14 @@ import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeView;
+import io.millrace.manager.definition.DeletionDao;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobWatcher;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.pacing.AllowanceDao.Allowance;
 import io.millrace.manager.pacing.PacingStateDao.Lacking;
 import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.manager.queue.WorkerSpecs;
 import io.millrace.manager.weight.WeightDao;
@@ -170,7 +172,8 @@ public final class PlaceRefill implements JobWatcher, Service {
     Map<AttemptId, String> current = ledger.lockCurrent(handle, attempts);
     WeightDao.lock(handle, name);
     // Its probes are started by decisions.
-    if (BreakerDao.open(handle, name).isPresent()) {
+    if (DeletionDao.ending(handle, QueueKind.KEYWORD, name, queue.version())
+        || BreakerDao.open(handle, name).isPresent()) {
       return 0;
     }
     Instant now = time.now(handle);

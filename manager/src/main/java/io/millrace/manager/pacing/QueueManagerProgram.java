@@ -6,12 +6,12 @@ import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.ProgramContext;
 import io.millrace.api.client.ProgramContext.CommandAnswer;
 import io.millrace.api.pacing.PacingView;
+import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.SourceDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.lifecycle.RepeatedFailureLog;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -180,7 +180,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
      * @throws InterruptedException when the attempt is stopped
      */
     SegmentFigures figures(PacingView view) throws InterruptedException {
-      long waiting = waiting(view.queue().source(), view.queue().worker().env());
+      long waiting = waiting(view.queue());
       count(waiting, view);
       long now = context.nanoTime();
       waitingSince = waiting == 0 || waitingBefore <= 0 ? now : waitingSince;
@@ -222,9 +222,9 @@ public final class QueueManagerProgram implements BuiltinProgram {
       finishedBefore = view.finished();
     }
 
-    private long waiting(SourceDefinition source, Map<String, String> environment)
-        throws InterruptedException {
-      CommandAnswer answer = context.command(source.waiting(), environment, source.timeout());
+    private long waiting(QueueDefinition queue) throws InterruptedException {
+      SourceDefinition source = queue.source();
+      CommandAnswer answer = context.command(QueueManagerSpecs.source(queue, node));
       if (answer.exitCode() != 0) {
         throw new MillraceException(
             ErrorCode.UNAVAILABLE,

@@ -4,9 +4,11 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
+import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.manager.job.SegmentKey;
+import io.millrace.manager.queue.WorkerSpecs;
 import java.util.Optional;
 
 /** The jobs that run queue managers. Pure. */
@@ -28,7 +30,7 @@ public final class QueueManagerSpecs {
     if (queue.definition().external()) {
       // It runs the command that counts the events, which needs the same kind of node as a worker.
       WorkerDefinition worker = queue.definition().worker();
-      draft.requires(worker.requires()).rank(worker.rank());
+      draft.requires(worker.requires()).rank(worker.rank()).runAs(worker.runAs());
     }
     return draft
         .name(name)
@@ -38,6 +40,15 @@ public final class QueueManagerSpecs {
         .single(name)
         .restart(true)
         .preferredNode(node)
+        .spec();
+  }
+
+  /** The command that counts the events of an external queue: it runs as a worker would. */
+  public static JobSpec source(QueueDefinition queue, String node) {
+    return WorkerSpecs.worker(new VersionedQueue(queue, 0), node)
+        .draft()
+        .argv(queue.source().waiting())
+        .timeout(queue.source().timeout())
         .spec();
   }
 

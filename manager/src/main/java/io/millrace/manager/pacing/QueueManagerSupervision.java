@@ -2,6 +2,7 @@ package io.millrace.manager.pacing;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.definition.DeletionView.DeletionState;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.pacing.PacingRound.PacedSegment;
 import io.millrace.api.queue.QueueDefinition;
@@ -9,10 +10,13 @@ import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.manager.definition.DeletionDao;
+import io.millrace.manager.definition.DeletionDao.DeletionRow;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.pacing.ManagerPlan.LiveManager;
 import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.manager.weight.WeightRows;
 import io.millrace.platform.database.Database;
@@ -53,9 +57,15 @@ public final class QueueManagerSupervision {
 
   /** Checks every segment once. Blocks. */
   public void supervise() {
+    Set<String> ending =
+        database.read(handle -> DeletionDao.open(handle, QueueKind.KEYWORD)).stream()
+            .filter(row -> row.state() == DeletionState.ENDING)
+            .map(DeletionRow::name)
+            .collect(Collectors.toSet());
     Map<String, VersionedQueue> worked =
         definitions.all().stream()
             .filter(queue -> queue.definition().worker() != null)
+            .filter(queue -> !ending.contains(queue.definition().name()))
             .collect(Collectors.toMap(queue -> queue.definition().name(), queue -> queue));
     ManagerPlan plan = ManagerPlan.of(needs(worked), live());
     plan.create().forEach(segment -> create(worked.get(segment.queue()), segment));

@@ -29,6 +29,14 @@ public final class RateDao {
         == CHUNK;
   }
 
+  /** Removes what there is of a deleted queue. */
+  public static void remove(Handle handle, String queue) {
+    handle
+        .createUpdate("delete from pacing_rate where queue = :queue")
+        .bind("queue", queue)
+        .execute();
+  }
+
   public static Optional<RateBucket> find(Handle handle, String queue, String node) {
     return handle
         .createQuery(

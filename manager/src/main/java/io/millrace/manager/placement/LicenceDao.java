@@ -64,6 +64,11 @@ public final class LicenceDao {
         .execute();
   }
 
+  /** Forgets a licence. */
+  public void delete(Handle handle, String name) {
+    handle.createUpdate("delete from licence where name = :name").bind("name", name).execute();
+  }
+
   /** Attempts that hold licences, oldest job first. */
   public List<Holding> holdings(Handle handle) {
     return handle

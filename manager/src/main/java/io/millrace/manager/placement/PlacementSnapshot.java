@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /**
  * The input of a placement: one pool at one moment.
@@ -81,9 +82,20 @@ public record PlacementSnapshot(
    * @param readyAt since when; determines its age
    * @param near name of the queue node on whose host it prefers to run; null for none
    * @param definition the key under which earlier runs of the same job are found
+   * @param failures failed attempts of it by the id of their node; other nodes go first
    */
   @Pure
-  public record ReadyJob(long id, Instant readyAt, String near, String definition) {}
+  public record ReadyJob(
+      long id, Instant readyAt, String near, String definition, Map<UUID, Integer> failures) {
+    public ReadyJob {
+      failures = Map.copyOf(failures);
+    }
+
+    /** A job of which no attempt has failed. */
+    public ReadyJob(long id, Instant readyAt, String near, String definition) {
+      this(id, readyAt, near, definition, Map.of());
+    }
+  }
 
   /**
    * How placement weighs age and size.

@@ -114,6 +114,9 @@ public final class Placer {
     ReadyJob job = queue.head();
     node.take(queue.shape());
     node.tries(job.definition());
+    if (queue.shape().user() != null) {
+      node.tries(queue.shape().user().denialKey());
+    }
     licences.take(queue.shape());
     turns.charge(queue.shape());
     placements.add(new Placement(job, queue.shape(), node.node().id(), node.node().name()));

@@ -73,7 +73,7 @@ final class ShapeCandidate {
     Possible best = null;
     for (Possible one : possible) {
       if (takes(one.free) && obstacleOfJob(one.free, job) == null) {
-        best = best == null || better(one, best, job.near()) ? one : best;
+        best = best == null || better(one, best, job) ? one : best;
       }
     }
     return best == null ? Optional.empty() : Optional.of(best.free);
@@ -87,7 +87,12 @@ final class ShapeCandidate {
     return free.hasSlotsFor(shape) && free.hasRestFor(shape) && !free.reservedFrom(this);
   }
 
-  private boolean better(Possible left, Possible right, String near) {
+  private boolean better(Possible left, Possible right, ReadyJob job) {
+    int byFailures = Integer.compare(failures(left.free, job), failures(right.free, job));
+    if (byFailures != 0) {
+      return byFailures < 0;
+    }
+    String near = job.near();
     int byRank = Double.compare(left.rank, right.rank);
     if (byRank != 0) {
       return byRank > 0;
@@ -97,6 +102,10 @@ final class ShapeCandidate {
       return sameHost;
     }
     return spreading.compare(left.free, right.free) < 0;
+  }
+
+  private static int failures(FreeCapacity free, ReadyJob job) {
+    return job.failures().getOrDefault(free.node().id(), 0);
   }
 
   private static boolean sameHost(FreeCapacity free, String near) {
@@ -135,7 +144,13 @@ final class ShapeCandidate {
     if (node.unavailable() != null) {
       return Obstacle.UNAVAILABLE;
     }
-    return free.denial(job.definition()) != null ? Obstacle.QUICK_FAILURES : null;
+    return denial(free, job) != null ? Obstacle.QUICK_FAILURES : null;
+  }
+
+  /** Why the definition or the user of the job is denied to the node; null if neither is. */
+  String denial(FreeCapacity free, ReadyJob job) {
+    String denial = free.denial(job.definition());
+    return denial != null || shape.user() == null ? denial : free.denial(shape.user().denialKey());
   }
 
   /**

@@ -18,6 +18,8 @@ import java.util.TreeMap;
 public record ShapeUser(String name) {
   private static final String UNNAMED = "no user";
   private static final String NAMED = "user ";
+  // Keys of definitions of users have a slash; names of users have none.
+  private static final String DENIED = "user:";
 
   /** Whether the node runs the jobs; also if it does not announce its users. */
   boolean acceptedBy(PlacementNode node) {
@@ -42,6 +44,20 @@ public record ShapeUser(String name) {
             .findFirst();
     found.ifPresent(user -> stored.remove(user.storedName()));
     return found;
+  }
+
+  /** The key under which nodes deny all jobs of this user. */
+  public String denialKey() {
+    return DENIED + (name == null ? "" : name);
+  }
+
+  /** The jobs that such a key denies, in words; empty if it is the key of a definition. */
+  public static Optional<String> denied(String key) {
+    if (!key.startsWith(DENIED)) {
+      return Optional.empty();
+    }
+    String user = key.substring(DENIED.length());
+    return Optional.of(user.isEmpty() ? "jobs that name no user" : "jobs of user '" + user + "'");
   }
 
   private String storedName() {

@@ -88,7 +88,7 @@ final class WaitMessages {
                   closest.size() == 1 ? "s" : "",
                   closest.size() == 1 ? "it" : "them");
       case UNAVAILABLE -> each(closest, node -> node.node().unavailable());
-      case QUICK_FAILURES -> each(closest, node -> node.denial(job.definition()));
+      case QUICK_FAILURES -> each(closest, node -> candidate.denial(node, job));
       case NO_SLOT -> noSlot(shape, closest);
       case NO_RESOURCE -> noResource(shape, closest);
       case RESERVED -> reserved(closest.get(0));

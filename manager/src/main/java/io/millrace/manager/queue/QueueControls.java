@@ -75,6 +75,13 @@ public final class QueueControls {
               new QueueControl(queue, paused.sending(), paused.consuming(), actor, now, reason);
           if (control.paused()) {
             ControlDao.put(handle, control);
+            if ((paused.sending() && !before.sendingPaused())
+                || (paused.consuming() && !before.consumingPaused())) {
+              definitions
+                  .find(handle, queue)
+                  .ifPresent(
+                      found -> QueueNotices.paused(handle, found.definition(), control, now));
+            }
           } else {
             ControlDao.remove(handle, queue);
           }

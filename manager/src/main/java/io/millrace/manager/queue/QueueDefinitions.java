@@ -15,6 +15,8 @@ import io.millrace.manager.definition.DefinitionKind;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.definition.Definitions.AppliedDefinition;
 import io.millrace.manager.job.JobRules;
+import io.millrace.manager.job.NotificationRules;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -97,13 +99,20 @@ public final class QueueDefinitions {
      */
     @Override
     public List<String> problems(QueueDefinition queue) {
-      if (queue.worker() == null) {
-        return List.of();
+      List<String> problems = new ArrayList<>(IneffectiveQueueKeys.problems(queue));
+      problems.addAll(
+          NotificationRules.problems(
+              queue.notification(),
+              queue.external()
+                  ? NotificationRules.OF_EXTERNAL_QUEUES
+                  : NotificationRules.OF_QUEUES));
+      if (queue.worker() != null) {
+        JobSpec worker = WorkerSpecs.worker(new VersionedQueue(queue, 1), "any");
+        JobRules.problems(JobKind.WORKER, worker).stream()
+            .map(problem -> "worker." + problem)
+            .forEach(problems::add);
       }
-      JobSpec worker = WorkerSpecs.worker(new VersionedQueue(queue, 1), "any");
-      return JobRules.problems(JobKind.WORKER, worker).stream()
-          .map(problem -> "worker." + problem)
-          .toList();
+      return problems;
     }
 
     @Override

@@ -9,12 +9,17 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeadEvent.ChangedDeadEvent;
 import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
+import io.millrace.api.insight.FailureGroups;
+import io.millrace.api.insight.FailureGroups.FailureSample;
 import io.millrace.api.queue.QueueNodeView;
+import io.millrace.manager.job.FailureGrouping;
+import io.millrace.manager.job.FailureText;
 import io.millrace.manager.queue.SegmentCalls.Answers;
 import io.millrace.platform.identity.Principal;
 import java.io.IOException;
@@ -27,7 +32,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -36,6 +43,7 @@ import java.util.stream.Collectors;
  * on the queue nodes, within a time limit.
  */
 public final class QueueEvents {
+  private static final int PAGE = 1_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final Duration ACTING = Duration.ofSeconds(60);
   private static final Comparator<PeekedEvent> FIRST_IN_LINE =
@@ -71,6 +79,28 @@ public final class QueueEvents {
   }
 
   /**
+   * Dead letters of all segments by their causes; of more than {@link FailureGrouping#MAX_EXAMINED}
+   * the newest.
+   */
+  public FailureGroups deadGroups(String queue, Principal caller) {
+    FailureGrouping grouping = new FailureGrouping();
+    Set<String> unreached = new TreeSet<>();
+    String before = null;
+    do {
+      Found<DeadEvent> page = dead(queue, PAGE, before, caller);
+      for (DeadEvent letter : page.events()) {
+        FailureSample sample =
+            new FailureSample(
+                letter.handle(), null, null, letter.node(), letter.diedAt(), letter.reason());
+        grouping.add(FailureText.ofReason(letter.reason()), sample);
+      }
+      unreached.addAll(page.unreached());
+      before = page.events().isEmpty() ? null : page.next();
+    } while (before != null && grouping.failures() < FailureGrouping.MAX_EXAMINED);
+    return grouping.answer(before != null, List.copyOf(unreached));
+  }
+
+  /**
    * Unfinished events in delivery order, without leasing them.
    *
    * @param state ready, delayed or leased; null for ready
@@ -97,6 +127,43 @@ public final class QueueEvents {
   /** Requeues dead letters. */
   public QueueActionAnswer requeue(String queue, DeadSelection selection, Principal caller) {
     return dead(queue, "requeue", selection, caller);
+  }
+
+  /**
+   * Requeues a dead letter with other data.
+   *
+   * @param mediaType of the body, as for sending events
+   * @param body one event, of which only the data are used
+   * @throws MillraceException CONFLICT if there is no dead letter of that handle any more;
+   *     UNREACHABLE if its node does not answer: whether it was requeued is unknown then
+   */
+  public ChangedDeadEvent requeueChanged(
+      String queue, String handle, String mediaType, byte[] body, Principal caller) {
+    String name = DeadPages.Handle.parse(handle).node();
+    QueueNodeView node =
+        holders(queue).stream()
+            .filter(holder -> holder.name().equals(name))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorCode.CONFLICT,
+                        "no queue node %s holds dead letters of queue %s".formatted(name, queue)));
+    URI uri = URI.create(path("/v1/queues/%s/dead/requeue-changed?handle=%s", queue, handle));
+    Answers<ChangedDeadEvent> answers =
+        calls.ask(
+            Map.of(node, HttpCall.post(uri, mediaType, body)),
+            ACTING,
+            caller,
+            answer -> answer.as(ChangedDeadEvent.class));
+    ChangedDeadEvent changed = answers.values().get(name);
+    if (changed == null) {
+      throw new MillraceException(
+          ErrorCode.UNREACHABLE,
+          "queue node %s does not answer; whether dead letter %s was requeued is unknown, and trying again is safe"
+              .formatted(name, handle));
+    }
+    return changed;
   }
 
   /** Deletes dead letters. */

@@ -71,6 +71,7 @@ public final class QueueNodes {
         report.capacity(),
         report.configuredCapacity(),
         report.shortage(),
-        report.segments());
+        report.segments(),
+        report.full());
   }
 }

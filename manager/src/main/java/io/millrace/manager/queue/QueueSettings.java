@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Settings for queues and queue nodes.
  *
- * @param sampleEvery time between two points of a queue's history; null for 5 s
+ * @param sampleEvery time between two samples of a queue or node; null for 5 s
  * @param nodeLease a queue node that does not report for this long is silent; null for 10 s
  * @param lossGrace a silent node is lost after this further time, and its points go to others; null
  *     for 30 s

@@ -235,8 +235,8 @@ public final class CrontabImport {
       }
       if (input != null && isOpen(text)) {
         notes.add(
-            "cron cuts the command at the first '%', here inside quotes or parentheses; write '\\%'"
-                + " for a percent sign");
+            "cron cuts the command at the first '%', here inside quotes, parentheses or a date"
+                + " format; write '\\%' for a percent sign");
       }
       return notes;
     }
@@ -245,6 +245,7 @@ public final class CrontabImport {
       long parentheses = text.chars().filter(one -> one == '(').count();
       long closed = text.chars().filter(one -> one == ')').count();
       return parentheses > closed
+          || text.endsWith("+")
           || "'\"`"
               .chars()
               .anyMatch(quote -> text.chars().filter(one -> one == quote).count() % 2 == 1);

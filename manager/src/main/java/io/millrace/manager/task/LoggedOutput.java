@@ -17,14 +17,20 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Reads a job's output from the execution node that keeps it. Thread-safe. */
 public final class LoggedOutput implements ChunkOutput {
-  private static final Duration READ_WITHIN = Duration.ofMinutes(1);
+  private static final Duration READ_WITHIN = Duration.ofSeconds(25);
   private static final long MAX_OUTPUT = 32L << 20;
   private static final int MAX_CHUNKS = 1_000_000;
   private static final int LONGEST_CHUNK = 1_000;
+
+  /** The line that an execution node puts in the place of what it dropped from a long output. */
+  private static final Pattern DROPPED =
+      Pattern.compile("\\[millrace: (\\d+) bytes of this output were dropped here]");
 
   private final JobQueries queries;
   private final ExecutionNodes nodes;
@@ -66,8 +72,8 @@ public final class LoggedOutput implements ChunkOutput {
     } catch (AnswerTooLargeException e) {
       throw new MillraceException(
           ErrorCode.INVALID_DEFINITION,
-          "attempt %s printed more than %d bytes; print one chunk per line, as a name or number"
-              .formatted(attempt, MAX_OUTPUT),
+          "attempt %s printed more than %d MiB, which is the most that a list may have; print shorter names or numbers, let one line stand for several items, or make several tasks of it"
+              .formatted(attempt, MAX_OUTPUT >> 20),
           e);
     } catch (IOException e) {
       throw new MillraceException(
@@ -92,13 +98,31 @@ public final class LoggedOutput implements ChunkOutput {
   static List<String> lines(Stream<String> output, AttemptId attempt) {
     List<String> lines =
         output.map(String::strip).filter(line -> !line.isEmpty()).limit(MAX_CHUNKS + 1L).toList();
-    boolean tooLong = lines.stream().anyMatch(line -> line.length() > LONGEST_CHUNK);
-    if (tooLong || lines.size() > MAX_CHUNKS) {
-      throw new MillraceException(
-          ErrorCode.INVALID_DEFINITION,
-          "attempt %s printed more than %d lines, or a line longer than %d characters; print one chunk per line, as a name or number"
-              .formatted(attempt, MAX_CHUNKS, LONGEST_CHUNK));
+    for (String line : lines) {
+      Matcher dropped = DROPPED.matcher(line);
+      if (dropped.matches()) {
+        throw new MillraceException(
+            ErrorCode.INVALID_DEFINITION,
+            "%s bytes of the output of attempt %s were not kept by its execution node, so entries are missing; print less, or raise limits.logHead and limits.logTail of the execution nodes, together up to %d MiB"
+                .formatted(dropped.group(1), attempt, MAX_OUTPUT >> 20));
+      }
+    }
+    if (lines.size() > MAX_CHUNKS) {
+      throw wrong(attempt, "more than %,d lines".formatted(MAX_CHUNKS));
+    }
+    int longest = lines.stream().mapToInt(String::length).max().orElse(0);
+    if (longest > LONGEST_CHUNK) {
+      throw wrong(
+          attempt,
+          "a line of %,d characters; at most %,d are possible".formatted(longest, LONGEST_CHUNK));
     }
     return lines;
+  }
+
+  private static MillraceException wrong(AttemptId attempt, String what) {
+    return new MillraceException(
+        ErrorCode.INVALID_DEFINITION,
+        "attempt %s printed %s; print one chunk per line, as a name or number"
+            .formatted(attempt, what));
   }
 }

@@ -1,8 +1,6 @@
 package io.millrace.manager.task;
 
-import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.RetryPolicy;
-import io.millrace.api.task.ChunkDefinition;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.task.ChunkDao.LeasedChunk;
 import io.millrace.manager.task.SettleRule.RunProgress;
@@ -12,8 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -30,14 +26,6 @@ final class RunChunks {
     this.time = time;
   }
 
-  /** How many chunks a definition lists; 0 if a command prints them. */
-  static long total(ChunkDefinition chunks) {
-    if (chunks.list() != null) {
-      return chunks.list().size();
-    }
-    return chunks.range() == null ? 0 : chunks.range().size();
-  }
-
   /** The chunks after the cursor; nulls for work without chunks. */
   static List<String> next(Handle handle, RunRow run, TaskDefinition task, int limit) {
     int count = (int) Math.min(limit, run.total() - run.nextChunk());
@@ -48,28 +36,13 @@ final class RunChunks {
       return ChunkDao.from(handle, run.id(), run.nextChunk(), count);
     }
     if (task.chunks() != null) {
-      return listed(task.chunks(), run.nextChunk(), count);
+      return task.chunks().listed(run.nextChunk(), count);
     }
     List<String> none = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       none.add(null);
     }
     return none;
-  }
-
-  private static List<String> listed(ChunkDefinition chunks, long position, int count) {
-    if (chunks.list() != null) {
-      List<String> all = chunks.list();
-      return IntStream.range(0, count)
-          .mapToObj(i -> position + i)
-          .filter(at -> at < all.size())
-          .map(at -> all.get(Math.toIntExact(at)))
-          .toList();
-    }
-    ArrayRange range = chunks.range();
-    return LongStream.range(position, Math.min(position + count, range.size()))
-        .mapToObj(at -> Long.toString(range.first() + at * range.step()))
-        .toList();
   }
 
   /**

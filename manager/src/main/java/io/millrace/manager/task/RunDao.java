@@ -58,7 +58,7 @@ public final class RunDao {
       return span == null || span.count() == 1 ? null : span.first();
     }
 
-    private long times() {
+    long times() {
       return span == null ? 1 : span.count();
     }
   }
@@ -394,6 +394,7 @@ public final class RunDao {
     if (parts >= PARTS) {
       return true;
     }
+    RunParameterDao.delete(handle, old);
     handle.createUpdate("delete from task_run where id in (<ids>)").bindList("ids", old).execute();
     return old.size() == limit;
   }

@@ -13,6 +13,7 @@ import io.millrace.manager.partition.PartitionedRun;
 import io.millrace.manager.partition.Ring;
 import io.millrace.manager.schedule.DueDecision.NextStart;
 import io.millrace.manager.schedule.DueRule;
+import io.millrace.manager.task.RunDao.NewRun;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
 import io.millrace.manager.task.TaskDefinitions.VersionedTask;
 import io.millrace.manager.task.TaskWorkerDao.NewWorker;
@@ -41,9 +42,15 @@ public final class RunLifecycle {
   private final JobLedger ledger;
   private final DueRule rule;
   private final RunChunks chunks;
+  private final RunObserver watch;
 
   public RunLifecycle(
-      Database database, TaskDefinitions definitions, JobLedger ledger, DueRule rule) {
+      Database database,
+      TaskDefinitions definitions,
+      JobLedger ledger,
+      DueRule rule,
+      RunObserver watch) {
+    this.watch = watch;
     this.definitions = definitions;
     this.ledger = ledger;
     this.rule = rule;
@@ -69,6 +76,7 @@ public final class RunLifecycle {
     if (!RunDao.start(handle, run, manager, now)) {
       throw new IllegalStateException("run " + run.id() + " was changed while its task was locked");
     }
+    watch.started(handle, run, now);
   }
 
   private void prepare(Handle handle, TaskDefinition task, RunRow run) {
@@ -77,7 +85,7 @@ public final class RunLifecycle {
       RunDao.inherit(handle, run.id(), previous.get());
       TaskWorkerDao.hand(handle, previous.get().id(), run.id());
     } else if (task.chunks() != null && task.chunks().command() == null) {
-      RunDao.list(handle, run.id(), RunChunks.total(task.chunks()));
+      RunDao.list(handle, run.id(), task.chunks().total());
     } else if (task.chunks() == null && task.partition() == null) {
       RunDao.list(handle, run.id(), task.untilDone() ? 0 : task.instances());
     }
@@ -113,13 +121,28 @@ public final class RunLifecycle {
    */
   void requestStop(Handle handle, RunRow run, RunState as, String reason, Instant now) {
     if (run.state() == RunState.QUEUED) {
-      RunDao.end(handle, run.id(), as, reason, now);
+      endUnstarted(handle, run, as, reason, now);
       return;
     }
     RunDao.requestStop(handle, run.id(), as, reason);
     List<Long> jobs = TaskWorkerDao.live(handle, run.id());
     for (int from = 0; from < jobs.size(); from += CHUNK) {
       cancel(handle, jobs.subList(from, Math.min(from + CHUNK, jobs.size())), reason);
+    }
+  }
+
+  /** Ends a run that waits. */
+  void endUnstarted(Handle handle, RunRow run, RunState state, String reason, Instant now) {
+    if (RunDao.end(handle, run.id(), state, reason, now)) {
+      tell(handle, run, state, reason, now);
+    }
+  }
+
+  /** Records planned times that passed without a run. */
+  void pass(Handle handle, NewRun run, Instant now) {
+    boolean recorded = RunDao.insert(handle, run, now).isPresent();
+    if (recorded && run.saidBy() == null) {
+      watch.passed(handle, run.task(), run.state(), run.times());
     }
   }
 
@@ -148,6 +171,7 @@ public final class RunLifecycle {
     if (!RunDao.end(handle, run.id(), state, reason, now)) {
       return;
     }
+    tell(handle, run, state, reason, now);
     if (run.managerJob() != null) {
       cancel(handle, List.of(run.managerJob()), "its run ended: " + state);
     }
@@ -158,6 +182,12 @@ public final class RunLifecycle {
     if (!schedule.paused()) {
       startNext(handle, run.task(), now);
     }
+  }
+
+  private void tell(Handle handle, RunRow run, RunState state, String reason, Instant now) {
+    TaskDefinition task = definitions.version(run.task(), run.version()).definition();
+    RunNotices.ended(handle, task, run, state, reason, now);
+    watch.ended(handle, run, state, now);
   }
 
   private void pauseBetween(

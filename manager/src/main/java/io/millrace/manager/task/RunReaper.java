@@ -67,10 +67,11 @@ public final class RunReaper {
   private void locked(RunRow seen, RunAction action) {
     database.transaction(
         handle -> {
-          ScheduleRow schedule = ScheduleDao.lock(handle, seen.task()).orElseThrow();
+          Optional<ScheduleRow> schedule = ScheduleDao.lock(handle, seen.task());
           Optional<RunRow> run = RunDao.lock(handle, seen.id());
-          if (run.isPresent() && !run.get().state().ended()) {
-            action.apply(handle, schedule, run.get(), time.now(handle));
+          // A deleted task has no open runs.
+          if (schedule.isPresent() && run.isPresent() && !run.get().state().ended()) {
+            action.apply(handle, schedule.get(), run.get(), time.now(handle));
           }
           return null;
         });
@@ -96,7 +97,7 @@ public final class RunReaper {
     if (!lifecycle.mayStart(run, now)
         && !definitions.version(run.task(), run.version()).catchesUp()) {
       String reason = "its window ended before the previous run did";
-      RunDao.end(handle, run.id(), RunState.MISSED, reason, now);
+      lifecycle.endUnstarted(handle, run, RunState.MISSED, reason, now);
     } else if (!schedule.paused()) {
       lifecycle.startNext(handle, run.task(), now);
     }

@@ -1,6 +1,7 @@
 package io.millrace.manager.task;
 
 import io.millrace.api.task.RunCause;
+import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -59,6 +60,11 @@ public record RunRow(
     implements RunRowBuilder.With {
   /** The run as shown. */
   public TaskRunView view(int running) {
+    return view(running, null);
+  }
+
+  /** The run as shown, with the parameters as they may be shown; null for none. */
+  TaskRunView view(int running, RunParameters parameters) {
     return new TaskRunView(
         id,
         task,
@@ -76,7 +82,8 @@ public record RunRow(
         running,
         managerJob,
         plannedFrom,
-        plannedTimes);
+        plannedTimes,
+        parameters);
   }
 
   /** Measured time of one worker for one chunk; 0 while unknown. */

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunConduct;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.RunStep;
@@ -23,10 +24,12 @@ import io.millrace.manager.task.TaskWorkerDao.WorkerRow;
 import io.millrace.manager.task.TaskWorkerDao.WorkerState;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -37,6 +40,16 @@ import org.jdbi.v3.core.Handle;
  */
 public final class RunService {
   private static final Ring EMPTY_RING = Ring.of(List.of());
+
+  /** How often the command that lists the work is run when its output cannot be read. */
+  private static final int MAX_LISTINGS = 3;
+
+  /** Errors of servers that restart or are overloaded; the step is repeated. */
+  private static final Set<ErrorCode> PASSING =
+      EnumSet.of(ErrorCode.UNAVAILABLE, ErrorCode.TIMEOUT, ErrorCode.STORE_FAILURE);
+
+  /** How long a node may be unreachable before its list is given up; covers a restart of it. */
+  private static final Duration UNREACHABLE_FOR = Duration.ofSeconds(30);
 
   private final Database database;
   private final DatabaseTime time;
@@ -103,19 +116,9 @@ public final class RunService {
         run.failedInRow(),
         ended.size() + ChunkDao.expired(handle, run.id(), now),
         measured,
-        endBy(task, run),
+        task.definition().endsBy(run.startedAt()),
         run.stopAs() != null,
         now);
-  }
-
-  /** The next time of day {@code endBy} after the start. */
-  private static Instant endBy(VersionedTask task, RunRow run) {
-    if (task.definition().endBy() == null || run.startedAt() == null) {
-      return null;
-    }
-    ZonedDateTime start = run.startedAt().atZone(task.zone());
-    ZonedDateTime end = start.with(task.definition().endBy());
-    return (end.isAfter(start) ? end : end.plusDays(1)).toInstant();
   }
 
   private StepState state(Handle handle, RunRow run, WorkerRole role, List<WorkerRow> ended) {
@@ -143,21 +146,36 @@ public final class RunService {
    */
   public void step(long id, RunStep step) {
     RunRow seen = database.read(handle -> require(handle, id));
-    TaskDefinition task = definitions.version(seen.task(), seen.version()).definition();
+    TaskDefinition task = definition(seen);
     Ring ring = task.partition() == null ? EMPTY_RING : members.ring(task.job().pool());
-    List<String> chunks = step.kind() == Kind.READ_CHUNKS ? read(seen, task, ring) : List.of();
+    PrintedList chunks =
+        step.kind() == Kind.READ_CHUNKS ? read(seen, task, ring) : PrintedList.NONE;
     database.transaction(
         handle -> {
           // Locked first by everything that ends a run.
-          ScheduleRow schedule = ScheduleDao.lock(handle, seen.task()).orElseThrow();
+          Optional<ScheduleRow> schedule = ScheduleDao.lock(handle, seen.task());
           RunRow run = RunDao.lock(handle, id).orElseThrow(() -> unknown(id));
+          // Refuses what comes after a deletion, which ends the runs before it removes the
+          // schedule.
           checkConducts(handle, run, step);
           RunRow settled = lifecycle.settle(handle, run);
           if (settled.stopAs() == null) {
-            carryOut(handle, schedule, settled, task, step, chunks, ring);
+            carryOut(handle, schedule.orElseThrow(), settled, task, step, chunks, ring);
           }
           return null;
         });
+  }
+
+  /** The definition with the parameters of the run. */
+  private TaskDefinition definition(RunRow run) {
+    TaskDefinition task = definitions.version(run.task(), run.version()).definition();
+    if (run.cause() != RunCause.MANUAL) {
+      return task;
+    }
+    return database
+        .read(handle -> RunParameterDao.find(handle, run.id()))
+        .map(parameters -> ParameterRules.applied(task, parameters))
+        .orElse(task);
   }
 
   private void carryOut(
@@ -166,14 +184,24 @@ public final class RunService {
       RunRow run,
       TaskDefinition task,
       RunStep step,
-      List<String> chunks,
+      PrintedList chunks,
       Ring ring) {
     switch (step.kind()) {
       case NOTE -> {}
       case LIST -> once(handle, run, task, WorkerRole.LIST, "list", lister(task));
       case READ_CHUNKS -> {
-        ChunkDao.replace(handle, run.id(), chunks);
-        RunDao.list(handle, run.id(), chunks.size());
+        Step now = TaskWorkerDao.step(handle, run.id(), WorkerRole.LIST).orElseThrow();
+        // Read before the run was locked: by a slow call, another may have gone further meanwhile.
+        boolean current =
+            !run.listed()
+                && now.id() == chunks.step()
+                && now.state().equals(WorkerState.DONE.name());
+        if (current && chunks.failure() == null) {
+          ChunkDao.replace(handle, run.id(), chunks.lines());
+          RunDao.list(handle, run.id(), chunks.lines().size());
+        } else if (current) {
+          unreadable(handle, schedule, run, task, now, chunks.failure());
+        }
       }
       case WORK -> lifecycle.startWorkers(handle, run, task, step.workers(), ring);
       case VERIFY -> once(handle, run, task, WorkerRole.VERIFY, "verify", task.verify());
@@ -202,19 +230,71 @@ public final class RunService {
       return;
     }
     JobSpec step = TaskSpecs.step(task, run.id(), run.plannedAt(), what, command);
+    start(handle, run, task, role, step);
+  }
+
+  private void start(
+      Handle handle, RunRow run, TaskDefinition task, WorkerRole role, JobSpec step) {
     JobSpec spec = TaskSpecs.submitted(task, step.draft()).spec();
     long job =
         ledger.submit(handle, JobKind.SUBMITTED, TaskSpecs.owner(run.task()), List.of(spec)).get(0);
     TaskWorkerDao.insert(handle, run.id(), List.of(new NewWorker(role, 0, null, job)));
   }
 
-  private List<String> read(RunRow run, TaskDefinition task, Ring ring) {
-    Optional<Step> step =
-        database.read(handle -> TaskWorkerDao.step(handle, run.id(), WorkerRole.LIST));
-    List<String> lines = output.lines(step.orElseThrow().job());
-    return task.partition() == null
-        ? lines
-        : PartitionedRun.batches(lines, ring, task.partition().batch());
+  private PrintedList read(RunRow run, TaskDefinition task, Ring ring) {
+    Step step =
+        database
+            .<Optional<Step>, RuntimeException>read(
+                handle -> TaskWorkerDao.step(handle, run.id(), WorkerRole.LIST))
+            .orElseThrow();
+    List<String> lines;
+    try {
+      lines = output.lines(step.job());
+    } catch (MillraceException e) {
+      boolean silent =
+          e.code() == ErrorCode.UNREACHABLE
+              && step.endedAt() != null
+              && step.endedAt().plus(UNREACHABLE_FOR).isAfter(database.now());
+      if (silent || PASSING.contains(e.code())) {
+        throw e;
+      }
+      return new PrintedList(step.id(), List.of(), e);
+    }
+    return new PrintedList(
+        step.id(),
+        task.partition() == null
+            ? lines
+            : PartitionedRun.batches(lines, ring, task.partition().batch()),
+        null);
+  }
+
+  /**
+   * Runs the command that lists the work again, preferably on another node, or ends the run: when
+   * the output itself is wrong, or cannot be read however often the command is run.
+   */
+  private void unreadable(
+      Handle handle,
+      ScheduleRow schedule,
+      RunRow run,
+      TaskDefinition task,
+      Step step,
+      MillraceException failure) {
+    // Also when the run ends: 'task run --failed' then lists again instead of reading this output.
+    TaskWorkerDao.mark(handle, List.of(step.id()), WorkerState.FAILED);
+    int listings = TaskWorkerDao.count(handle, run.id(), WorkerRole.LIST, WorkerState.FAILED);
+    if (failure.code() == ErrorCode.INVALID_DEFINITION || listings >= MAX_LISTINGS) {
+      String reason =
+          "the list of the work could not be read%s: %s"
+              .formatted(
+                  listings > 1 ? " (the command was run " + listings + " times)" : "",
+                  failure.getMessage());
+      lifecycle.end(handle, schedule, run, RunState.FAILED, reason, time.now(handle));
+      return;
+    }
+    JobSpec again =
+        TaskSpecs.stepElsewhere(
+            TaskSpecs.step(task, run.id(), run.plannedAt(), "list", lister(task)), step.node());
+    start(handle, run, task, WorkerRole.LIST, again);
   }
 
   private void checkConducts(Handle handle, RunRow run, RunStep step) {
@@ -242,6 +322,17 @@ public final class RunService {
             .formatted(id));
   }
 
+  /**
+   * What the command that lists the work has printed.
+   *
+   * @param step the row of the command that printed it
+   * @param lines chunks or batches of resources
+   * @param failure why they could not be read; null if they were
+   */
+  private record PrintedList(long step, List<String> lines, MillraceException failure) {
+    static final PrintedList NONE = new PrintedList(0, List.of(), null);
+  }
+
   /** The output of jobs that print chunks or resources. */
   @FunctionalInterface
   public interface ChunkOutput {
@@ -250,7 +341,7 @@ public final class RunService {
      *
      * @throws io.millrace.api.MillraceException UNREACHABLE when its node does not answer,
      *     UNKNOWN_ATTEMPT when the output was deleted, INVALID_DEFINITION when it is not a list of
-     *     chunks
+     *     chunks or was not kept whole
      */
     List<String> lines(long job);
   }

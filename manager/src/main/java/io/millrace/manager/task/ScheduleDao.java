@@ -46,6 +46,14 @@ public final class ScheduleDao {
         .execute();
   }
 
+  /** Removes the row of a deleted task. */
+  public static void remove(Handle handle, String task) {
+    handle
+        .createUpdate("delete from task_schedule where task = :task")
+        .bind("task", task)
+        .execute();
+  }
+
   /** Tasks whose row does not reflect the definition in force yet. */
   public static List<String> changed(Handle handle) {
     return handle
@@ -59,7 +67,12 @@ public final class ScheduleDao {
                 group by kind, name
             ) d
             left join task_schedule s on s.task = d.name
-            where s.version is null or d.version > s.version
+            where (s.version is null or d.version > s.version)
+                and not exists (
+                    select 1
+                    from definition_deletion x
+                    where x.kind = 'task' and x.name = d.name and x.version = d.version
+                        and x.state = 'DELETED')
             order by d.name
             """)
         .mapTo(String.class)

@@ -16,6 +16,7 @@ import io.millrace.manager.definition.DefinitionKind;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.definition.Definitions.AppliedDefinition;
 import io.millrace.manager.job.JobRules;
+import io.millrace.manager.job.NotificationRules;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.schedule.WindowTimes;
 import io.millrace.platform.clock.Clock;
@@ -61,13 +62,14 @@ public final class TaskDefinitions {
    * @throws MillraceException UNKNOWN_TASK
    */
   public VersionedTask require(String task) {
-    return find(task)
-        .orElseThrow(
-            () ->
-                new MillraceException(
-                    ErrorCode.UNKNOWN_TASK,
-                    "no task '%s' is defined; 'millrace task list' shows the tasks, 'millrace apply -f FILE' defines one"
-                        .formatted(task)));
+    return find(task).orElseThrow(() -> unknown(task));
+  }
+
+  static MillraceException unknown(String task) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_TASK,
+        "no task '%s' is defined; 'millrace task list' shows the tasks, 'millrace apply -f FILE' defines one"
+            .formatted(task));
   }
 
   /** A version of a task; a run keeps its version until it ends. */
@@ -185,11 +187,16 @@ public final class TaskDefinitions {
      */
     @Override
     public List<String> problems(TaskDefinition task) {
-      List<String> problems = new ArrayList<>();
+      List<String> problems = new ArrayList<>(IneffectiveTaskKeys.problems(task));
       JobRules.problems(JobKind.SUBMITTED, TaskSpecs.submitted(task, task.job().draft()).spec())
           .stream()
           .map(problem -> "job." + problem)
           .forEach(problems::add);
+      boolean planned = task.schedule() != null && task.schedule().perpetual() == null;
+      problems.addAll(
+          NotificationRules.problems(
+              task.notification(),
+              planned ? NotificationRules.OF_TASKS : NotificationRules.OF_UNPLANNED_TASKS));
       if (task.schedule() != null) {
         problems.addAll(SchedulePlan.problems(task.schedule(), task.window(), clock.now()));
       }

@@ -1,8 +1,12 @@
 package io.millrace.manager.task;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskView.TaskPause;
+import io.millrace.manager.definition.DefinitionDao;
+import io.millrace.manager.definition.DeletionDao;
 import io.millrace.manager.schedule.DueDecision;
 import io.millrace.manager.schedule.DueDecision.NextStart;
 import io.millrace.manager.schedule.DueDecision.PassedSpan;
@@ -13,6 +17,7 @@ import io.millrace.manager.schedule.DueRule.ScheduleSnapshot;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.task.RunDao.NewRun;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
+import io.millrace.manager.task.TaskDefinitions.TaskKind;
 import io.millrace.manager.task.TaskDefinitions.VersionedTask;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -82,6 +87,11 @@ public final class TaskLaunching {
         handle -> {
           ScheduleDao.ensure(handle, name, 0, task.appliedAt());
           ScheduleRow row = ScheduleDao.lock(handle, name).orElseThrow();
+          // Read under the lock: the deletion of a task holds it, and removes the row.
+          if (DefinitionDao.inForce(handle, TaskKind.KEYWORD, name).isEmpty()) {
+            ScheduleDao.remove(handle, name);
+            return null;
+          }
           if (row.version() < task.version()) {
             Instant now = time.now(handle);
             if (row.version() > 0 && row.due(now)) {
@@ -118,11 +128,28 @@ public final class TaskLaunching {
         .orElse(NextStart.NEVER);
   }
 
+  /**
+   * Locks the row of a task that is not being deleted.
+   *
+   * @throws MillraceException UNKNOWN_TASK if it was deleted, CONFLICT while it is
+   */
+  static ScheduleRow lockKept(Handle handle, String name) {
+    ScheduleRow row =
+        ScheduleDao.lock(handle, name).orElseThrow(() -> TaskDefinitions.unknown(name));
+    if (DeletionDao.ending(handle, TaskKind.KEYWORD, name, row.version())) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "task %s is being deleted; when that is done, 'millrace definition rollback task %s' creates it again"
+              .formatted(name, name));
+    }
+    return row;
+  }
+
   /** Pauses a task after launching what was due before. */
   void pause(String name, TaskPause request, String actor) {
     database.transaction(
         handle -> {
-          ScheduleRow row = ScheduleDao.lock(handle, name).orElseThrow();
+          ScheduleRow row = lockKept(handle, name);
           Instant now = time.now(handle);
           if (row.due(now)) {
             settle(handle, row, now);
@@ -140,7 +167,7 @@ public final class TaskLaunching {
   void resume(String name) {
     database.transaction(
         handle -> {
-          ScheduleRow row = ScheduleDao.lock(handle, name).orElseThrow();
+          ScheduleRow row = lockKept(handle, name);
           if (row.paused()) {
             Instant now = time.now(handle);
             if (pauses.keeps(row)) {
@@ -194,6 +221,9 @@ public final class TaskLaunching {
             new ScheduleSnapshot(
                 row.next().plannedAt(), now, running.isPresent(), queued, obstacle));
     record(handle, row, decision, now);
+    if (row.pausedBy() == null) {
+      RunNotices.missed(handle, task.definition(), decision, now);
+    }
     if (decision.stopRunning()) {
       running.ifPresent(
           run -> lifecycle.requestStop(handle, run, RunState.STOPPED, replaced(decision), now));
@@ -206,9 +236,9 @@ public final class TaskLaunching {
     PassedSpan earlier = decision.earlier();
     if (earlier != null) {
       NewRun missed = NewRun.missed(row.task(), row.version(), earlier, row.pausedBy());
-      RunDao.insert(handle, missed, now);
+      lifecycle.pass(handle, missed, now);
     }
-    decision.passed().forEach(time -> RunDao.insert(handle, passed(row, time), now));
+    decision.passed().forEach(time -> lifecycle.pass(handle, passed(row, time), now));
   }
 
   private static NewRun passed(ScheduleRow row, PassedTime time) {

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.task.ChunkHandout.ChunkReport.CounterValue;
 import io.millrace.api.task.RunCause;
+import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.api.task.TaskRunView;
@@ -43,15 +44,17 @@ public final class TaskService {
   /**
    * Runs a task now, regardless of its schedule and window.
    *
-   * @throws MillraceException UNKNOWN_TASK; CONFLICT when it is paused, or when its overlap rule
-   *     allows no further run
+   * @param parameters what the run adds to the definition; a rerun of its failed work has them too
+   * @throws MillraceException UNKNOWN_TASK; INVALID_REQUEST for parameters that the definition does
+   *     not admit; CONFLICT when it is paused, or when its overlap rule allows no further run
    */
-  public TaskRunView run(String name, String actor) {
+  public TaskRunView run(String name, RunParameters parameters, String actor) {
     launching.adopt(name);
     return database.transaction(
         handle -> {
-          ScheduleRow row = ScheduleDao.lock(handle, name).orElseThrow();
+          ScheduleRow row = TaskLaunching.lockKept(handle, name);
           VersionedTask task = definitions.version(name, row.version());
+          ParameterRules.check(task.definition(), parameters);
           if (row.paused()) {
             throw conflict(
                 "task %s is paused%s; resume it first with 'millrace task resume %s'"
@@ -70,6 +73,9 @@ public final class TaskService {
                   waits ? "waiting for the previous run to end" : null,
                   actor);
           long id = RunDao.insert(handle, run, now).orElseThrow();
+          if (!parameters.none()) {
+            RunParameterDao.insert(handle, id, parameters);
+          }
           lifecycle.startNext(handle, name, now);
           return views.view(handle, RunDao.find(handle, id).orElseThrow());
         });
@@ -145,6 +151,7 @@ public final class TaskService {
                 "run %d of %s is %s; only a run that started and then FAILED or was STOPPED can be rerun"
                     .formatted(id, run.task(), run.state()));
           }
+          TaskLaunching.lockKept(handle, run.task());
           List<RunRow> open = RunDao.open(handle, run.task());
           if (!open.isEmpty()) {
             throw conflict(

@@ -53,21 +53,22 @@ public final class TaskSpecs {
       return draft;
     }
     JobSpec job = task.job();
-    return draft
-        .lane(job.lane() == null ? owner(task.name()) : job.lane())
-        .failover(job.failover() == null ? FAILOVER : job.failover());
+    draft.lane(job.lane() == null ? owner(task.name()) : job.lane());
+    // A built-in program ends with its node.
+    return job.command() == null || job.failover() != null ? draft : draft.failover(FAILOVER);
   }
 
   /** A worker; the chunk is null for work without chunks. */
   public static JobSpec worker(TaskDefinition task, long run, Instant planned, String chunk) {
-    JobDraft draft = task.job().draft().name(task.name() + " worker").idleExitCodes(codes(task));
+    JobDraft draft = task.job().draft().name(named(task, "worker")).idleExitCodes(codes(task));
     Map<String, String> env = env(task, run, planned);
     if (chunk != null) {
       env.put("MILLRACE_CHUNK", chunk);
-      draft.name(shortened(task.name() + " " + chunk));
-      if (task.job().command() != null) {
-        draft.argv(
-            task.job().command().stream().map(argument -> argument.replace(CHUNK, chunk)).toList());
+      draft.name(shortened(named(task, chunk)));
+      if (task.job().command() == null) {
+        draft.arguments(with(chunk, task.job().arguments()));
+      } else {
+        draft.argv(with(chunk, task.job().command()));
       }
       if (task.partition() != null) {
         draft.stdin(chunk + "\n");
@@ -80,16 +81,23 @@ public final class TaskSpecs {
    * The command that prints chunks or resources or that verifies. It runs as a worker would, except
    * for what only concerns the work: its input, and the exit codes that mean that there was none.
    */
-  static JobSpec step(
+  public static JobSpec step(
       TaskDefinition task, long run, Instant planned, String what, List<String> command) {
     return task.job()
         .draft()
         .argv(command)
-        .name(task.name() + " " + what)
+        .name(named(task, what))
         .env(env(task, run, planned))
         .stdin(null)
         .idleExitCodes(null)
         .spec();
+  }
+
+  /** The same step, preferably not on that node; null for any node. */
+  static JobSpec stepElsewhere(JobSpec step, String node) {
+    return node == null || step.rank() != null
+        ? step
+        : step.draft().rank("name != \"" + node + "\"").spec();
   }
 
   /**
@@ -98,7 +106,7 @@ public final class TaskSpecs {
    *
    * @param tag distinguishes the managers of a run that was retried; empty for the first
    */
-  static JobSpec manager(TaskDefinition task, long run, String tag) {
+  public static JobSpec manager(TaskDefinition task, long run, String tag) {
     String name = MANAGER + task.name() + "#" + run + tag;
     return JobDraft.program(TaskManagerProgram.NAME, Long.toString(run))
         .name(name)
@@ -108,6 +116,15 @@ public final class TaskSpecs {
         .single(name)
         .restart(true)
         .spec();
+  }
+
+  private static List<String> with(String chunk, List<String> arguments) {
+    return arguments.stream().map(argument -> argument.replace(CHUNK, chunk)).toList();
+  }
+
+  /** The name of one of its jobs: after the name that the definition gives to the job, if any. */
+  private static String named(TaskDefinition task, String what) {
+    return (task.job().isNamed() ? task.job().name() : task.name()) + " " + what;
   }
 
   private static List<Integer> codes(TaskDefinition task) {

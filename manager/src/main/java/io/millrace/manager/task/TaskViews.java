@@ -2,6 +2,8 @@ package io.millrace.manager.task;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.task.RunCause;
+import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.ScheduleDefinition;
 import io.millrace.api.task.SchedulePreview;
@@ -117,12 +119,17 @@ public final class TaskViews {
    * @param before id of the last run of the previous page; null for the newest
    */
   public List<TaskRunView> runs(String task, Long before, int limit) {
-    definitions.require(task);
-    return database.read(
-        handle ->
-            RunDao.page(handle, task, before, limit).stream()
-                .map(run -> view(handle, run))
-                .toList());
+    List<TaskRunView> page =
+        database.read(
+            handle ->
+                RunDao.page(handle, task, before, limit).stream()
+                    .map(run -> view(handle, run))
+                    .toList());
+    // The history of a deleted task stays.
+    if (page.isEmpty() && before == null) {
+      definitions.require(task);
+    }
+    return page;
   }
 
   /**
@@ -146,6 +153,11 @@ public final class TaskViews {
             ? TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE)
                 + TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.LENT)
             : 0;
-    return run.view(running);
+    // Only somebody who starts a run can give it parameters.
+    RunParameters parameters =
+        run.cause() == RunCause.MANUAL
+            ? RunParameterDao.find(handle, run.id()).map(RunParameters::masked).orElse(null)
+            : null;
+    return run.view(running, parameters);
   }
 }

@@ -50,6 +50,23 @@ public final class TaskWorkerDao {
     }
   }
 
+  /** The chunks that these jobs work on, by job; jobs without one are left out. */
+  public static Map<Long, String> chunksOf(Handle handle, Collection<Long> jobs) {
+    if (jobs.isEmpty()) {
+      return Map.of();
+    }
+    return handle
+        .createQuery(
+            """
+            select job_id, chunk
+            from task_worker
+            where job_id in (<jobs>) and role = 'WORK' and chunk is not null
+            """)
+        .bindList("jobs", List.copyOf(jobs))
+        .map((row, context) -> Map.entry(row.getLong("job_id"), row.getString("chunk")))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
   /**
    * Workers counted as live whose job has ended or is deleted, in the order in which they ended.
    */
@@ -105,10 +122,11 @@ public final class TaskWorkerDao {
     return handle
         .createQuery(
             """
-            select state, job_id as job
-            from task_worker
-            where run_id = :run and role = :role
-            order by id desc
+            select w.id, w.state, w.job_id as job, j.node_name as node, j.ended_at
+            from task_worker w
+            left join job j on j.id = w.job_id
+            where w.run_id = :run and w.role = :role
+            order by w.id desc
             limit 1
             """)
         .bind("run", run)
@@ -117,8 +135,16 @@ public final class TaskWorkerDao {
         .findOne();
   }
 
-  /** A step that a run does once. */
-  public record Step(String state, long job) {}
+  /**
+   * A step that a run does once.
+   *
+   * @param id of the row
+   * @param state of the row
+   * @param job the job
+   * @param node name of the node of its last attempt; null if unknown
+   * @param endedAt null while the job is live, or when it was deleted
+   */
+  public record Step(long id, String state, long job, String node, Instant endedAt) {}
 
   /** The first chunks that have to be done again. */
   public static List<WorkerRow> pending(Handle handle, long run, int limit) {

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
+import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
@@ -47,6 +48,7 @@ public final class TopologyService implements Service {
   private final QueueNodeRegister nodes;
   private final Supplier<Set<String>> broken;
   private final NodeIdentities identities;
+  private final Supplier<List<QueueDeletion>> deletions;
   private final Loop loop = new Loop("topology", POLLING, this::read);
   // Answers are written by these threads, so that a slow follower does not block the loop.
   private final ExecutorService answering =
@@ -60,6 +62,7 @@ public final class TopologyService implements Service {
    * Stopped, with nothing read.
    *
    * @param broken names of the queues whose breaker is open; blocks
+   * @param deletions of queues, in progress and of late; blocks
    */
   public TopologyService(
       WeightRows weights,
@@ -67,7 +70,9 @@ public final class TopologyService implements Service {
       QueueControls controls,
       QueueNodeRegister nodes,
       Supplier<Set<String>> broken,
-      NodeIdentities identities) {
+      NodeIdentities identities,
+      Supplier<List<QueueDeletion>> deletions) {
+    this.deletions = deletions;
     this.broken = broken;
     this.identities = identities;
     this.weights = weights;
@@ -150,7 +155,8 @@ public final class TopologyService implements Service {
                 .toList(),
             controls.all(),
             broken.get().stream().sorted().toList(),
-            identities.withdrawn());
+            identities.withdrawn(),
+            deletions.get());
     Topology before = current;
     if (before == null || !before.version().equals(fresh.version())) {
       current = fresh;
@@ -173,7 +179,8 @@ public final class TopologyService implements Service {
         List<QueueNodeAddress> nodes,
         List<QueueControl> controls,
         List<String> broken,
-        List<UUID> withdrawn) {
+        List<UUID> withdrawn,
+        List<QueueDeletion> deletions) {
       StringBuilder content = new StringBuilder();
       queues.forEach(queue -> line(content, queue.definition().name(), queue.version()));
       weights.forEach(row -> line(content, row.queue(), row.version()));
@@ -186,6 +193,7 @@ public final class TopologyService implements Service {
       controls.forEach(control -> line(content, control.queue(), control));
       broken.forEach(queue -> line(content, queue, "broken"));
       withdrawn.forEach(id -> line(content, id.toString(), "withdrawn"));
+      deletions.forEach(deletion -> line(content, deletion.queue(), deletion));
       return new Topology(
           Sha256.of(content.toString()).substring(0, LETTERS),
           queues,
@@ -193,7 +201,8 @@ public final class TopologyService implements Service {
           nodes,
           controls,
           broken,
-          withdrawn);
+          withdrawn,
+          deletions);
     }
 
     private static void line(StringBuilder content, String name, Object value) {

@@ -32,19 +32,47 @@ public final class WeightDao {
         .list();
   }
 
-  /** Adds a queue's first row, version 1; false when the queue has a row already. */
+  /**
+   * Adds a queue's first row; false when the queue has a row already. Its version follows those of
+   * an earlier queue of that name, which are in the history.
+   */
   public static boolean add(Handle handle, String queue, Map<String, Integer> points) {
-    QueueWeights first = new QueueWeights(queue, 1, points);
+    QueueWeights first = new QueueWeights(queue, lastVersion(handle, queue) + 1, points);
     return handle
             .createUpdate(
                 """
                 insert ignore into queue_weight (queue, version, points)
-                values (:queue, 1, :points)
+                values (:queue, :version, :points)
                 """)
             .bind("queue", queue)
+            .bind("version", first.version())
             .bind("points", json(first.points()))
             .execute()
         == 1;
+  }
+
+  private static long lastVersion(Handle handle, String queue) {
+    return handle
+        .createQuery(
+            """
+            select version
+            from weight_history
+            where queue = :queue
+            order by queue desc, version desc
+            limit 1
+            """)
+        .bind("queue", queue)
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(0L);
+  }
+
+  /** Removes the row of a deleted queue; its history stays. */
+  public static void remove(Handle handle, String queue) {
+    handle
+        .createUpdate("delete from queue_weight where queue = :queue")
+        .bind("queue", queue)
+        .execute();
   }
 
   /** Replaces a row if it still has this version; false otherwise. */

@@ -120,7 +120,12 @@ public final class WeightHealing implements ClaimedDuty.Duty {
   }
 
   private Optional<PlannedWeights> plan(Handle handle, String queue, int minSegments) {
-    QueueWeights row = WeightDao.lockRow(handle, queue).orElseThrow();
+    Optional<QueueWeights> found = WeightDao.lockRow(handle, queue);
+    if (found.isEmpty()) {
+      // The queue was deleted meanwhile.
+      return Optional.empty();
+    }
+    QueueWeights row = found.get();
     List<KnownQueueNode> known = nodes.all(handle);
     Set<String> lost = lost(known);
     lost.retainAll(row.points().keySet());

@@ -4,8 +4,10 @@ import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.BalancingKind;
+import io.millrace.manager.definition.DeletionDao;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.weight.WeightRows.PlannedWeights;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,7 +68,7 @@ public final class WeightPlacement {
       if (queue.definition().external()) {
         continue;
       }
-      any |= place(queue.definition(), rows.get(queue.definition().name()), candidates);
+      any |= place(queue, rows.get(queue.definition().name()), candidates);
     }
     if (any) {
       changed.run();
@@ -73,7 +76,8 @@ public final class WeightPlacement {
   }
 
   private boolean place(
-      QueueDefinition queue, QueueWeights row, Map<String, WeightCandidate> candidates) {
+      VersionedQueue defined, QueueWeights row, Map<String, WeightCandidate> candidates) {
+    QueueDefinition queue = defined.definition();
     Map<String, Integer> before = row == null ? Map.of() : row.points();
     Optional<Map<String, Integer>> placed =
         PointAllocation.place(before, queue.minSegments(), candidates.values());
@@ -81,7 +85,9 @@ public final class WeightPlacement {
       return false;
     }
     PlannedWeights plan = plan(queue, row, placed.get(), candidates);
-    boolean done = database.transaction(handle -> plan.carryOut(handle, manager, time.now(handle)));
+    boolean done =
+        database.transaction(
+            handle -> !over(handle, defined) && plan.carryOut(handle, manager, time.now(handle)));
     if (done) {
       LOGGER.info("{}", plan.describe());
       placed
@@ -92,6 +98,12 @@ public final class WeightPlacement {
                       node, (name, one) -> one.plus(share - before.getOrDefault(node, 0))));
     }
     return done;
+  }
+
+  /** What was read before its end would give a deleted queue points again. */
+  private static boolean over(Handle handle, VersionedQueue queue) {
+    String name = queue.definition().name();
+    return DeletionDao.ending(handle, QueueKind.KEYWORD, name, queue.version());
   }
 
   private static PlannedWeights plan(

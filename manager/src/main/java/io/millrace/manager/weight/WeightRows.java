@@ -79,7 +79,7 @@ public final class WeightRows {
     if (!WeightDao.add(handle, queue, points)) {
       return false;
     }
-    keep(handle, new QueueWeights(queue, 1, points), decision);
+    keep(handle, WeightDao.find(handle, queue).orElseThrow(), decision);
     return true;
   }
 

@@ -50,6 +50,16 @@ class DefinitionHistoryTest {
   }
 
   @Test
+  void wordsOfRulesAreShownInLowerCaseAsTheyAreWritten() {
+    world.apply(ALERT + "notify: {on: [dead, paused], command: [mail, DEAD]}\n");
+
+    String shown = archive.inForce("queue", "alert", false).text();
+
+    assertThat(shown).contains("- dead\n", "- paused\n", "- DEAD\n").doesNotContain("- PAUSED");
+    assertThat(archive.history("queue", "alert", false).get(0).diff()).contains("+   - paused");
+  }
+
+  @Test
   void everyVersionIsListedNewestFirstWithItsAuthorAndWhatItChanged() {
     world.apply(ALERT);
     world.apply(withBatch(30));

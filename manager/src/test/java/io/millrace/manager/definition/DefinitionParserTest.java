@@ -132,7 +132,7 @@ class DefinitionParserTest {
   @Test
   void rulesBeyondTheRecordNameTheLineOfTheirField() {
     assertThatThrownBy(() -> parse("kind: queue\nname: a\nworker:\n  command: [x]\n  cwd: here\n"))
-        .hasMessageContaining("test.yaml, document 1, worker.cwd (line 5): worker.cwd:");
+        .hasMessageContaining("test.yaml, document 1, worker.cwd (line 5): 'here' is relative");
   }
 
   @Test

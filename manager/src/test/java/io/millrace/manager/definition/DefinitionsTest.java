@@ -3,10 +3,17 @@ package io.millrace.manager.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
+import io.millrace.api.definition.ApplyRequest.ExpectedVersion;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
+import io.millrace.api.definition.DefinitionView.RollbackRequest;
+import io.millrace.api.definition.DeletionMode;
+import io.millrace.api.definition.DeletionView.DeletionRequest;
 import io.millrace.manager.definition.Definitions.AppliedDefinition;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;
@@ -111,7 +118,7 @@ class DefinitionsTest {
   void aWorkerThatCouldNeverBeSubmittedIsRefused() {
     assertThatThrownBy(
             () -> world.apply(ALERT + "  pool: 'No Pool'\npacing: {lowerLimit: 9, upperLimit: 5}"))
-        .hasMessageContaining("worker.pool: 'No Pool' is not a valid name")
+        .hasMessageContaining("worker.pool (line 6): 'No Pool' is not a valid name")
         .hasMessageContaining("pacing.lowerLimit must be below upperLimit");
   }
 
@@ -133,6 +140,83 @@ class DefinitionsTest {
     } finally {
       people.shutdownNow();
     }
+  }
+
+  @Test
+  void aChangeOfAnotherVersionThanTheOneThatWasReadIsRefused() {
+    world.apply(ALERT);
+    assertThat(only(expecting(1, ALERT.replace("20", "30"))).version()).isEqualTo(2);
+
+    assertThatThrownBy(() -> expecting(1, ALERT.replace("20", "40")))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.STALE_VERSION))
+        .hasMessageContaining("queue alert has version 2, applied by ann")
+        .hasMessageContaining("was made for version 1");
+    assertThatThrownBy(() -> expecting(0, ALERT.replace("20", "40")))
+        .hasMessageContaining("use another name");
+    assertThat(world.queues.require("alert").definition().batch()).isEqualTo(30);
+  }
+
+  @Test
+  void anExpectedVersionIsNotInForceAfterItsDeletion() {
+    world.apply(ALERT);
+    deleteAll();
+    assertThatThrownBy(() -> expecting(1, ALERT.replace("20", "30")))
+        .hasMessageContaining("queue alert was deleted by ann");
+    assertThat(only(expecting(0, ALERT)).action()).isEqualTo(ApplyAction.CREATED);
+  }
+
+  @Test
+  void aRollbackFromAnotherVersionThanTheOneThatWasReadIsRefused() {
+    world.apply(ALERT);
+    world.apply(ALERT.replace("20", "30"));
+    world.apply(ALERT.replace("20", "40"));
+
+    assertThatThrownBy(() -> rollBack(1, 2))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.STALE_VERSION))
+        .hasMessageContaining("queue alert has version 3, applied by ann")
+        .hasMessageContaining("was made for version 2");
+    assertThat(world.queues.require("alert").version()).isEqualTo(3);
+    assertThat(rollBack(1, 3).version()).isEqualTo(4);
+  }
+
+  @Test
+  void aRollbackOfADeletedDefinitionIsRefusedIfItWasCreatedAgainMeanwhile() {
+    world.apply(ALERT);
+    deleteAll();
+    world.apply(ALERT.replace("20", "30"));
+
+    assertThatThrownBy(() -> rollBack(1, 0)).hasMessageContaining("queue alert has version 2");
+    assertThat(world.queues.require("alert").version()).isEqualTo(2);
+    deleteAll();
+    assertThatThrownBy(() -> rollBack(1, 2)).hasMessageContaining("queue alert was deleted by ann");
+    assertThat(rollBack(1, 0).action()).isEqualTo(ApplyAction.CREATED);
+  }
+
+  private ApplyChange rollBack(int version, int expected) {
+    return world.definitions.rollBack(
+        "queue", "alert", new RollbackRequest(version, false, expected), "ann");
+  }
+
+  private void deleteAll() {
+    world.deletions.delete(
+        "queue", "alert", new DeletionRequest(DeletionMode.DISCARD, false), "ann");
+    for (int i = 0; i < 4; i++) {
+      world.deletions.advance();
+    }
+  }
+
+  private ApplyAnswer expecting(int version, String yaml) {
+    return world.definitions.apply(
+        new ApplyRequest(
+            List.of(new SourceFile("test.yaml", yaml)),
+            false,
+            null,
+            List.of(new ExpectedVersion("queue", "alert", version))),
+        "ann");
   }
 
   private static ApplyChange only(ApplyAnswer answer) {

@@ -2,47 +2,66 @@ package io.millrace.manager.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.manager.dispatch.DenylistRule.ItemFailure;
 import io.millrace.manager.dispatch.DenylistRule.QuickFailures;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class DenylistRuleTest {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
-  private static final Optional<Instant> ELSEWHERE = Optional.of(NOW.minusSeconds(60));
 
-  private static QuickFailures fail(QuickFailures before, Instant at, Optional<Instant> elsewhere) {
-    return DenylistRule.failed(before, "exit code 3", at.minusSeconds(1), elsewhere, at);
+  private static List<ItemFailure> failed(int items, String succeededOn, int elsewhere) {
+    return IntStream.rangeClosed(1, items)
+        .mapToObj(
+            item ->
+                new ItemFailure(
+                    "element " + item,
+                    NOW,
+                    "exit code 3",
+                    item > 3 ? null : succeededOn,
+                    elsewhere))
+        .toList();
   }
 
-  private static QuickFailures fail(int times, Optional<Instant> elsewhere) {
-    QuickFailures failures = QuickFailures.NONE;
-    for (int i = 0; i < times; i++) {
-      failures = fail(failures, NOW, elsewhere);
-    }
-    return failures;
+  private static QuickFailures fail(QuickFailures before, List<ItemFailure> failures, Instant at) {
+    return DenylistRule.failed(before, failures, at.minusSeconds(1), at);
+  }
+
+  private static QuickFailures closed() {
+    return DenylistRule.judged(QuickFailures.NONE, failed(3, "e1", 1), NOW);
   }
 
   @Test
-  void the_third_quick_failure_in_a_row_closes_for_a_minute() {
-    assertThat(fail(2, ELSEWHERE).closedUntil()).isNull();
-    assertThat(fail(3, ELSEWHERE).closedUntil()).isEqualTo(NOW.plusSeconds(60));
+  void three_items_that_succeeded_elsewhere_close_for_a_minute_and_the_reason_names_them() {
+    assertThat(DenylistRule.judged(QuickFailures.NONE, failed(2, "e1", 9), NOW).closedUntil())
+        .isNull();
+    assertThat(closed().closedUntil()).isEqualTo(NOW.plusSeconds(60));
+    assertThat(closed().count()).isEqualTo(3);
+    assertThat(closed().reason())
+        .isEqualTo(
+            "element 1, element 2, element 3 failed there soon after starting (exit code 3) and then"
+                + " succeeded on e1");
   }
 
   @Test
-  void a_definition_that_fails_everywhere_closes_nothing() {
-    assertThat(fail(50, Optional.empty()).closedUntil()).isNull();
-    assertThat(fail(50, Optional.of(NOW.minus(Duration.ofMinutes(61)))).closedUntil()).isNull();
+  void items_that_succeeded_nowhere_close_nothing() {
+    assertThat(fail(QuickFailures.NONE, failed(20, null, 0), NOW).closedUntil()).isNull();
+    assertThat(fail(QuickFailures.NONE, failed(9, null, 10), NOW).closedUntil()).isNull();
+  }
+
+  @Test
+  void a_node_on_which_everything_fails_is_closed_though_nothing_is_tried_again() {
+    assertThat(fail(QuickFailures.NONE, failed(10, null, 9), NOW).closedUntil()).isNull();
+    assertThat(fail(QuickFailures.NONE, failed(10, null, 10), NOW).closedUntil())
+        .isEqualTo(NOW.plusSeconds(60));
   }
 
   @Test
   void attempts_started_before_the_denial_do_not_prolong_it() {
-    QuickFailures more = fail(fail(3, ELSEWHERE), NOW.plusMillis(10), ELSEWHERE);
-
-    assertThat(more.closedUntil()).isEqualTo(NOW.plusSeconds(60));
-    assertThat(more.count()).isEqualTo(4);
-    assertThat(more.times()).isOne();
+    assertThat(fail(closed(), failed(4, "e1", 1), NOW.plusMillis(10))).isEqualTo(closed());
   }
 
   @Test
@@ -63,11 +82,11 @@ class DenylistRuleTest {
 
   @Test
   void each_failed_trial_doubles_the_time_up_to_an_hour() {
-    QuickFailures failures = fail(3, ELSEWHERE);
+    QuickFailures failures = closed();
     long[] minutes = {2, 4, 8, 16, 32, 60, 60, 60};
     for (long expected : minutes) {
       Instant trial = failures.closedUntil().plusSeconds(2);
-      failures = fail(failures, trial, Optional.of(trial.minusSeconds(30)));
+      failures = fail(failures, failed(4, "e1", 1), trial);
       assertThat(Duration.between(trial, failures.closedUntil()).toMinutes()).isEqualTo(expected);
     }
   }

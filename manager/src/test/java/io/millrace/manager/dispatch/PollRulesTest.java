@@ -7,7 +7,9 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.ReportedProgress;
 import io.millrace.api.node.PollAnswer.PollRequest;
+import io.millrace.api.node.PollAnswer.ProgressReport;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.ClockWatch.NodeClock;
 import io.millrace.manager.node.Heartbeat;
@@ -50,6 +52,18 @@ class PollRulesTest {
     assertRefused(
         new PollRequest(many, Duration.ZERO, true, null),
         "held: 100001 attempts; list at most 100000");
+  }
+
+  @Test
+  void aPollWithTooMuchProgressOrWithNullInItIsRefused() {
+    ProgressReport one =
+        new ProgressReport(new AttemptId(1, 1), new ReportedProgress(1.0, null, null, null));
+    assertRefused(
+        new PollRequest(List.of(), Duration.ZERO, true, null, Collections.nCopies(101, one)),
+        "progress: 101 reports; send at most 100");
+    assertRefused(
+        Json.read("{\"held\":[],\"progress\":[{\"attempt\":\"1.1\"}]}", PollRequest.class),
+        "progress: contains null");
   }
 
   @ParameterizedTest

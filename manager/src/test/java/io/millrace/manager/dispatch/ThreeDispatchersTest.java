@@ -12,6 +12,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Share;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.manager.app.CentralTables;
+import io.millrace.manager.dispatch.Dispatcher.RoundWatch;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.clock.SystemClock;
@@ -49,7 +50,13 @@ class ThreeDispatchersTest {
           new JobBench(database, new Heartbeat(Duration.ofSeconds(2), Duration.ofMinutes(10)));
       benches.add(bench);
       dispatchers.add(
-          new Dispatcher(bench.dispatch, bench.claims, "c" + i, new SystemClock(), bench.wakeUps));
+          new Dispatcher(
+              bench.dispatch,
+              bench.claims,
+              "c" + i,
+              new SystemClock(),
+              bench.wakeUps,
+              RoundWatch.NONE));
     }
     relayHints();
     JobBench one = benches.get(0);

@@ -8,6 +8,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.manager.app.CentralTables;
+import io.millrace.manager.dispatch.Dispatcher.RoundWatch;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.node.Heartbeat;
@@ -36,9 +37,11 @@ class TwoDispatchersTest {
       one.employ(JobBench.E1, "e1", SLOTS);
       one.employ(JobBench.E2, "e2", SLOTS);
       Dispatcher left =
-          new Dispatcher(one.dispatch, one.claims, "left", new SystemClock(), one.wakeUps);
+          new Dispatcher(
+              one.dispatch, one.claims, "left", new SystemClock(), one.wakeUps, RoundWatch.NONE);
       Dispatcher right =
-          new Dispatcher(two.dispatch, two.claims, "right", new SystemClock(), two.wakeUps);
+          new Dispatcher(
+              two.dispatch, two.claims, "right", new SystemClock(), two.wakeUps, RoundWatch.NONE);
       left.start();
       right.start();
       try {

@@ -175,7 +175,7 @@ class QueueSideApiTest {
                     .isNotEmpty());
     assertThat(viewer.get("/v1/queues/alert/decisions?limit=5").as(JsonNode.class)).isEmpty();
     assertThatThrownBy(() -> viewer.get("/v1/queues/alert/decisions?limit=0"))
-        .hasMessageContaining("limit is a whole number from 1 to 1000");
+        .hasMessageContaining("limit must be a whole number from 1 to 1000");
   }
 
   @Test

@@ -60,6 +60,21 @@ class ExplanationTest {
   }
 
   @Test
+  void aTotalOfZeroRemovesALicenceThatNobodyHolds() {
+    LicenceService licences = new LicenceService(bench.jobs.database, bench.jobs.wakeUps);
+    bench.employ(E1, "e1", 4);
+    licences.set("solver", 1);
+    bench.submit(job().licences(Map.of("solver", 1)).spec());
+    assertThat(bench.place()).isOne();
+
+    licences.set("solver", 0);
+    assertThat(licences.list()).as("held").hasSize(1);
+    licences.set("other", 3);
+    licences.set("other", 0);
+    assertThat(licences.list()).extracting("name").containsExactly("solver");
+  }
+
+  @Test
   void held_names_the_user() {
     long held = bench.submit(job().hold(true).spec());
 
@@ -75,6 +90,20 @@ class ExplanationTest {
     assertThat(only(early))
         .isEqualTo(
             new WaitReason(WaitCode.NOT_BEFORE, "starts no earlier than 2099-01-01T00:00:00Z"));
+  }
+
+  @Test
+  void a_single_instance_after_a_restoration_names_it() {
+    Instant until = Instant.parse("2099-01-01T00:00:00Z");
+    bench.restoredUntil(until);
+    bench.employ(E1, "e1", 4);
+    long plain = bench.submit(job().spec());
+    long single = bench.submit(job().single("nightly").spec());
+
+    assertThat(only(single).code()).isEqualTo(WaitCode.NOT_BEFORE);
+    assertThat(only(single).words()).contains("2099-01-01T00:00:00Z", "was restored from a backup");
+    assertThat(bench.explain(plain).reasons())
+        .noneMatch(reason -> reason.words().contains("restored"));
   }
 
   @Test
@@ -244,17 +273,13 @@ class ExplanationTest {
 
   @Test
   void quick_failures_close_a_node_to_the_definition() {
+    bench.employ(E2, "e2", 1);
+    endTen(Outcome.FAILED);
+    bench.jobs.deregister(E2);
     bench.employ(E1, "e1", 1);
-    long good = bench.submit("import");
-    bench.place();
-    bench.end(good, Outcome.SUCCEEDED);
+    endTen(Outcome.SUCCEEDED);
     bench.jobs.deregister(E1);
     bench.employ(E2, "e2", 1);
-    for (int i = 0; i < 3; i++) {
-      long bad = bench.submit("import");
-      assertThat(bench.place()).isOne();
-      bench.end(bad, Outcome.FAILED);
-    }
     long waiting = bench.submit("import");
 
     assertThat(bench.place()).isZero();
@@ -263,7 +288,16 @@ class ExplanationTest {
     assertThat(reason.words())
         .startsWith("e2 is closed to jobs of this definition until ")
         .endsWith(
-            "they failed on this node 3 times in a row, soon after starting (exit code 3), but succeed on others");
+            "job 1, job 2, job 3 and 7 more failed there soon after starting (exit code 3)"
+                + " without a success, while at least 10 succeeded on other nodes");
+  }
+
+  private void endTen(Outcome outcome) {
+    for (int i = 0; i < 10; i++) {
+      long job = bench.submit("import");
+      assertThat(bench.place()).isOne();
+      bench.end(job, outcome);
+    }
   }
 
   @Test

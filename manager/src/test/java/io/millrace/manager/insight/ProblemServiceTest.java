@@ -3,16 +3,27 @@ package io.millrace.manager.insight;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.insight.Overview.Alert;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
+import io.millrace.api.notification.Notification;
+import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.node.ClockSteps;
 import io.millrace.manager.node.ExecutionNodeViews;
 import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
 import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.notification.NoticeFailureDao;
+import io.millrace.manager.notification.NoticeFailureDao.FailingTarget;
+import io.millrace.manager.notification.NotificationOutbox;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +62,21 @@ class ProblemServiceTest {
   }
 
   @Test
+  void aSingleInstanceHasWaitedSinceItsLastAttemptEnded() {
+    long id = bench.submit(JobBench.command().draft().single("nightly").spec());
+    bench.place();
+    bench.start(new AttemptId(id, 1));
+    sql("update job set submitted_at = dateadd(minute, -50, submitted_at)");
+    bench.end(new AttemptId(id, 1), Outcome.LOST, null);
+    assertThat(bench.state(id)).isEqualTo(JobState.WAITING);
+    assertThat(problems.all()).as("it has just been lost").isEmpty();
+
+    sql("update attempt set ended_at = dateadd(second, -40, ended_at)");
+    assertThat(only().code()).isEqualTo("SINGLE_INSTANCE_NOT_RUNNING");
+    assertThat(only().message()).contains("has not started for 40s");
+  }
+
+  @Test
   void aPoolWithWaitingJobsAndNoNodeIsAProblem() {
     bench.submit(JobDraft.command("/bin/true").pool("gpu").spec());
     assertThat(only())
@@ -77,6 +103,76 @@ class ProblemServiceTest {
             .deadline(bench.database.now().plus(Duration.ofMinutes(3)))
             .spec());
     assertThat(only().code()).isEqualTo("DEADLINE_NEAR");
+  }
+
+  @Test
+  void aTaskManagerThatDoesNotRunIsAProblem() {
+    bench.submit(
+        JobKind.MANAGER,
+        JobDraft.program("task-manager", "7").name("run:often#7").single("run:often#7").spec());
+    sql("update job_ready set ready_at = dateadd(minute, -2, ready_at)");
+    assertThat(only().code()).isEqualTo("TASK_MANAGER_NOT_RUNNING");
+    assertThat(only().subject()).isEqualTo("run:often#7");
+  }
+
+  @Test
+  void aJobThatWaitsLongerThanItsNotificationAllowsIsAProblemUntilItStarts() {
+    bench.ledger.watch(new NotificationOutbox());
+    long id =
+        bench.submit(
+            JobBench.command()
+                .draft()
+                .notification(
+                    new Notification(
+                        Set.of(Occasion.LATE), List.of("tell"), null, Duration.ofMinutes(5)))
+                .spec());
+    assertThat(problems.all()).isEmpty();
+    sql("update notice set due_at = dateadd(minute, -6, due_at)");
+    assertThat(only().code()).isEqualTo("JOB_LATE");
+    assertThat(only().message()).contains("job " + id, "is late");
+    bench.place();
+    bench.start(new AttemptId(id, 1));
+    assertThat(problems.all()).isEmpty();
+  }
+
+  @Test
+  void aNodeThatIsOnADenylistIsAProblemThatNamesTheEvidence() {
+    DenylistEntry entry =
+        new DenylistEntry(
+            "queue:alert", 3, bench.database.now(), "a, b and c failed there and succeeded on e2");
+    ProblemService denied =
+        new ProblemService(
+            bench.database,
+            new ExecutionNodeViews(bench.database, handle -> Map.of(JobBench.E1, List.of(entry)))
+                ::list,
+            new ClockSteps(bench.database),
+            bench.claims);
+    assertThat(denied.all())
+        .singleElement()
+        .satisfies(alert -> assertThat(alert.code()).isEqualTo("NODE_CLOSED"))
+        .satisfies(alert -> assertThat(alert.subject()).isEqualTo("e1"))
+        .satisfies(alert -> assertThat(alert.message()).contains("queue:alert", entry.reason()));
+  }
+
+  @Test
+  void notificationsThatFailAreAProblemUntilOneIsDelivered() {
+    FailingTarget mail = new FailingTarget("hash", "command mail");
+    for (int i = 0; i < 2; i++) {
+      bench.database.transaction(
+          handle -> {
+            NoticeFailureDao.failed(
+                handle, mail, "job 7", "exited with code 127", bench.database.now());
+            return null;
+          });
+    }
+    assertThat(only().code()).isEqualTo("NOTIFICATIONS_FAILING");
+    assertThat(only().message()).contains("command mail", "last of 2", "job 7", "code 127");
+    bench.database.transaction(
+        handle -> {
+          NoticeFailureDao.delivered(handle, "hash");
+          return null;
+        });
+    assertThat(problems.all()).isEmpty();
   }
 
   @Test
@@ -107,6 +203,85 @@ class ProblemServiceTest {
     assertThat(only())
         .satisfies(alert -> assertThat(alert.code()).isEqualTo("CLAIM_UNHELD"))
         .satisfies(alert -> assertThat(alert.subject()).isEqualTo("expire-nodes"));
+  }
+
+  @Test
+  void aJobThatNoNodeOfItsPoolCouldEverRunIsAProblem() {
+    try (WaitBench waits = new WaitBench()) {
+      ProblemService service =
+          new ProblemService(
+              waits.jobs.database,
+              new ExecutionNodeViews(waits.jobs.database, NodeDenylist.NONE)::list,
+              new ClockSteps(waits.jobs.database),
+              waits.jobs.claims);
+      waits.employ(JobBench.E1, "e1", 4);
+      waits.employ(JobBench.E2, "e2", 999);
+      waits.jobs.database.transaction(
+          handle ->
+              handle.execute(
+                  "update node set standing = 'RETIRED', duty = 'MAINTENANCE' where name = 'e2'"));
+      long large = waits.submit(JobDraft.command("/bin/true").slots(1000).spec());
+      waits.submit(JobDraft.command("/bin/true").slots(999).spec());
+      assertThat(waits.place()).isZero();
+
+      assertThat(service.all())
+          .as("the lost node could run the other one")
+          .singleElement()
+          .satisfies(alert -> assertThat(alert.code()).isEqualTo("JOB_CANNOT_RUN"))
+          .satisfies(alert -> assertThat(alert.subject()).isEqualTo("job " + large))
+          .satisfies(alert -> assertThat(alert.message()).contains("needs 1000 slots"));
+    }
+  }
+
+  @Test
+  void aJobThatNoNodeOfItsPoolMatchesForAMinuteIsAProblem() {
+    try (WaitBench waits = new WaitBench()) {
+      ProblemService service =
+          new ProblemService(
+              waits.jobs.database,
+              new ExecutionNodeViews(waits.jobs.database, NodeDenylist.NONE)::list,
+              new ClockSteps(waits.jobs.database),
+              waits.jobs.claims);
+      waits.employ(JobBench.E1, "e1", 4);
+      long unmatched =
+          waits.submit(JobDraft.command("/bin/true").requires("memory >= 64TB").spec());
+      assertThat(waits.place()).isZero();
+      assertThat(service.all()).as("a node that matches may be about to join").isEmpty();
+
+      waits.jobs.database.transaction(
+          handle ->
+              handle.execute("update shape_wait set began_at = dateadd(minute, -2, began_at)"));
+      assertThat(service.all())
+          .singleElement()
+          .satisfies(alert -> assertThat(alert.code()).isEqualTo("JOB_CANNOT_RUN"))
+          .satisfies(alert -> assertThat(alert.subject()).isEqualTo("job " + unmatched))
+          .satisfies(
+              alert ->
+                  assertThat(alert.message())
+                      .contains("for 2m", "memory >= 64TB", "millrace job explain " + unmatched));
+
+      waits.jobs.database.transaction(handle -> handle.execute("delete from job_ready"));
+      assertThat(service.all()).as("none waits any more").isEmpty();
+    }
+  }
+
+  @Test
+  void aJobThatAsksForAResourceThatNoNodeHasIsAProblem() {
+    try (WaitBench waits = new WaitBench()) {
+      ProblemService service =
+          new ProblemService(
+              waits.jobs.database,
+              new ExecutionNodeViews(waits.jobs.database, NodeDenylist.NONE)::list,
+              new ClockSteps(waits.jobs.database),
+              waits.jobs.claims);
+      waits.employ(JobBench.E1, "e1", 4);
+      waits.submit(JobDraft.command("/bin/true").resources(Map.of("gpu", 1)).spec());
+      assertThat(waits.place()).isZero();
+      assertThat(service.all())
+          .singleElement()
+          .satisfies(alert -> assertThat(alert.code()).isEqualTo("JOB_CANNOT_RUN"))
+          .satisfies(alert -> assertThat(alert.message()).contains("gpu"));
+    }
   }
 
   private Alert only() {

@@ -12,6 +12,8 @@ import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.node.NodeRegistry.RegisteredNode;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
@@ -48,10 +50,11 @@ class QueueProblemsTest {
     assertThat(alerts)
         .containsExactly(
             new Alert(
-                "SILENT_NODE_EVENTS",
-                "q2",
-                "q2 has been silent for 2m and holds 3,214 events of alert, push; oldest 5m: start it"
-                    + " again, or run 'millrace queue-node rescue' on its data directory"));
+                    "SILENT_NODE_EVENTS",
+                    "q2",
+                    "q2 has been silent for 2m and holds 3,214 events of alert, push; oldest 5m: start it"
+                        + " again, or run 'millrace queue-node rescue' on its data directory")
+                .since(NOW.minusSeconds(120)));
   }
 
   @Test
@@ -63,16 +66,18 @@ class QueueProblemsTest {
     assertThat(alerts)
         .containsExactly(
             new Alert(
-                "NODE_LOST",
-                "q2",
-                "the identity of q2 was withdrawn: its points move to live nodes. 'millrace node"
-                    + " forget q2' removes it from the list"),
+                    "NODE_LOST",
+                    "q2",
+                    "the identity of q2 was withdrawn: its points move to live nodes. 'millrace node"
+                        + " forget q2' removes it from the list")
+                .since(NOW.minusSeconds(1)),
             new Alert(
-                "SILENT_NODE_EVENTS",
-                "q2",
-                "the identity of q2 was withdrawn while it held 3,000 events of alert, which are no"
-                    + " longer delivered: stop it and run 'millrace queue-node rescue' on its data"
-                    + " directory, or let the machine join again"));
+                    "SILENT_NODE_EVENTS",
+                    "q2",
+                    "the identity of q2 was withdrawn while it held 3,000 events of alert, which are no"
+                        + " longer delivered: stop it and run 'millrace queue-node rescue' on its data"
+                        + " directory, or let the machine join again")
+                .since(NOW.minusSeconds(1)));
   }
 
   @Test
@@ -116,10 +121,77 @@ class QueueProblemsTest {
     assertThat(QueueProblems.of(List.of(), List.of(queue(control)), NOW))
         .containsExactly(
             new Alert(
-                "QUEUE_PAUSED",
-                "alert",
-                "sending to alert has been paused for 5m by ann (deploy); 'millrace queue resume"
-                    + " alert' resumes it"));
+                    "QUEUE_PAUSED",
+                    "alert",
+                    "sending to alert has been paused for 5m by ann (deploy); 'millrace queue resume"
+                        + " alert' resumes it")
+                .since(NOW.minusSeconds(300)));
+  }
+
+  @Test
+  void eventsThatWaitWellBeyondTheTargetAreAProblemUntilTheyDoNot() {
+    assertThat(alerts(queue(null, null, 0, 64, 5.0))).as("a burst").isEmpty();
+    assertThat(alerts(queue(null, null, 0, 95, 5.0)))
+        .containsExactly(
+            new Alert(
+                    "WAIT_TARGET_MISSED",
+                    "alert",
+                    "40 events of alert wait, the oldest for 1m35s; its wait target is 5s. 'millrace"
+                        + " queue explain alert' shows what limits its workers")
+                .since(NOW.minusSeconds(90)));
+    assertThat(alerts(queue(null, null, 0, 900, 600.0))).as("less than twice").isEmpty();
+    assertThat(alerts(queue(null, null, 0, 9_000, null))).as("no target").isEmpty();
+    QueueControl paused = new QueueControl("alert", false, true, "ann", NOW, null);
+    assertThat(alerts(queue(paused, null, 0, 95, 5.0)))
+        .extracting(Alert::code)
+        .containsExactly("QUEUE_PAUSED");
+  }
+
+  @Test
+  void aLostLoadBalancerIsAProblem() {
+    RegisteredNode lost =
+        new RegisteredNode(
+            new UUID(0, 1), "b1", NodeKind.BALANCER, URI.create("http://b1:1"), true, 30, null);
+    assertThat(NodeProblems.balancers(List.of(lost), NOW))
+        .singleElement()
+        .satisfies(alert -> assertThat(alert.code()).isEqualTo("BALANCER_LOST"))
+        .satisfies(alert -> assertThat(alert.since()).isEqualTo(NOW.minusSeconds(30)))
+        .satisfies(alert -> assertThat(alert.message()).contains("unreachable for 30s"));
+  }
+
+  @Test
+  void aQueueNodeWhoseDiskIsNearlyFullIsAProblemWhileItIsLive() {
+    String full = "the disk of /srv/q2 has less than its reserve of 256MB free";
+    assertThat(alerts(full(node(true, false, 1, ACTIVE, null), full)))
+        .singleElement()
+        .satisfies(alert -> assertThat(alert.code()).isEqualTo("DISK_FULL"))
+        .satisfies(alert -> assertThat(alert.subject()).isEqualTo("q2"))
+        .satisfies(alert -> assertThat(alert.message()).contains("accepts no events: " + full));
+    assertThat(alerts(full(node(true, false, 1, ACTIVE, null), null))).isEmpty();
+  }
+
+  private static QueueNodeView full(QueueNodeView node, String full) {
+    return new QueueNodeView(
+        node.id(),
+        node.name(),
+        node.address(),
+        node.live(),
+        node.lost(),
+        node.withdrawn(),
+        node.silentSeconds(),
+        node.status(),
+        node.statusUntil(),
+        node.statusReason(),
+        node.load(),
+        node.capacity(),
+        node.configuredCapacity(),
+        node.shortage(),
+        node.segments(),
+        full);
+  }
+
+  private static List<Alert> alerts(QueueView queue) {
+    return QueueProblems.of(List.of(), List.of(queue), NOW);
   }
 
   @Test
@@ -147,6 +219,16 @@ class QueueProblemsTest {
                   .contains("apply a corrected definition")
                   .contains("when 3 probes in a row succeed");
             });
+  }
+
+  @Test
+  void deadLettersAreAProblemOfTheirQueue() {
+    assertThat(QueueProblems.of(List.of(), List.of(queue(null, null, 0)), NOW)).isEmpty();
+    assertThat(QueueProblems.of(List.of(), List.of(queue(null, null, 1234)), NOW))
+        .singleElement()
+        .satisfies(alert -> assertThat(alert.code()).isEqualTo("DEAD_LETTERS"))
+        .satisfies(alert -> assertThat(alert.subject()).isEqualTo("alert"))
+        .satisfies(alert -> assertThat(alert.message()).contains("1,234 dead letters"));
   }
 
   private static List<Alert> alerts(QueueNodeView node) {
@@ -186,7 +268,8 @@ class QueueProblemsTest {
         1,
         1,
         shortage,
-        List.of(segments));
+        List.of(segments),
+        null);
   }
 
   private static SegmentFigures segment(
@@ -217,8 +300,42 @@ class QueueProblemsTest {
   }
 
   private static QueueView queue(QueueControl control, BreakerView breaker) {
+    return queue(control, breaker, 0);
+  }
+
+  private static QueueView queue(QueueControl control, BreakerView breaker, long dead) {
+    return queue(control, breaker, dead, 0, null);
+  }
+
+  private static QueueView queue(
+      QueueControl control, BreakerView breaker, long dead, double oldest, Double waitTarget) {
     return new QueueView(
-        "alert", 1, 1, Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, control,
-        null, breaker, null);
+        "alert",
+        1,
+        1,
+        Map.of(),
+        40,
+        0,
+        0,
+        dead,
+        oldest,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        null,
+        control,
+        null,
+        breaker,
+        null,
+        waitTarget);
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
 import io.millrace.api.node.AttemptReport;
+import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.dispatch.DenylistService;
@@ -16,7 +17,10 @@ import io.millrace.manager.dispatch.PoolDispatch;
 import io.millrace.manager.dispatch.PoolReader;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.PlacementRecorder;
+import io.millrace.manager.job.RestorationDao;
+import io.millrace.manager.job.RestorationDao.Restoration;
 import io.millrace.manager.job.UsageProfiles;
+import io.millrace.manager.node.ExecutionNodeCommands;
 import io.millrace.manager.node.ExecutionNodeViews;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.placement.PlacementSnapshot.PlacementSettings;
@@ -81,6 +85,16 @@ public final class WaitBench implements AutoCloseable {
             List.of()));
   }
 
+  /** Lets the database be one that was restored, whose exclusive jobs wait until then. */
+  void restoredUntil(Instant until) {
+    Instant now = jobs.database.now();
+    jobs.database.transaction(
+        handle -> {
+          new RestorationDao().insert(handle, new Restoration("b", now, now, 0, 0, until));
+          return null;
+        });
+  }
+
   public void employ(UUID id, String name, int slots) {
     employ(id, name, NodeCapacity.ofSlots(slots), Map.of());
   }
@@ -89,6 +103,21 @@ public final class WaitBench implements AutoCloseable {
     Claim claim =
         jobs.claims.acquireOrRenew("dispatch:default", "test", Duration.ofMinutes(1)).orElseThrow();
     return dispatch.run(claim, "default", true).placed();
+  }
+
+  /** Gives no new jobs to the node. */
+  public void drain(String node) {
+    commands().drain(node, new NodeCommand(null, null), "test");
+  }
+
+  /** Ends a drain. */
+  public void undrain(String node) {
+    commands().undrain(node, "test");
+  }
+
+  private ExecutionNodeCommands commands() {
+    return new ExecutionNodeCommands(
+        jobs.database, new ExecutionNodeViews(jobs.database, closures), jobs.wakeUps);
   }
 
   public void releaseDispatch() {
@@ -126,7 +155,8 @@ public final class WaitBench implements AutoCloseable {
 
   /** The problems of the nodes, as the overview lists them. */
   public List<Alert> problems() {
-    return NodeProblems.of(new ExecutionNodeViews(jobs.database, closures).list());
+    return NodeProblems.of(
+        new ExecutionNodeViews(jobs.database, closures).list(), jobs.database.now());
   }
 
   /** Reports that the node refused the job's attempt because of its user. */

@@ -8,6 +8,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.Dependency.End;
+import io.millrace.api.job.JobAction;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobDraft;
@@ -181,6 +182,44 @@ class DependencyTest {
     assertThat(bench.state(released)).isEqualTo(JobState.WAITING);
     bench.ledger.act(held, new ActionRequest(Verb.RELEASE, null, "ann", null));
     assertThat(bench.state(held)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void aRetryWithDependentsRunsAllAgainThatWereCancelledBecauseOfTheJob() {
+    long first = bench.submit(JobBench.command());
+    long second = bench.submit(after(End.OK, first));
+    long third = bench.submit(after(End.OK, second));
+    long whatever = bench.submit(after(End.ANY, first));
+    long cancelled = bench.submit(after(End.OK, first));
+    bench.ledger.cancel(cancelled, "not wanted");
+    bench.place();
+    end(first, Outcome.FAILED);
+    long late = bench.submit(after(End.OK, second));
+    assertThat(List.of(second, third, late))
+        .allSatisfy(id -> assertThat(bench.state(id)).isEqualTo(JobState.CANCELLED));
+
+    BulkActions actions = new BulkActions(bench.database, bench.ledger.actions());
+    JobAction action = new JobAction(Verb.RETRY, List.of(first), null, null, "fixed", false, true);
+    assertThat(actions.apply(action, "ann").changed()).isEqualTo(4);
+
+    assertThat(bench.state(first)).isEqualTo(JobState.WAITING);
+    assertThat(List.of(second, third, late))
+        .allSatisfy(id -> assertThat(bench.state(id)).isEqualTo(JobState.BLOCKED));
+    assertThat(bench.state(whatever)).isEqualTo(JobState.WAITING);
+    assertThat(bench.state(cancelled)).isEqualTo(JobState.CANCELLED);
+    bench.place();
+    bench.end(new AttemptId(first, 2), Outcome.SUCCEEDED, 0);
+    assertThat(bench.state(second)).isEqualTo(JobState.WAITING);
+
+    // What was retried is no longer cancelled because of anything.
+    assertThat(actions.apply(action, "ann").matched()).isEqualTo(1);
+  }
+
+  @Test
+  void onlyARetryHasDependents() {
+    BulkActions actions = new BulkActions(bench.database, bench.ledger.actions());
+    JobAction action = new JobAction(Verb.HOLD, List.of(1L), null, null, null, false, true);
+    assertThatThrownBy(() -> actions.apply(action, "ann")).hasMessageContaining("only retry");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobDetails.JobEvent;
@@ -17,6 +18,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobCounts;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.node.AttemptReport;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.WorkerDao.WorkerTally;
 import java.time.Duration;
@@ -125,6 +127,21 @@ class JobLifecycleTest {
   }
 
   @Test
+  void anAttemptWhoseStartWasReportedLateDoesNotEndBeforeIt() {
+    long id = bench.submit(JobBench.command());
+    bench.place();
+    AttemptId attempt = new AttemptId(id, 1);
+    bench.start(attempt);
+    AttemptResult result = JobBench.ended(attempt, Outcome.SUCCEEDED, 0, 50).result();
+    bench.reports.take(
+        bench.nodeOf(attempt), List.of(AttemptReport.ended(attempt, result, 60_000, 59_000)));
+
+    JobView job = bench.queries.view(id);
+    assertThat(job.state()).isEqualTo(JobState.SUCCEEDED);
+    assertThat(job.endedAt()).isAfterOrEqualTo(job.startedAt());
+  }
+
+  @Test
   void aFailedJobWithRetriesWaitsForItsBackoffAndFailsAfterTheLast() {
     RetryPolicy atOnce = RetryPolicy.upTo(1, Duration.ZERO, Duration.ZERO);
     long id = bench.submit(JobBench.command(1, 0, atOnce));
@@ -135,6 +152,20 @@ class JobLifecycleTest {
     bench.end(new AttemptId(id, 2), Outcome.FAILED, 3);
     assertThat(bench.state(id)).isEqualTo(JobState.FAILED);
     assertThat(bench.queries.details(id).attempts()).hasSize(2);
+  }
+
+  @Test
+  void aFailedJobIsTriedAgainOnAnotherNode() {
+    RetryPolicy atOnce = RetryPolicy.upTo(1, Duration.ZERO, Duration.ZERO);
+    for (int round = 0; round < 4; round++) {
+      long id = bench.submit(JobBench.command(1, 0, atOnce));
+      bench.place();
+      bench.end(new AttemptId(id, 1), Outcome.FAILED, 3);
+      bench.place();
+      assertThat(bench.nodeOf(new AttemptId(id, 2)))
+          .isNotEqualTo(bench.nodeOf(new AttemptId(id, 1)));
+      bench.end(new AttemptId(id, 2), Outcome.SUCCEEDED, 0);
+    }
   }
 
   @Test

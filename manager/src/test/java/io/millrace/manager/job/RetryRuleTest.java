@@ -252,7 +252,7 @@ class RetryRuleTest {
   @EnumSource(JobKind.class)
   void aRefusalByTheNodeUsesUpNoTryAndCostsNoTimeAtFirst(JobKind kind) {
     for (RetryPolicy retry : List.of(RetryPolicy.NONE, TWICE)) {
-      for (AttemptResult refusal : List.of(refused(), refusedByAnEarlierNode())) {
+      for (AttemptResult refusal : List.of(refused())) {
         Trials trials = new Trials(kind, false, retry, 1, 2, 0, null, false, false);
 
         RetryDecision sequel = RetryRule.after(trials, refusal);
@@ -281,6 +281,29 @@ class RetryRuleTest {
   }
 
   @Test
+  void aJobThatIsRefusedTwentyTimesFailsWithTheReason() {
+    Trials trials =
+        new Trials(
+            JobKind.SUBMITTED, false, TWICE, 0, 0, RetryRule.MAX_REFUSALS - 1, null, false, false);
+    RetryDecision sequel = RetryRule.after(trials, refused());
+    assertThat(sequel.state()).isEqualTo(JobState.FAILED);
+    assertThat(sequel.reason())
+        .startsWith("user 'bob': ")
+        .endsWith("; not retried: refused by its nodes 20 times in a row");
+  }
+
+  @Test
+  void onlyRefusalsInARowCount() {
+    Trials trials =
+        new Trials(
+            JobKind.SUBMITTED, false, TWICE, 0, 0, RetryRule.MAX_REFUSALS - 1, null, false, true);
+    AttemptResult failed =
+        new AttemptResult(Outcome.FAILED, 1, null, null, null, 0, 1000, null, null, null);
+    assertThat(RetryRule.after(trials, failed).state()).isEqualTo(JobState.WAITING);
+    assertThat(RetryRule.after(trials, failed).shortRuns()).isZero();
+  }
+
+  @Test
   void aProgramThatCannotBeStartedIsNoRefusal() {
     AttemptResult end = AttemptResult.of(Outcome.START_FAILED, "could not start: not found");
     assertThat(UserRefusal.is(end)).isFalse();
@@ -299,13 +322,10 @@ class RetryRuleTest {
   }
 
   private static AttemptResult refused() {
-    return refusedByAnEarlierNode().withNeverBegan(true);
-  }
-
-  private static AttemptResult refusedByAnEarlierNode() {
     return AttemptResult.of(
-        Outcome.START_FAILED,
-        "user 'bob': there is no such user on this node; create it or run elsewhere");
+            Outcome.START_FAILED,
+            "user 'bob': there is no such user on this node; create it or run elsewhere")
+        .withNeverBegan(true);
   }
 
   private static RetryPolicy onlyOn(Set<FailureKind> kinds) {

@@ -3,6 +3,7 @@ package io.millrace.manager.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
@@ -11,6 +12,7 @@ import io.millrace.manager.job.UsageProfile.Estimate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +51,19 @@ class UsageProfilesTest {
   }
 
   @Test
+  void whatWasLearnedOnALargerNodeIsLimitedToTheLargestNodeThereIs() {
+    bench.employ(JobBench.E1, "e1", new NodeCapacity(8, 4, 1024 * MB, null, false), Map.of());
+    run("render", 3, Duration.ofSeconds(10), new Usage(35_000, 600 * MB, 0, 0));
+    bench.employ(JobBench.E1, "e1", new NodeCapacity(8, 1.5, 512 * MB, null, false), Map.of());
+    bench.clock.advance(Duration.ofSeconds(6));
+
+    long job = bench.submit("render");
+
+    assertThat(booked(job)).containsEntry("cpu", 1500L).containsEntry("memory", 512 * MB);
+    assertThat(bench.place()).isOne();
+  }
+
+  @Test
   void what_earlier_runs_used_is_booked_for_a_job_that_states_nothing() {
     bench.employ(JobBench.E1, "e1", new NodeCapacity(8, 4, 1024 * MB, null, false), Map.of());
     run("render", 3, Duration.ofSeconds(10), new Usage(15_000, 400 * MB, 0, 0));
@@ -60,6 +75,36 @@ class UsageProfilesTest {
 
     assertThat(booked(estimated)).isEqualTo(Map.of("cpu", 1500L, "memory", 512 * MB));
     assertThat(booked(stated)).isEqualTo(Map.of("cpu", 500L, "memory", 64 * MB));
+  }
+
+  @Test
+  void workersOfATaskAreOneDefinitionWhateverTheirChunks() {
+    assertThat(
+            Stream.of("north", "south")
+                .map(
+                    chunk ->
+                        bench
+                            .jobs
+                            .submit(
+                                "task:count",
+                                JobKind.SUBMITTED,
+                                JobDraft.command("/bin/true")
+                                    .name("count " + chunk)
+                                    .env(Map.of("MILLRACE_CHUNK", chunk))
+                                    .spec())
+                            .get(0))
+                .map(this::definition))
+        .containsOnly("task:count/count worker");
+  }
+
+  private String definition(long job) {
+    return bench.jobs.database.read(
+        handle ->
+            handle
+                .createQuery("select definition from job where id = :id")
+                .bind("id", job)
+                .mapTo(String.class)
+                .one());
   }
 
   @Test

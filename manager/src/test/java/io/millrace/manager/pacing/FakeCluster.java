@@ -15,6 +15,7 @@ import io.millrace.api.client.ProgramContext;
 import io.millrace.api.client.ProgramContext.CommandAnswer;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.pacing.PacingRound;
 import io.millrace.api.pacing.PacingRound.PacedDecision;
 import io.millrace.api.pacing.PacingRound.PacingAnswer;
@@ -44,7 +45,7 @@ final class FakeCluster implements HttpTransport, ProgramContext {
   final List<PacingRecord> records = new ArrayList<>();
   final List<PacingRound> rounds = new ArrayList<>();
   CommandAnswer commandAnswer;
-  final List<List<String>> commands = new ArrayList<>();
+  final List<JobSpec> commands = new ArrayList<>();
   final List<String> printed = new ArrayList<>();
   final List<Duration> pauses = new ArrayList<>();
   int pausesBeforeStop = Integer.MAX_VALUE;
@@ -160,9 +161,13 @@ final class FakeCluster implements HttpTransport, ProgramContext {
   }
 
   @Override
-  public CommandAnswer command(
-      List<String> command, Map<String, String> environment, Duration limit) {
-    commands.add(command);
+  public Map<String, String> environment() {
+    return Map.of();
+  }
+
+  @Override
+  public CommandAnswer command(JobSpec how) {
+    commands.add(how);
     return commandAnswer;
   }
 

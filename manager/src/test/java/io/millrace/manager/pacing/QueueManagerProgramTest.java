@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.Json;
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.ProgramContext.CommandAnswer;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.NodeState;
@@ -156,7 +157,9 @@ class QueueManagerProgramTest {
     cluster.figures = null;
 
     assertThat(pacer.tick()).contains(Duration.ofSeconds(10));
-    assertThat(cluster.commands).containsExactly(List.of("count", "them"));
+    assertThat(cluster.commands)
+        .extracting(JobSpec::command)
+        .containsExactly(List.of("count", "them"));
     assertThat(cluster.records.get(0).inputs()).containsEntry("waiting", 120.0);
     assertThat(cluster.records.get(0).start()).isBetween(2, 3);
   }
@@ -266,7 +269,7 @@ class QueueManagerProgramTest {
         pacing == null ? new PacingDefinition(null, TICK, null, 0, 0, 0, 0, 0) : pacing;
     QueueDefinition queue =
         new QueueDefinition(
-            "alert", 50, 0, 0, null, 0, null, 0, null, null, 0, paced, worker, source);
+            "alert", 50, 0, 0, null, 0, null, 0, null, null, 0, paced, worker, source, null);
     return new PacingView(
         queue,
         1,

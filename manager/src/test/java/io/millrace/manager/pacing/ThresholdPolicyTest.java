@@ -62,6 +62,24 @@ class ThresholdPolicyTest {
   }
 
   @Test
+  void aQueueAddsNoBurstUntilItIsLongerThanItsBacklogSays_H181() {
+    ThresholdSettings patient = settings.threshold().with(copy -> copy.backlogThreshold(20_000));
+    PacingSettings other = settings.withThreshold(patient);
+    PacingState state =
+        policy
+            .decide(Tick.waiting(0).since(Duration.ZERO).snapshot(), other, PacingState.initial())
+            .state();
+    for (long reading : new long[] {0, 0, 0, 100, 100}) {
+      state =
+          policy.decide(Tick.waiting(reading).since(TEN_SECONDS).snapshot(), other, state).state();
+    }
+    Tick at = Tick.waiting(20_000).since(TEN_SECONDS);
+    assertThat(policy.decide(at.snapshot(), other, state).workers()).isEqualTo(12);
+    Tick above = Tick.waiting(20_001).since(TEN_SECONDS);
+    assertThat(policy.decide(above.snapshot(), other, state).workers()).isEqualTo(12 + 400);
+  }
+
+  @Test
   void aBacklogAddsABurstThatCoversIt_H181() {
     PacingDecision decision = minute(0, 0, 0, 100, 100, 10_049);
 

@@ -148,6 +148,7 @@ class PartitionedRunTest {
             null,
             null,
             new PartitionDefinition(List.of("discover"), 1),
+            null,
             null);
 
     assertThat(polling.schedule()).isEqualTo(every.withOverlap(OverlapRule.REPLACE));

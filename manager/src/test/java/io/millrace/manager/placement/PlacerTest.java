@@ -48,6 +48,23 @@ class PlacerTest {
   }
 
   @Test
+  void aJobIsTriedAgainWhereItFailedLeastThoughThatNodeIsFuller() {
+    PlacementNode empty = World.node("e1", 16, 0);
+    PlacementNode full = World.node("e2", 16, 15);
+    world.with(empty, full);
+    world.failedJob(World.shape(1), Map.of(empty, 1));
+    assertThat(world.nodesOf()).containsExactly("e2");
+
+    World everywhere = new World().with(empty, full);
+    everywhere.failedJob(World.shape(1), Map.of(empty, 1, full, 2));
+    assertThat(everywhere.nodesOf()).as("it failed on all").containsExactly("e1");
+
+    World taken = new World().with(empty, World.node("e2", 16, 16));
+    taken.failedJob(World.shape(1), Map.of(empty, 1));
+    assertThat(taken.nodesOf()).as("no other node has a slot").containsExactly("e1");
+  }
+
+  @Test
   void programsWithoutSlotsSpreadByTheirNumber() {
     world.with(World.node("e1", 4, 4), World.node("e2", 4, 0));
     for (int i = 0; i < 4; i++) {

@@ -117,6 +117,20 @@ final class World {
     return lastJob;
   }
 
+  /** A job of which as many attempts have failed on these nodes. */
+  long failedJob(Shape shape, Map<PlacementNode, Integer> failures) {
+    long id = job(shape);
+    Map<UUID, Integer> byNode = new HashMap<>();
+    failures.forEach((node, count) -> byNode.put(node.id(), count));
+    jobs.get(shape)
+        .replaceAll(
+            ready ->
+                ready.id() == id
+                    ? new ReadyJob(id, ready.readyAt(), null, ready.definition(), byNode)
+                    : ready);
+    return id;
+  }
+
   PlacementSnapshot snapshot() {
     Map<Long, ShapeQueue> lines = new TreeMap<>();
     jobs.forEach(

@@ -13,6 +13,7 @@ import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
+import io.millrace.api.insight.FailureGroups;
 import io.millrace.manager.queue.QueueEvents.Found;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.SignedCalls;
@@ -96,6 +97,18 @@ class QueueEventsTest {
     assertThat(seen)
         .containsExactly(
             "q1/90", "q2/80", "q2/79", "q2/78", "q1/70", "q1/50", "q1/30", "q2/20", "q1/10");
+  }
+
+  @Test
+  void deadLettersOfAllNodesAreGroupedByCauseAndASilentNodeIsNamed() {
+    hosts.answers("q1", call -> page(call, "q1", 90, 70, 50));
+    FailureGroups groups = events.deadGroups("alert", ANN);
+
+    assertThat(groups.failures()).isEqualTo(3);
+    assertThat(groups.unreached()).containsExactly("q2");
+    assertThat(groups.groups())
+        .singleElement()
+        .satisfies(group -> assertThat(group.items()).containsExactly("q1/90", "q1/70", "q1/50"));
   }
 
   @Test

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.NodeStatus;
+import io.millrace.api.insight.FigureHistory;
+import io.millrace.api.insight.FigureHistory.FigureSample;
 import io.millrace.api.insight.QueueDetails;
-import io.millrace.api.insight.QueueDetails.QueueSample;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.job.JobView;
 import io.millrace.api.queue.QueueWeights;
@@ -14,9 +15,11 @@ import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.WeightsView.WeightChange;
 import io.millrace.manager.insight.QueueRetention;
-import io.millrace.manager.insight.SampleDao;
-import io.millrace.manager.insight.SampleDao.SampleRow;
 import io.millrace.manager.pacing.QueueManagerSupervision;
+import io.millrace.manager.sample.FigureHistories;
+import io.millrace.manager.sample.SampleDao;
+import io.millrace.manager.sample.SampleDao.SampleRow;
+import io.millrace.manager.sample.SampledKind;
 import io.millrace.manager.weight.WeightPlacement;
 import io.millrace.manager.weight.WeightService;
 import io.millrace.platform.claim.Claim;
@@ -277,8 +280,10 @@ class QueueSideDutiesTest {
     assertThat(List.of(first, second, third))
         .extracting(row -> row.sample().eventRate())
         .containsExactly(0.0, 10.0, 0.0);
-    List<QueueSample> history = world.catalog.history("alert", Duration.ofMinutes(5));
-    assertThat(history).extracting(QueueSample::waiting).containsExactly(4L, 6L, 6L);
+    List<FigureSample> history = history("alert", Duration.ofMinutes(5));
+    assertThat(history)
+        .extracting(step -> step.figures().get(FigureHistory.WAITING).mean())
+        .containsExactly(4.0, 6.0, 6.0);
     assertThat(history.get(1).weights()).isEqualTo(Map.of("q1", 1000));
     QueueView view = world.catalog.views().get(0);
     assertThat(view.waiting()).isEqualTo(6);
@@ -286,7 +291,7 @@ class QueueSideDutiesTest {
   }
 
   @Test
-  void samplesOlderThanADayAreForgotten() {
+  void samplesOlderThanADayAreForgottenAfterTheyWereAddedUp() {
     world.apply(ALERT);
     Instant now = world.database.now();
     for (int hours = 30; hours >= 0; hours -= 3) {
@@ -294,9 +299,8 @@ class QueueSideDutiesTest {
     }
     forget();
 
-    assertThat(world.catalog.history("alert", Duration.ofDays(9)))
-        .hasSize(8)
-        .allMatch(sample -> sample.at().isAfter(now.minus(Duration.ofDays(1))));
+    assertThat(stored()).isEqualTo(8);
+    assertThat(history("alert", Duration.ofDays(9))).hasSize(11);
   }
 
   @Test
@@ -305,7 +309,7 @@ class QueueSideDutiesTest {
     world.catalog.sample();
 
     for (String queue : List.of("alert", "order")) {
-      assertThat(world.catalog.history(queue, Duration.ofMinutes(1))).hasSize(1);
+      assertThat(history(queue, Duration.ofMinutes(1))).hasSize(1);
     }
   }
 
@@ -333,7 +337,18 @@ class QueueSideDutiesTest {
 
     new QueueRetention(world.database, claims).forget(lost);
 
-    assertThat(world.catalog.history("alert", Duration.ofDays(9))).hasSize(1);
+    assertThat(stored()).isOne();
+  }
+
+  private long stored() {
+    return world.database.read(
+        handle -> handle.createQuery("select count(*) from queue_sample").mapTo(Long.class).one());
+  }
+
+  private List<FigureSample> history(String queue, Duration length) {
+    return new FigureHistories(world.database)
+        .of(SampledKind.QUEUE, queue, null, null, length)
+        .samples();
   }
 
   private void forget() {

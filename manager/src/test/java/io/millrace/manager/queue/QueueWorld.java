@@ -19,6 +19,7 @@ import io.millrace.api.pacing.PacingRound.PacingAnswer;
 import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueDeletion.SegmentClosure;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.api.queue.QueueWeights;
@@ -26,8 +27,11 @@ import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.WeightsView.WeightChange;
 import io.millrace.manager.app.CentralTables;
+import io.millrace.manager.definition.DefinitionDeletions;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.deletion.QueueRemoval;
+import io.millrace.manager.deletion.QueueRows;
 import io.millrace.manager.insight.PacingExplanations;
 import io.millrace.manager.insight.QueueCatalog;
 import io.millrace.manager.job.JobBench;
@@ -51,9 +55,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -74,6 +80,12 @@ public final class QueueWorld implements AutoCloseable {
   public final QueueCatalog catalog;
   public final PacingService desk;
   public final PacingOverrides overrides;
+  public final DefinitionDeletions deletions;
+  public final QueueRemoval removal;
+
+  /** Definitions of jobs whose denials were forgotten. */
+  public final List<String> forgotten = new ArrayList<>();
+
   public final PacingExplanations explanations;
   public final AtomicInteger changes = new AtomicInteger();
 
@@ -82,15 +94,23 @@ public final class QueueWorld implements AutoCloseable {
     ledger =
         new JobLedger(database, new WakeUps(), new ShapeDao(database.dialect(), new SystemClock()));
     registry = new NodeRegistry(database, ledger.nodeAttempts());
+    deletions = new DefinitionDeletions(database, changes::incrementAndGet);
     definitions =
         new Definitions(
-            database, new DefinitionKinds(List.of(new QueueKind())), changes::incrementAndGet);
+            database,
+            new DefinitionKinds(List.of(new QueueKind())),
+            deletions,
+            changes::incrementAndGet,
+            (handle, definition, author) -> Optional.empty());
     queues = new QueueDefinitions(definitions);
     register = new QueueNodeRegister(database, registry, LEASE);
     nodes = new QueueNodes(register);
     controls = new QueueControls(database, queues);
     weights = new WeightRows(database);
     overrides = new PacingOverrides(database, queues);
+    QueueRows rows = new QueueRows(ledger, (handle, names) -> forgotten.addAll(names));
+    removal = new QueueRemoval(database, register, ledger, rows);
+    deletions.add(removal);
     ledger.watch(new BreakerWatch(queues));
     catalog = new QueueCatalog(database, queues, nodes, ledger);
     desk = new PacingService(database, queues, nodes, ledger);
@@ -149,12 +169,28 @@ public final class QueueWorld implements AutoCloseable {
     report(node, state, capacity, load, null, segments);
   }
 
+  /** A queue node that is this far with deletions and holds these segments. */
+  public void reportClosed(String node, List<SegmentClosure> closures, SegmentFigures... segments) {
+    report(node, NodeState.NORMAL, 1, 0.1, null, closures, segments);
+  }
+
   private void report(
       String node,
       NodeState state,
       double capacity,
       double load,
       String member,
+      SegmentFigures... segments) {
+    report(node, state, capacity, load, member, List.of(), segments);
+  }
+
+  private void report(
+      String node,
+      NodeState state,
+      double capacity,
+      double load,
+      String member,
+      List<SegmentClosure> closures,
       SegmentFigures... segments) {
     nodes.accept(
         new QueueNodeReport(
@@ -166,7 +202,9 @@ public final class QueueWorld implements AutoCloseable {
             capacity,
             List.of(segments),
             null,
-            member),
+            member,
+            closures,
+            null),
         JobBench.number());
   }
 

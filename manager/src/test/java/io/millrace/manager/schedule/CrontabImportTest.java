@@ -190,6 +190,7 @@ class CrontabImportTest {
           """
           @daily server --listen &               | remove the '&'
           @daily echo $((1 % 2))                 | write '\\%' for a percent sign
+          @daily date +%F                        | a date format; write '\\%' for a percent sign
           @daily date "+%F"                      | write '\\%' for a percent sign
           """)
   void aCommandThatWouldDoSomethingElseIsNoted(String line, String note) {

@@ -9,6 +9,7 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobView;
 import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkHandout.ChunkReport;
+import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +47,7 @@ class ChunkServiceTest {
         "{kind: task, name: t, instances: 1, chunks: {list: [a, b, c]}, job: {command: [work]"
             + more
             + "}}");
-    long begun = world.service.run("t", "ann").id();
+    long begun = world.service.run("t", RunParameters.NONE, "ann").id();
     world.tick(begun);
     return begun;
   }
@@ -226,7 +227,7 @@ class ChunkServiceTest {
     refused(() -> world.chunks.lease(run, Optional.of(new AttemptId(987_654, 1)), LEASE));
 
     world.apply("{kind: task, name: other, chunks: {list: [x, y]}, job: {command: [work]}}");
-    long other = world.service.run("other", "ann").id();
+    long other = world.service.run("other", RunParameters.NONE, "ann").id();
     world.tick(other);
     AttemptId worker = world.start(world.live(other).get(0).id(), 1);
     refused(() -> world.chunks.lease(run, Optional.of(worker), LEASE));

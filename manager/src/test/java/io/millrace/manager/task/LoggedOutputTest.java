@@ -14,6 +14,17 @@ class LoggedOutputTest {
   private static final AttemptId ATTEMPT = new AttemptId(7, 1);
 
   @Test
+  void anOutputWhoseMiddleWasDroppedIsRefused() {
+    String notice = "[millrace: 4711 bytes of this output were dropped here]";
+    assertThatThrownBy(() -> LoggedOutput.lines(Stream.of("a", notice, "z"), ATTEMPT))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("4711 bytes")
+        .hasMessageContaining("entries are missing")
+        .hasMessageContaining("limits.logHead")
+        .hasMessageContaining("up to 32 MiB");
+  }
+
+  @Test
   void eachLineIsAChunkAndBlankOnesAreNone() {
     assertThat(LoggedOutput.lines("a\n\n  b \r\n\t\n".lines(), ATTEMPT)).containsExactly("a", "b");
   }
@@ -21,18 +32,18 @@ class LoggedOutputTest {
   /** Sixteen million lines of one character fit into the bytes that are read. */
   @Test
   void linesWithoutEndAreRefusedAndNotKept() {
-    refused(Stream.generate(() -> "a"));
+    refused(Stream.generate(() -> "a"), "more than 1,000,000 lines");
   }
 
   @Test
   void aLineThatIsTooLongIsRefused() {
-    refused(Stream.of("a".repeat(1_001)));
+    refused(Stream.of("a".repeat(1_001)), "a line of 1,001 characters; at most 1,000");
     assertThat(LoggedOutput.lines(Stream.of("a".repeat(1_000)), ATTEMPT)).hasSize(1);
   }
 
-  private static void refused(Stream<String> output) {
+  private static void refused(Stream<String> output, String reason) {
     assertThatThrownBy(() -> LoggedOutput.lines(output, ATTEMPT))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("printed more than 1000000 lines, or a line longer than 1000");
+        .hasMessageContaining(reason);
   }
 }

@@ -7,6 +7,7 @@ import io.millrace.api.NodeStatus;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.api.task.TaskRunView;
@@ -146,7 +147,7 @@ class PartitionedConductTest {
   /** A run whose first workers are started. */
   private long begin(int batch, int instances) {
     world.apply(yaml(batch, instances));
-    long run = world.service.run("t", "ann").id();
+    long run = world.service.run("t", RunParameters.NONE, "ann").id();
     world.tick(run);
     world.live(run).forEach(world::succeed);
     world.tick(run);

@@ -133,6 +133,7 @@ class RunRuleTest {
         verify,
         null,
         null,
+        null,
         null);
   }
 

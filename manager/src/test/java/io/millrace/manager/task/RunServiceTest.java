@@ -12,6 +12,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.RunStep;
 import io.millrace.api.task.RunStep.Kind;
@@ -101,10 +102,101 @@ class RunServiceTest {
         .allSatisfy(spec -> assertThat(spec).contains("\"lane\":\"task:t\""));
 
     world.apply("{kind: task, name: u, exclusive: false, job: {command: [work]}}");
-    long shared = world.service.run("u", "ann").id();
+    long shared = world.service.run("u", RunParameters.NONE, "ann").id();
     world.tick(shared);
     assertThat(Json.read(world.spec(world.live(shared).get(0)), JobSpec.class).exclusive())
         .isFalse();
+  }
+
+  @Test
+  void aListThatCannotBeReadIsRunAgainElsewhereAndThenFailsTheRunWithTheReason() {
+    long run = begin("{kind: task, name: t, chunks: {command: [list]}, job: {command: [work]}}");
+    world.unreadable = new MillraceException(ErrorCode.UNKNOWN_ATTEMPT, "no longer kept");
+    List<String> specs = new ArrayList<>();
+    for (int i = 0; i < 50 && world.run(run).state() == RunState.RUNNING; i++) {
+      world.tick(run);
+      for (JobView job : world.live(run)) {
+        specs.add(world.spec(job));
+        world.set(job.id(), "node_name = 'e7'");
+        world.succeed(job);
+      }
+    }
+    assertThat(specs).hasSize(3);
+    assertThat(Json.read(specs.get(1), JobSpec.class).rank()).isEqualTo("name != \"e7\"");
+    assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
+    assertThat(world.run(run).reason()).contains("3 times").contains("no longer kept");
+    assertThat(world.problems.all())
+        .anySatisfy(alert -> assertThat(alert.code()).isEqualTo("TASK_RUN_FAILED"));
+
+    world.unreadable = null;
+    world.printed.addAll(List.of("a", "b"));
+    world.service.retry(run);
+    assertThat(world.conduct(run).state()).isEqualTo(RunState.SUCCEEDED);
+    assertThat(world.run(run).done()).isEqualTo(2);
+  }
+
+  @Test
+  void aListThatWasNotKeptWholeFailsTheRunAtOnceAndABriefSilenceOfItsNodeIsWaitedFor() {
+    long run = begin("{kind: task, name: t, chunks: {command: [list]}, job: {command: [work]}}");
+    world.tick(run);
+    world.succeed(world.live(run).get(0));
+    world.unreadable = new MillraceException(ErrorCode.UNREACHABLE, "no answer");
+    assertThatThrownBy(() -> world.tick(run)).hasMessage("no answer");
+    assertThat(world.run(run).state()).isEqualTo(RunState.RUNNING);
+
+    world.unreadable = new MillraceException(ErrorCode.INVALID_DEFINITION, "entries are missing");
+    world.tick(run);
+    assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
+    assertThat(world.run(run).reason()).contains("entries are missing");
+  }
+
+  @Test
+  void aSlowCallDoesNotReplaceTheListThatAnotherCallHasRead() {
+    assertThatTheListOfAnotherCallStays(null);
+  }
+
+  @Test
+  void aSlowCallThatCannotReadTheListDoesNotFailARunThatHasGoneOn() {
+    assertThatTheListOfAnotherCallStays(
+        new MillraceException(ErrorCode.INVALID_DEFINITION, "entries are missing"));
+  }
+
+  private void assertThatTheListOfAnotherCallStays(MillraceException late) {
+    long run = begin("{kind: task, name: t, chunks: {command: [list]}, job: {command: [work]}}");
+    world.tick(run);
+    world.succeed(world.live(run).get(0));
+    world.printed.add("late");
+    world.unreadable = late;
+    world.whileReading =
+        () -> {
+          world.unreadable = null;
+          world.printed.set(0, "current");
+          world.tick(run);
+          world.tick(run);
+        };
+    world.tick(run);
+
+    assertThat(world.run(run).state()).isEqualTo(RunState.RUNNING);
+    assertThat(world.live(run)).extracting(JobView::name).containsExactly("t current");
+    world.tick(run);
+    assertThat(world.live(run)).hasSize(1);
+  }
+
+  @Test
+  void allWorkersOfATaskAreLearntFromAsOneDefinition() {
+    long run =
+        begin(
+            "{kind: task, name: t, instances: 2, chunks: {list: [a, b]}, job: {command: [work]}}");
+    world.tick(run);
+    List<String> definitions =
+        world.database.read(
+            handle ->
+                handle
+                    .createQuery(
+                        "select distinct definition from job where owner = 'task:t' and kind = 'SUBMITTED'")
+                    .mapTo(String.class)
+                    .list());
+    assertThat(definitions).containsExactly("task:t/t worker");
   }
 
   @Test
@@ -313,7 +405,7 @@ class RunServiceTest {
     assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
     assertThat(world.run(run).done()).isEqualTo(1);
 
-    long next = world.service.run("t", "ann").id();
+    long next = world.service.run("t", RunParameters.NONE, "ann").id();
     assertThat(world.conduct(next).state()).isEqualTo(RunState.SUCCEEDED);
     assertThat(world.run(next).done()).isEqualTo(9);
   }
@@ -322,7 +414,7 @@ class RunServiceTest {
   void aRunningTaskCannotBeStartedManuallyAgain() {
     long run = begin("{kind: task, name: t, job: {command: [work]}}");
 
-    assertThatThrownBy(() -> world.service.run("t", "ann"))
+    assertThatThrownBy(() -> world.service.run("t", RunParameters.NONE, "ann"))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
         .hasMessageContaining("run " + run + " of t is RUNNING");
@@ -334,13 +426,13 @@ class RunServiceTest {
         "{kind: task, name: t, instances: 9, chunks: {range: 1-3}, job: {command: [work]}}";
     long run = begin(yaml);
     world.conduct(run);
-    long next = world.service.run("t", "ann").id();
+    long next = world.service.run("t", RunParameters.NONE, "ann").id();
 
     assertThat(world.runs.view(next).chunkSeconds()).isBetween(9.0, 11.0);
   }
 
   private long begin(String yaml) {
     world.apply(yaml);
-    return world.service.run("t", "ann").id();
+    return world.service.run("t", RunParameters.NONE, "ann").id();
   }
 }

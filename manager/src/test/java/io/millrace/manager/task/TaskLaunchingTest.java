@@ -3,6 +3,7 @@ package io.millrace.manager.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.task.RunCause;
+import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskRunView;
@@ -286,7 +287,7 @@ class TaskLaunchingTest {
     assertThat(waiting.state()).isEqualTo(RunState.QUEUED);
     assertThat(waiting.cause()).isEqualTo(RunCause.CATCH_UP);
     assertThat(waiting.reason()).contains("its window had ended", "waiting until");
-    TaskRunView byHand = world.service.run("hourly", "ann");
+    TaskRunView byHand = world.service.run("hourly", RunParameters.NONE, "ann");
     assertThat(byHand.state()).isEqualTo(RunState.RUNNING);
     assertThat(byHand.reason()).isNull();
 
@@ -306,7 +307,7 @@ class TaskLaunchingTest {
     world.apply(
         HOURLY.replace("every: 1h}", "every: 10m, overlap: queue, catchUp: none}, " + closed()));
     world.launching.launch();
-    long running = world.service.run("hourly", "ann").id();
+    long running = world.service.run("hourly", RunParameters.NONE, "ann").id();
     long queued = world.queue("hourly");
 
     world.conduct(running);
@@ -380,7 +381,7 @@ class TaskLaunchingTest {
   void aManualRunOfAPartitionedTaskIsStoppedAtTheNextIntervalWithTheReason() {
     world.apply(PARTITIONED);
     world.launching.launch();
-    long byHand = world.service.run("parted", "ann").id();
+    long byHand = world.service.run("parted", RunParameters.NONE, "ann").id();
     world.due("parted", Duration.ofSeconds(1));
     world.launching.launch();
     world.reaper.scan();
@@ -395,8 +396,8 @@ class TaskLaunchingTest {
   @Test
   void aManuallyReplacedRunNamesTheUser() {
     world.apply(PARTITIONED);
-    long first = world.service.run("parted", "ann").id();
-    world.service.run("parted", "ben");
+    long first = world.service.run("parted", RunParameters.NONE, "ann").id();
+    world.service.run("parted", RunParameters.NONE, "ben");
     world.reaper.scan();
 
     assertThat(world.run(first).state()).isEqualTo(RunState.STOPPED);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.job.Notification;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.notification.Notification;
 import io.millrace.api.task.TaskDefinition;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,7 +78,8 @@ class TaskSpecsTest {
   private static JobSpec step(JobSpec job) {
     TaskDefinition task =
         new TaskDefinition(
-            "nightly", null, null, null, job, 1, null, null, false, null, null, null, null, null);
+            "nightly", null, null, null, job, 1, null, null, false, null, null, null, null, null,
+            null);
     return TaskSpecs.step(task, 7, PLANNED, "list", List.of("list"));
   }
 }

@@ -1,5 +1,8 @@
 package io.millrace.manager.task;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.millrace.api.MillraceException;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.job.AttemptId;
@@ -12,10 +15,12 @@ import io.millrace.api.task.RunStep;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.manager.app.CentralTables;
 import io.millrace.manager.app.KnownKinds;
+import io.millrace.manager.definition.DefinitionDeletions;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.metrics.TaskMeters;
 import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.manager.schedule.DueRule;
@@ -43,9 +48,20 @@ final class TaskWorld implements AutoCloseable {
   final RunService runs;
   final ChunkService chunks;
   final TaskProblems problems;
+  final MeterRegistry meters = new SimpleMeterRegistry();
+  final DefinitionDeletions deletions;
+
+  /** Definitions of jobs whose denials were forgotten. */
+  final List<String> forgotten = new ArrayList<>();
 
   /** What the command that prints chunks has printed. */
   final List<String> printed = new ArrayList<>();
+
+  /** Thrown when the output of a listing job is read; null to read it. */
+  MillraceException unreadable;
+
+  /** What happens once while the output of a listing job is being read. */
+  Runnable whileReading = () -> {};
 
   /** Who shares the resources of partitioned tasks. */
   final List<ExecutionNodeView> nodes = new ArrayList<>();
@@ -60,7 +76,8 @@ final class TaskWorld implements AutoCloseable {
     definitions = new Definitions(database, KnownKinds.all(new SystemClock()), () -> {});
     TaskDefinitions tasks = new TaskDefinitions(definitions);
     DueRule rule = new DueRule(TOLERANCE);
-    RunLifecycle lifecycle = new RunLifecycle(database, tasks, ledger, rule);
+    RunLifecycle lifecycle =
+        new RunLifecycle(database, tasks, ledger, rule, new TaskMeters(meters));
     launching = new TaskLaunching(database, tasks, lifecycle, rule);
     reaper = new RunReaper(database, tasks, lifecycle, new ClaimDao(database));
     views = new TaskViews(database, tasks);
@@ -71,11 +88,25 @@ final class TaskWorld implements AutoCloseable {
             tasks,
             ledger,
             lifecycle,
-            job -> List.copyOf(printed),
+            this::lines,
             new PoolMembers(() -> List.copyOf(nodes)));
     chunks = new ChunkService(database, tasks, ledger);
-    problems = new TaskProblems(database);
+    problems = new TaskProblems(database, tasks);
+    deletions = new DefinitionDeletions(database, () -> {});
+    deletions.add(new TaskRemoval(database, lifecycle, (handle, names) -> forgotten.addAll(names)));
     ledger.watch(new TaskWatcher(wakeUps));
+  }
+
+  private List<String> lines(long job) {
+    List<String> read = List.copyOf(printed);
+    MillraceException failure = unreadable;
+    Runnable meanwhile = whileReading;
+    whileReading = () -> {};
+    meanwhile.run();
+    if (failure != null) {
+      throw failure;
+    }
+    return read;
   }
 
   /** Another instance over the same database. */
@@ -83,7 +114,7 @@ final class TaskWorld implements AutoCloseable {
     TaskDefinitions tasks = new TaskDefinitions(definitions);
     DueRule rule = new DueRule(TOLERANCE);
     return new TaskLaunching(
-        database, tasks, new RunLifecycle(database, tasks, ledger, rule), rule);
+        database, tasks, new RunLifecycle(database, tasks, ledger, rule, RunObserver.NONE), rule);
   }
 
   void apply(String yaml) {

@@ -3,7 +3,9 @@ package io.millrace.manager.weight;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.NodeStatus;
+import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.queue.QueueControl.PauseRequest;
+import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.Topology;
 import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.queue.QueueWorld;
@@ -34,6 +36,7 @@ class TopologyServiceTest {
   private QueueWorld world;
   private NodeIdentities identities;
   private TopologyService topology;
+  private volatile List<QueueDeletion> deletions = List.of();
 
   @BeforeEach
   void start() {
@@ -41,7 +44,13 @@ class TopologyServiceTest {
     identities = new NodeIdentities(world.database, new SystemClock());
     topology =
         new TopologyService(
-            world.weights, world.queues, world.controls, world.register, Set::of, identities);
+            world.weights,
+            world.queues,
+            world.controls,
+            world.register,
+            Set::of,
+            identities,
+            () -> deletions);
     topology.start();
   }
 
@@ -65,6 +74,20 @@ class TopologyServiceTest {
         .containsExactly(node.id());
     identities.require(Principal.of(new NodeIdentity(node.role(), "q9", new UUID(9, 10))));
     assertThat(follow("", LONG).orElseThrow().withdrawn()).containsExactly(node.id());
+  }
+
+  @Test
+  void aDeletionReachesFollowersWhenItBeginsAndWhenItIsDone() throws Exception {
+    String first = follow("", LONG).orElseThrow().version();
+    QueueDeletion begun = new QueueDeletion("alert", 3, DeletionMode.DRAIN, false);
+    deletions = List.of(begun);
+    Topology draining = follow(first, LONG).orElseThrow();
+    assertThat(draining.deletions()).containsExactly(begun);
+
+    deletions = List.of(new QueueDeletion("alert", 3, DeletionMode.DRAIN, true));
+    assertThat(follow(draining.version(), LONG).orElseThrow().deletions())
+        .extracting(QueueDeletion::done)
+        .containsExactly(true);
   }
 
   @Test

@@ -5,8 +5,11 @@ import io.millrace.platform.database.Dialect;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -223,6 +226,20 @@ public final class ClaimDao {
                                 .map(row, "expires_at", context),
                             row.getBoolean("live")))
                 .list());
+  }
+
+  /**
+   * The number of live claims that an instance holds, by duty: what precedes a colon in the name of
+   * the resource, so that the pools of the dispatch are one duty.
+   */
+  public Map<String, Long> heldBy(String claimant) {
+    return list().stream()
+        .filter(state -> state.live() && state.claim().claimant().equals(claimant))
+        .collect(
+            Collectors.groupingBy(
+                state -> state.claim().resource().replaceFirst(":.*", ""),
+                TreeMap::new,
+                Collectors.counting()));
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.millrace.platform.data;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
@@ -8,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -71,12 +74,32 @@ public final class DiskReserve {
     long free = free();
     if (free < 0 || free - bytes < reserve.bytes()) {
       throw new MillraceException(
-          ErrorCode.DISK_FULL,
-          place
-              + " has less than its reserve of "
-              + reserve
-              + " free; free some space, or send to another node");
+          ErrorCode.DISK_FULL, tooLittle() + "; free some space, or send to another node");
     }
+  }
+
+  /** What is missing; empty while there is space. */
+  public Optional<String> shortage() {
+    return hasSpace() ? Optional.empty() : Optional.of(tooLittle());
+  }
+
+  private String tooLittle() {
+    return place + " has less than its reserve of " + reserve + " free";
+  }
+
+  /** Shows the free space and the reserve as gauges, as long as this object is in use. */
+  public void measure(MeterRegistry registry) {
+    Gauge.builder("millrace.disk.free.bytes", this, DiskReserve::shownFree)
+        .description("free space of the disk with the node's data; NaN if unknown")
+        .register(registry);
+    Gauge.builder("millrace.disk.reserve.bytes", this, disk -> disk.reserve.bytes())
+        .description("free space below which the node accepts nothing new")
+        .register(registry);
+  }
+
+  private double shownFree() {
+    long free = free();
+    return free < 0 ? Double.NaN : free;
   }
 
   /** Whether new work is accepted. */

@@ -2,17 +2,23 @@ package io.millrace.platform.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.database.Repetition.LostConnections;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleCallback;
@@ -36,6 +42,8 @@ public final class Database implements AutoCloseable {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(Database.class);
   private static final int H2_ALREADY_OPEN = 90020;
+  private static final String LATEST = "latest";
+  private static final int LOAD_SECONDS = 600;
 
   // All transactions may be waiting for rows that one of them, here or elsewhere, has locked.
   private static final int KEPT_FOR_READS = 2;
@@ -43,8 +51,10 @@ public final class Database implements AutoCloseable {
   private final HikariDataSource source;
   private final Dialect dialect;
   private final String place;
+  private final String setup;
   private final Jdbi jdbi;
-  private final Repetition repetition = new Repetition(this::hadNoEffect);
+  private final LongAdder repetitions = new LongAdder();
+  private final Repetition repetition = new Repetition(this::hadNoEffect, repetitions::increment);
   private final SessionLimits limits;
   private final Semaphore transactions;
   private final Duration timeout;
@@ -54,6 +64,7 @@ public final class Database implements AutoCloseable {
     this.source = source;
     this.dialect = url.dialect();
     this.place = url.place();
+    this.setup = url.sessionSetup();
     this.jdbi = Jdbi.create(source);
     this.limits = limits;
     this.transactions = new Semaphore(Math.max(1, settings.poolSize() - KEPT_FOR_READS), true);
@@ -74,13 +85,26 @@ public final class Database implements AutoCloseable {
    *     when the database can't be opened
    */
   public static Database open(DatabaseSettings settings, List<String> migrations) {
+    Map<String, String> latest = new LinkedHashMap<>();
+    migrations.forEach(name -> latest.put(name, LATEST));
+    return openAt(settings, latest);
+  }
+
+  /**
+   * Opens the database and brings its tables up to those versions, not further.
+   *
+   * @param versions by the names of the folders below {@code db/migration}, in order
+   * @throws MillraceException as {@link #open}; CONFIGURATION if this program does not know a
+   *     version
+   */
+  public static Database openAt(DatabaseSettings settings, Map<String, String> versions) {
     JdbcUrl url = JdbcUrl.of(settings);
     HikariDataSource source = null;
     try {
       url.file().ifPresent(TornTail::repair);
       source = new HikariDataSource(pool(settings, url));
-      for (String name : migrations) {
-        Migrations.run(source, url.dialect(), name);
+      for (Map.Entry<String, String> module : versions.entrySet()) {
+        Migrations.run(source, url.dialect(), module.getKey(), module.getValue());
       }
       if (url.dialect() == Dialect.H2) {
         IdentityCaches.enlarge(source);
@@ -121,6 +145,9 @@ public final class Database implements AutoCloseable {
   }
 
   private static MillraceException explained(Exception failure, JdbcUrl url) {
+    if (failure instanceof MillraceException own && own.code() == ErrorCode.CONFIGURATION) {
+      return own;
+    }
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException sql && sql.getErrorCode() == H2_ALREADY_OPEN) {
         return new MillraceException(
@@ -141,6 +168,11 @@ public final class Database implements AutoCloseable {
       root = root.getCause();
     }
     return root.getMessage();
+  }
+
+  /** Measures statements and connections from now on (docs/metrics.md); called at most once. */
+  public void measure(MeterRegistry registry) {
+    jdbi.setSqlLogger(DatabaseMeters.of(source, registry, repetitions));
   }
 
   /** What differs between the databases. */
@@ -245,6 +277,82 @@ public final class Database implements AutoCloseable {
   /** Runs the work without a transaction: each statement is committed by itself. */
   public <T, X extends Exception> T read(HandleCallback<T, X> work) throws X {
     return reached(() -> jdbi.withHandle(work));
+  }
+
+  /**
+   * Passes on all rows of the tables as they were at one moment. Uses one connection for as long as
+   * the receiver takes; changes by others go on and are not seen.
+   *
+   * @return the number of rows
+   * @throws MillraceException STORE_FAILURE if the tables cannot be read
+   */
+  public long export(List<String> tables, TableRows to) throws IOException {
+    try (Connection connection = source.getConnection()) {
+      TableExport export = new TableExport(connection, dialect);
+      try {
+        export.begin();
+        return export.write(tables, to);
+      } finally {
+        export.end(setup);
+      }
+    } catch (SQLException failure) {
+      throw copyFailed(failure);
+    }
+  }
+
+  /** Work that fills tables. */
+  public interface LoadWork<T> {
+    T load(TableLoad tables) throws IOException;
+  }
+
+  /**
+   * Fills tables in one transaction of any length. For a database that is closed afterwards: the
+   * connection keeps the limits of a long transaction.
+   *
+   * @param nextIds the least next generated id by table; takes effect even if the work fails
+   * @throws MillraceException STORE_FAILURE if the tables cannot be written
+   */
+  public <T> T load(Map<String, Long> nextIds, LoadWork<T> work) throws IOException {
+    try (Connection connection = source.getConnection()) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(
+            dialect == Dialect.H2 ? "SET QUERY_TIMEOUT 0" : SessionLimits.patient(LOAD_SECONDS));
+      }
+      TableLoad load = new TableLoad(connection, dialect);
+      for (Map.Entry<String, Long> next : nextIds.entrySet()) {
+        load.continueAt(next.getKey(), next.getValue());
+      }
+      connection.setAutoCommit(false);
+      boolean done = false;
+      try {
+        T result = work.load(load);
+        connection.commit();
+        done = true;
+        return result;
+      } finally {
+        if (!done) {
+          connection.rollback();
+        }
+      }
+    } catch (SQLException failure) {
+      throw copyFailed(failure);
+    }
+  }
+
+  static MillraceException copyFailed(SQLException failure) {
+    return new MillraceException(
+        ErrorCode.STORE_FAILURE,
+        "the database's tables could not be copied: " + rootMessage(failure),
+        failure);
+  }
+
+  /** The version of the tables of each module, by the module's name. */
+  public Map<String, String> versions(List<String> migrations) {
+    Map<String, String> versions = new LinkedHashMap<>();
+    for (String name : migrations) {
+      versions.put(name, Migrations.version(source, dialect, name));
+    }
+    return versions;
   }
 
   /** The database's clock in UTC, by which all claims and leases are timed. */

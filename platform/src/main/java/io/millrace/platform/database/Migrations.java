@@ -11,6 +11,8 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationState;
+import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
  * Migrates the tables of one module.
@@ -34,15 +36,20 @@ final class Migrations {
    * not cover the creation of its history table.
    */
   static void run(DataSource source, Dialect dialect, String name) {
+    run(source, dialect, name, "latest");
+  }
+
+  /** The same up to a version, or to the {@code latest} one. */
+  static void run(DataSource source, Dialect dialect, String name, String version) {
     if (dialect != Dialect.MYSQL) {
-      migrate(source, dialect, name);
+      migrate(source, dialect, name, version);
       return;
     }
     try (Connection guard = source.getConnection();
         Statement statement = guard.createStatement()) {
       ask(statement, "select get_lock('" + LOCK + "', " + TIMEOUT_SECONDS + ")");
       try {
-        migrate(source, dialect, name);
+        migrate(source, dialect, name, version);
       } finally {
         ask(statement, "select release_lock('" + LOCK + "')");
       }
@@ -62,10 +69,32 @@ final class Migrations {
     }
   }
 
-  private static void migrate(DataSource source, Dialect dialect, String name) {
-    Flyway flyway = configured(source, dialect, name);
+  private static void migrate(DataSource source, Dialect dialect, String name, String version) {
+    MigrationVersion target = MigrationVersion.fromVersion(version);
+    refuseUnknown(configured(source, dialect, name).load(), name, target);
+    Flyway flyway = configured(source, dialect, name).target(target).load();
     refuseOlderThanBaseline(flyway, name);
     flyway.migrate();
+  }
+
+  private static void refuseUnknown(Flyway flyway, String name, MigrationVersion target) {
+    if (target.equals(MigrationVersion.LATEST)) {
+      return;
+    }
+    for (MigrationInfo known : flyway.info().all()) {
+      if (target.equals(known.getVersion())) {
+        return;
+      }
+    }
+    throw new MillraceException(
+        ErrorCode.CONFIGURATION,
+        "this version of Millrace does not know version %s of the %s tables; use the version that wrote them, or a newer one"
+            .formatted(target, name));
+  }
+
+  /** The version that the tables of the module have. */
+  static String version(DataSource source, Dialect dialect, String name) {
+    return configured(source, dialect, name).load().info().current().getVersion().getVersion();
   }
 
   /**
@@ -87,7 +116,7 @@ final class Migrations {
     }
   }
 
-  private static Flyway configured(DataSource source, Dialect dialect, String name) {
+  private static FluentConfiguration configured(DataSource source, Dialect dialect, String name) {
     return Flyway.configure()
         .dataSource(source)
         .locations("classpath:db/migration/" + name)
@@ -97,7 +126,6 @@ final class Migrations {
         // Tables of other modules exist already; nothing of this module is skipped.
         .baselineOnMigrate(true)
         .baselineVersion("0")
-        .placeholders(Map.of("tableOptions", dialect.tableOptions()))
-        .load();
+        .placeholders(Map.of("tableOptions", dialect.tableOptions()));
   }
 }

@@ -33,12 +33,17 @@ final class Repetition {
   private static final int FIRST_PAUSE_MILLIS = 5;
 
   private final Curable curable;
+  private final Runnable repeating;
   // Per thread: a nested transaction joins the outer one, and only the outer one can be repeated,
   // because the database has rolled back all of it.
   private final ThreadLocal<Boolean> outer = ThreadLocal.withInitial(() -> true);
 
-  Repetition(Curable curable) {
+  /**
+   * @param repeating called before each repetition
+   */
+  Repetition(Curable curable, Runnable repeating) {
     this.curable = curable;
+    this.repeating = repeating;
   }
 
   /** Whether the calling thread is within {@link #run}. */
@@ -66,6 +71,7 @@ final class Repetition {
         if (attempt == ATTEMPTS || !curable.test(failure) || !paused(attempt)) {
           throw failure;
         }
+        repeating.run();
       }
     }
   }

@@ -66,6 +66,18 @@ final class SessionLimits {
     return "SET SESSION wait_timeout = " + idle.toSeconds();
   }
 
+  /**
+   * SQL for a session that copies tables and may be silent for longer than others while it writes
+   * what it has read. Its transaction holds no locks.
+   */
+  static String patient(int seconds) {
+    return "SET SESSION net_read_timeout = %d, net_write_timeout = %d, wait_timeout = %d"
+            .formatted(seconds, seconds, 10 * seconds)
+        + " /*M!100600 , idle_transaction_timeout = %d, idle_write_transaction_timeout = %d"
+            .formatted(seconds, seconds)
+        + ", idle_readonly_transaction_timeout = %d */".formatted(seconds);
+  }
+
   /** SQL that restores the server's default limit after a transaction. */
   static String restore() {
     return "SET SESSION wait_timeout = DEFAULT";

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import io.millrace.api.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -85,7 +86,7 @@ public final class YamlReader {
               + ", line "
               + line
               + ": not valid YAML: "
-              + firstLine(e.getOriginalMessage()));
+              + firstLine(Json.syntax(e)));
     } catch (IOException e) {
       throw new IllegalStateException("text in memory is always readable", e);
     }
@@ -195,8 +196,13 @@ public final class YamlReader {
     return parser.currentTokenLocation().getLineNr();
   }
 
+  // What is wrong comes after what the parser was doing ("while ...") and where (indented).
   private static String firstLine(String message) {
-    return message.strip().lines().findFirst().orElse("not readable as YAML");
+    List<String> all = message.strip().lines().toList();
+    return all.stream()
+        .filter(line -> !line.startsWith("while ") && !line.startsWith(" "))
+        .findFirst()
+        .orElse(all.isEmpty() ? "not readable as YAML" : all.get(0));
   }
 
   /**
@@ -225,10 +231,13 @@ public final class YamlReader {
           + line(path).map(line -> " (line " + line + ")").orElse("");
     }
 
-    /** The place of the key that a rule is about; the rule's text begins with its path. */
-    public String placeOfRule(String rule) {
+    /** A violated rule after its place; the rule's text begins with its path, shown once. */
+    public String violation(String rule) {
       int space = rule.indexOf(' ');
-      return place(written((space < 0 ? rule : rule.substring(0, space)).replaceFirst(":$", "")));
+      String path = written((space < 0 ? rule : rule.substring(0, space)).replaceFirst(":$", ""));
+      String repeated = path + ": ";
+      boolean named = !path.isEmpty() && rule.startsWith(repeated);
+      return place(path) + ": " + (named ? rule.substring(repeated.length()) : rule);
     }
 
     /** The line of a key, or of the nearest one around it. */

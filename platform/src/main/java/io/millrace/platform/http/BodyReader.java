@@ -16,11 +16,13 @@ import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.platform.document.DocumentBinder;
 import io.millrace.platform.document.DocumentBinder.Binding;
 import io.millrace.platform.document.DocumentBinder.BindingProblem;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -116,12 +118,27 @@ public final class BodyReader {
   }
 
   private static byte[] body(Context ctx, String noun) {
+    requireJson(ctx.contentType());
     byte[] body = Requests.body(ctx);
     if (body.length == 0) {
       throw new MillraceException(
           ErrorCode.MALFORMED_BODY, "a request body is required; send " + noun);
     }
     return body;
+  }
+
+  // Without a type, it is taken as JSON.
+  private static void requireJson(String contentType) {
+    if (contentType == null || contentType.isBlank()) {
+      return;
+    }
+    String type = contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    if (!type.equals("application/json") && !type.equals("text/json") && !type.endsWith("+json")) {
+      throw new MillraceException(
+          ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+          "this route does not take %s; send JSON with the header Content-Type: application/json"
+              .formatted(ShownText.of(type)));
+    }
   }
 
   /** Reads a body that was refused once more, slowly, to find everything that is wrong with it. */
@@ -167,13 +184,6 @@ public final class BodyReader {
                 + e.getLocation().getColumnNr()
                 + ")";
     return new MillraceException(
-        ErrorCode.MALFORMED_BODY, "not readable as JSON: " + syntax(e) + where, e);
-  }
-
-  /** The parser's message without its second, differing location. */
-  private static String syntax(JsonProcessingException e) {
-    String message = e.getOriginalMessage();
-    int start = message.indexOf(" (start marker at ");
-    return start < 0 ? message : message.substring(0, start);
+        ErrorCode.MALFORMED_BODY, "not readable as JSON: " + Json.syntax(e) + where, e);
   }
 }

@@ -2,18 +2,26 @@ package io.millrace.platform.http;
 
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
+import io.javalin.http.MethodNotAllowedResponse;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Problem;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Turns whatever goes wrong in a handler into problem details. */
 final class ErrorResponses {
   private static final Logger LOGGER = LoggerFactory.getLogger(ErrorResponses.class);
+
+  private static final Pattern COMMA = Pattern.compile(", *");
+  // Where Javalin lists the methods of a path.
+  private static final String ALLOWED = "availableMethods";
 
   private ErrorResponses() {}
 
@@ -35,6 +43,7 @@ final class ErrorResponses {
         ctx,
         switch (failure.getStatus()) {
           case 404 -> unknownRoute(ctx);
+          case 405 -> wrongMethod(failure, ctx);
           case 413 -> tooLarge();
           default -> Problem.of(ErrorCode.INVALID_REQUEST, failure.getMessage());
         });
@@ -43,6 +52,26 @@ final class ErrorResponses {
   static Problem unknownRoute(Context ctx) {
     return Problem.of(
         ErrorCode.UNKNOWN_ROUTE, "there is no route " + ctx.method().name() + " " + ctx.path());
+  }
+
+  /** The refusal of a method at a path that has only other ones. */
+  static HttpResponseException methodNotAllowed(String allowed) {
+    return new MethodNotAllowedResponse("", Map.of(ALLOWED, allowed));
+  }
+
+  private static Problem wrongMethod(HttpResponseException failure, Context ctx) {
+    // HEAD is answered only where no token is needed.
+    String allowed =
+        COMMA
+            .splitAsStream(failure.getDetails().getOrDefault(ALLOWED, ""))
+            .filter(method -> !method.equals("HEAD"))
+            .sorted()
+            .collect(Collectors.joining(", "));
+    ctx.header("Allow", allowed);
+    return Problem.of(
+        ErrorCode.METHOD_NOT_ALLOWED,
+        "%s is not allowed at %s; use %s"
+            .formatted(ctx.method().name(), ctx.path(), allowed.replace(", ", " or ")));
   }
 
   static Problem tooLarge() {

@@ -142,10 +142,15 @@ final class Guard {
     } else if (authorization != null || ctx.cookie(Requests.SESSION_COOKIE) != null) {
       wrongTokens.count(RequestThreads.client(ctx).name());
     }
+    String wrong =
+        authorization != null && authorization.startsWith(BEARER)
+            ? "the token that was sent is not one of this cluster; "
+            : "";
     return new MillraceException(
         ErrorCode.UNAUTHENTICATED,
-        "a token is required: Authorization: Bearer TOKEN, from a file in the central manager's"
-            + " tokens folder");
+        wrong
+            + "a token is required: Authorization: Bearer TOKEN, from a file in the central"
+            + " manager's tokens folder");
   }
 
   /** Only the holder of a token that the cluster has issued is told that it has expired. */
@@ -174,6 +179,12 @@ final class Guard {
       return callers.tokens().calls().verify(token, method, path);
     }
     return Optional.empty();
+  }
+
+  /** Whether the request is authorized by a signature, as those of servers are. */
+  static boolean signed(Context ctx) {
+    String authorization = ctx.header("Authorization");
+    return authorization != null && authorization.startsWith(SIGNED);
   }
 
   private static String path(Context ctx) {

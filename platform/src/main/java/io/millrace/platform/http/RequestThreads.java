@@ -5,6 +5,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Problem;
+import io.millrace.platform.openapi.RouteDescription;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -57,7 +58,8 @@ final class RequestThreads extends Handler.Wrapper {
    *
    * @param text must not block
    */
-  record Brief(String path, String mediaType, Supplier<String> text) {}
+  record Brief(
+      String path, String mediaType, Supplier<String> text, RouteDescription description) {}
 
   /** A request's use of a thread. */
   private final class Turn {

@@ -1,13 +1,12 @@
 package io.millrace.platform.http;
 
 import io.javalin.http.Context;
-import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.identity.Principal;
+import io.millrace.platform.openapi.RequestParameter;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
@@ -129,74 +128,22 @@ public final class Requests {
     ctx.contentType("application/json").result(Json.writeBytes(value));
   }
 
-  /** An integer of the query within bounds, or its default. */
-  public static long number(Context ctx, String name, long usual, long min, long max) {
-    String text = ctx.queryParam(name);
-    if (text == null || text.isEmpty()) {
-      return usual;
+  /**
+   * The value of a parameter, which the route's description must name.
+   *
+   * @throws MillraceException INVALID_REQUEST if it is missing or of another form
+   */
+  public static <T> T value(Context ctx, RequestParameter<T> parameter) {
+    if (!QueryCheck.route(ctx).description().parameters().contains(parameter)) {
+      throw new IllegalStateException(
+          "the description of %s %s does not name the parameter %s, which its handler reads"
+              .formatted(ctx.method().name(), ctx.path(), parameter.name()));
     }
-    return bounded(name, text, min, max);
-  }
-
-  /** An integer of the path, from 1. */
-  public static long pathNumber(Context ctx, String name) {
-    return bounded(name, ctx.pathParam(name), 1, Long.MAX_VALUE);
-  }
-
-  /** An index of the path, from 0. */
-  public static long pathIndex(Context ctx, String name) {
-    return bounded(name, ctx.pathParam(name), 0, Long.MAX_VALUE);
-  }
-
-  private static long bounded(String name, String text, long min, long max) {
-    try {
-      long value = Long.parseLong(text);
-      if (value >= min && value <= max) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // Reported below, with the bounds.
-    }
-    throw new MillraceException(
-        ErrorCode.INVALID_REQUEST,
-        name + " is a whole number from " + min + " to " + max + ", not '" + text + "'");
-  }
-
-  /** A UUID of the path. */
-  public static UUID pathId(Context ctx, String name) {
-    String text = ctx.pathParam(name);
-    try {
-      return UUID.fromString(text);
-    } catch (IllegalArgumentException e) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, name + " is a UUID, not '" + text + "'", e);
-    }
-  }
-
-  /** A duration of the query, limited to the longest, or its default. */
-  public static Duration duration(Context ctx, String name, Duration usual, Duration longest) {
-    String text = ctx.queryParam(name);
-    if (text == null || text.isEmpty()) {
-      return usual;
-    }
-    try {
-      Duration asked = Durations.parse(text);
-      return asked.compareTo(longest) < 0 ? asked : longest;
-    } catch (IllegalArgumentException e) {
-      throw new MillraceException(ErrorCode.INVALID_REQUEST, name + ": " + e.getMessage(), e);
-    }
-  }
-
-  /** A boolean of the query; false if absent. */
-  public static boolean flag(Context ctx, String name) {
-    String text = ctx.queryParam(name);
-    if (text == null || text.equals("false")) {
-      return false;
-    }
-    if (text.isEmpty() || text.equals("true")) {
-      return true;
-    }
-    throw new MillraceException(
-        ErrorCode.INVALID_REQUEST, name + " is true or false, not '" + text + "'");
+    return parameter.of(
+        switch (parameter.place()) {
+          case PATH -> ctx.pathParam(parameter.name());
+          case QUERY -> ctx.queryParam(parameter.name());
+          case HEADER -> ctx.header(parameter.name());
+        });
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.platform.http;
 
 import io.javalin.http.Handler;
-import io.javalin.http.NotFoundResponse;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.SystemClock;
 
@@ -35,9 +34,11 @@ final class RouteHandlers {
         Refusals.refuseBody(ctx, route, bodies, ErrorResponses.tooLarge());
         return;
       }
+      QueryCheck.begin(ctx, route);
       bodies.serve(ctx, route);
       ctx.attribute(Requests.FAILED_LOGINS, failedLogins);
       try {
+        QueryCheck.check(ctx, route);
         route.handler().handle(ctx);
       } catch (MillraceException e) {
         if (route.streaming()) {
@@ -62,7 +63,7 @@ final class RouteHandlers {
       return guarded;
     }
     return ctx -> {
-      throw new NotFoundResponse();
+      throw ErrorResponses.methodNotAllowed(route.method());
     };
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.platform.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
@@ -74,20 +76,36 @@ public final class WebServer implements Service {
     this.health = health;
     this.metrics = metrics;
     this.routes = new ArrayList<>(routes);
-    this.routes.add(Route.open("GET", "/readyz", this::ready));
+    this.routes.add(
+        Route.open("GET", "/readyz", this::ready)
+            .described(
+                named("isReady", "Whether the server can work; lists the failing checks otherwise")
+                    .answersMedia("text/plain")
+                    .refuses(ErrorCode.UNAVAILABLE)));
     CallVerifier calls = callers.tokens().calls();
     this.briefs =
         List.of(
-            new Brief("/livez", "text/plain;charset=utf-8", () -> "ok\n"),
+            new Brief(
+                "/livez",
+                "text/plain;charset=utf-8",
+                () -> "ok\n",
+                named("isLive", "Answers while the process is running").answersMedia("text/plain")),
             new Brief(
                 SignedCalls.NONCE_PATH,
                 "application/json",
-                () -> Json.write(new SignedCalls.NonceAnswer(calls.nonce()))));
+                () -> Json.write(new SignedCalls.NonceAnswer(calls.nonce())),
+                named("issueNonce", "A nonce for a signed call of another server")
+                    .answers(SignedCalls.NonceAnswer.class)));
     for (Brief brief : briefs) {
       Handler answer = ctx -> ctx.contentType(brief.mediaType()).result(brief.text().get());
-      this.routes.add(Route.open("GET", brief.path(), answer));
+      this.routes.add(Route.open("GET", brief.path(), answer).described(brief.description()));
     }
-    this.routes.add(Route.get("/metrics", Role.readers(), this::scrape));
+    this.routes.add(
+        Route.get("/metrics", Role.readers(), this::scrape)
+            .described(
+                named("scrapeMetrics", "The meters of the server as Prometheus text")
+                    .answersMedia("text/plain")));
+    this.routes.add(new ServedDocument(metrics.role(), this::routes).route());
   }
 
   /**
@@ -186,6 +204,7 @@ public final class WebServer implements Service {
     config.startup.showJavalinBanner = false;
     config.startup.showOldJavalinVersionWarning = false;
     config.startup.startupWatcherEnabled = false;
+    config.http.prefer405over404 = true;
     config.http.maxRequestSize = settings.maxBody().bytes();
     config.http.compressionStrategy = CompressionStrategy.NONE;
     config.http.defaultContentType = "text/plain; charset=utf-8";
@@ -194,6 +213,7 @@ public final class WebServer implements Service {
     config.jetty.modifyServer(
         server -> {
           server.setStopTimeout(STOP_MILLIS);
+          server.setErrorHandler(new ServerErrors());
           // Stands before the routes, which are added to it.
           server.setHandler(new RequestThreads(bounds, guard::accepts, briefs));
           connections = new ConnectionLimits(server, settings, bounds);
@@ -231,7 +251,8 @@ public final class WebServer implements Service {
 
   /** An unknown path is reported to a caller without credentials only as missing credentials. */
   private void refuse(HttpResponseException failure, Context ctx) {
-    if (failure.getStatus() == 404 && !guard.known(ctx)) {
+    boolean reveals = failure.getStatus() == 404 || failure.getStatus() == 405;
+    if (reveals && !guard.known(ctx)) {
       Refusals.refuseStranger(
           ctx,
           bodies,

@@ -20,7 +20,7 @@ public final class AgedCache<K, V> {
 
   private record Aged<V>(V value, long at) {}
 
-  /** The value if it was put within the time before now. */
+  /** The value if it was read within the time before now. */
   public Optional<V> within(Duration time, K key) {
     return entries
         .get(key)
@@ -28,13 +28,15 @@ public final class AgedCache<K, V> {
         .map(Aged::value);
   }
 
-  /** Puts a value, which is new now. */
-  public void put(K key, V value) {
-    entries.put(key, new Aged<>(value, clock.nanoTime()));
-  }
-
-  /** Forgets a value before it is old. */
-  public void remove(K key) {
-    entries.get(key).ifPresent(one -> entries.remove(key, one));
+  /**
+   * Puts a value that was read from elsewhere. Its age counts from before the read: a process that
+   * was frozen between read and put must not take what it read for new, and a value that was read
+   * later stays: it may be one that ended what this one still shows.
+   *
+   * @param readAt the monotonic clock's time before the read, in nanoseconds
+   */
+  public void put(K key, V value, long readAt) {
+    entries.merge(
+        key, new Aged<>(value, readAt), (known, read) -> read.at() - known.at() < 0 ? known : read);
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.platform.identity;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 
 /** Keeps a bounded number of entries; the least recently used one goes first. Thread-safe. */
 public final class BoundedCache<K, V> {
@@ -31,6 +32,13 @@ public final class BoundedCache<K, V> {
   public void put(K key, V value) {
     synchronized (entries) {
       entries.put(key, value);
+    }
+  }
+
+  /** Puts a value, or what the function makes of the value that is there and this one. */
+  public void merge(K key, V value, BinaryOperator<V> function) {
+    synchronized (entries) {
+      entries.merge(key, value, function);
     }
   }
 

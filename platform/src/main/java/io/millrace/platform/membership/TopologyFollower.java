@@ -3,17 +3,27 @@ package io.millrace.platform.membership;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.Pure;
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.definition.DeletionMode;
+import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.Topology;
 import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -118,10 +128,14 @@ public final class TopologyFollower implements Service {
     }
   }
 
+  /**
+   * It is remembered first: a node that has reported that it refuses events of a deleted queue must
+   * still refuse them after a crash, before a central manager answers.
+   */
   private void follow(Topology topology) {
+    memory.write(topology);
     accept(topology);
     version = topology.version();
-    memory.write(topology);
   }
 
   private void accept(Topology topology) {
@@ -140,6 +154,10 @@ public final class TopologyFollower implements Service {
   /**
    * A file with the last topology, so that a node that restarts while no central manager answers
    * knows its queues. It can be lost; failures are logged and otherwise ignored.
+   *
+   * <p>What was deleted stays deleted in it: a central manager that was frozen answers with an
+   * older topology for a moment, and a node that is restarted then must not accept events that it
+   * has reported to refuse.
    */
   public static final class TopologyMemory {
     private static final Logger LOGGER = LoggerFactory.getLogger(TopologyMemory.class);
@@ -150,7 +168,15 @@ public final class TopologyFollower implements Service {
       this.file = file;
     }
 
-    /** The topology that was written last; empty if none is readable. */
+    /** The file in a node's data directory. */
+    public static Path in(Path dataDirectory) {
+      return dataDirectory.resolve("topology.json");
+    }
+
+    /**
+     * The topology that was written last, with the queues that an earlier one said were deleted;
+     * empty if none is readable.
+     */
     public Optional<Topology> read() {
       if (!Files.exists(file)) {
         return Optional.empty();
@@ -163,15 +189,73 @@ public final class TopologyFollower implements Service {
       }
     }
 
-    /** Replaces the file; after a crash it has the old or the new content. */
-    public void write(Topology topology) {
+    /** Replaces the file durably; after a crash meanwhile it has the old or the new content. */
+    public void write(Topology received) {
+      Topology topology = read().map(former -> Closed.kept(former, received)).orElse(received);
       Path next = file.resolveSibling(file.getFileName() + ".next");
       try {
         Files.createDirectories(file.toAbsolutePath().getParent());
-        Files.write(next, Json.writeBytes(topology));
+        try (FileChannel channel =
+            FileChannel.open(
+                next,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING)) {
+          ByteBuffer bytes = ByteBuffer.wrap(Json.writeBytes(topology));
+          while (bytes.hasRemaining()) {
+            channel.write(bytes);
+          }
+          channel.force(true);
+        }
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        // Or a power failure undoes the renaming.
+        try (FileChannel folder = FileChannel.open(file.toAbsolutePath().getParent())) {
+          folder.force(true);
+        }
       } catch (IOException e) {
         LOGGER.warn("the topology could not be stored in {}", file, e);
+      }
+    }
+
+    /** The versions of queues that stay closed. */
+    @Pure
+    private static final class Closed {
+      /** As many as a central manager lists. */
+      private static final int MOST = 1_000;
+
+      private Closed() {}
+
+      /**
+       * The topology with those deletions of the former one that it does not know, unless it
+       * defines a later version of the queue. They only close the queue: no event is dropped for a
+       * deletion that may be unknown because the central database was restored.
+       */
+      static Topology kept(Topology former, Topology received) {
+        Map<String, Integer> defined = new HashMap<>();
+        received.queues().forEach(one -> defined.put(one.definition().name(), one.version()));
+        Map<String, QueueDeletion> deletions = new LinkedHashMap<>();
+        received.deletions().forEach(one -> deletions.put(one.queue(), one));
+        int kept = 0;
+        for (QueueDeletion one : former.deletions()) {
+          QueueDeletion listed = deletions.get(one.queue());
+          boolean known = listed != null && listed.version() >= one.version();
+          boolean later = defined.getOrDefault(one.queue(), 0) > one.version();
+          if (!known && !later && kept < MOST) {
+            kept++;
+            deletions.put(
+                one.queue(),
+                new QueueDeletion(one.queue(), one.version(), DeletionMode.DRAIN, false));
+          }
+        }
+        return new Topology(
+            received.version(),
+            received.queues(),
+            received.weights(),
+            received.nodes(),
+            received.controls(),
+            received.broken(),
+            received.withdrawn(),
+            List.copyOf(deletions.values()));
       }
     }
   }

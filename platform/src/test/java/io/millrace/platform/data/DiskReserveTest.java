@@ -27,6 +27,7 @@ class DiskReserveTest {
     free.set(999);
     clock.advance(Duration.ofSeconds(1));
     assertThat(reserve.hasSpace()).isFalse();
+    assertThat(reserve.shortage()).hasValueSatisfying(why -> assertThat(why).contains("reserve"));
     free.set(1_000);
     clock.advance(Duration.ofSeconds(1));
     assertThat(reserve.hasSpace()).isTrue();

@@ -39,6 +39,26 @@ class YamlReaderTest {
     assertThat(problems).isEmpty();
   }
 
+  @Test
+  void aSyntaxErrorSaysWhatIsWrongAndNotOnlyWhatWasBeingRead() {
+    read("a:\n\tb: 1\n");
+    assertThat(problems).singleElement().asString().contains("cannot start any token");
+    problems.clear();
+    read("a: [1, 2\nb: 3\n");
+    assertThat(problems).singleElement().asString().contains("expected").doesNotContain("while");
+  }
+
+  @Test
+  void aViolatedRuleNamesItsKeyOnce() {
+    YamlDocument document = read("schedule:\n  cron: x\n");
+    assertThat(document.violation("schedule.cron: 'x' has 1 field"))
+        .isEqualTo("f.yaml, schedule.cron (line 2): 'x' has 1 field");
+    assertThat(document.violation("schedule.cron must be short"))
+        .isEqualTo("f.yaml, schedule.cron (line 2): schedule.cron must be short");
+    assertThat(document.violation("name: is missing"))
+        .isEqualTo("f.yaml (line 1): name: is missing");
+  }
+
   /** A long key above a long list: its name was kept once for each element. */
   @Test
   void theLinesOfALargeDocumentAreBoundedInNumberAndLength() {

@@ -1,11 +1,13 @@
 package io.millrace.platform.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -26,6 +28,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StreamedRouteTest {
   private static final Set<Role> ADMINS = Set.of(Role.ADMIN);
   private static final int LONG = 20 << 20;
+
+  private static final RequestParameter<String> CODE =
+      RequestParameter.pathText("code", "the refusal");
 
   @TempDir Path folder;
   private ServerFixture fixture;
@@ -50,15 +55,19 @@ class StreamedRouteTest {
                     "/v1/refusals/{code}",
                     ADMINS,
                     ctx -> {
-                      throw new MillraceException(ErrorCode.valueOf(ctx.pathParam("code")), "no");
+                      throw new MillraceException(
+                          ErrorCode.valueOf(Requests.value(ctx, CODE)), "no");
                     })
+                .described(named("refuse", "Refuses").reads(CODE))
                 .streamed(),
             Route.get(
-                "/v1/refusals/{code}",
-                ADMINS,
-                ctx -> {
-                  throw new MillraceException(ErrorCode.valueOf(ctx.pathParam("code")), "no");
-                }));
+                    "/v1/refusals/{code}",
+                    ADMINS,
+                    ctx -> {
+                      throw new MillraceException(
+                          ErrorCode.valueOf(Requests.value(ctx, CODE)), "no");
+                    })
+                .described(named("refused", "Refuses").reads(CODE)));
     fixture = new ServerFixture(folder, settings, new Health(Map.of()), routes);
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.platform.http;
 
 import static io.millrace.platform.http.ServerFixture.problem;
+import static io.millrace.platform.openapi.RouteDescription.named;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +14,7 @@ import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenIssuer;
+import io.millrace.platform.openapi.RequestParameter;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -47,6 +49,13 @@ class WebServerTest {
   private final AtomicReference<Optional<String>> trouble = new AtomicReference<>(Optional.empty());
   private ServerFixture fixture;
 
+  private static final RequestParameter<String> ID =
+      RequestParameter.pathText("id", "the thing's name");
+  private static final RequestParameter<Long> LIMIT_OF_LIST =
+      RequestParameter.number("limit", "the most entries", 10, 1, 100);
+  private static final RequestParameter<Duration> WAIT =
+      RequestParameter.duration("wait", "how long", Duration.ofSeconds(1), Duration.ofSeconds(30));
+
   @BeforeEach
   void start() {
     WebSettings settings =
@@ -61,7 +70,8 @@ class WebServerTest {
             Optional.empty());
     List<Route> routes =
         List.of(
-            Route.get("/v1/things/{id}", VIEWERS, ctx -> ctx.result(ctx.pathParam("id"))),
+            Route.get("/v1/things/{id}", VIEWERS, ctx -> ctx.result(Requests.value(ctx, ID)))
+                .described(named("thing", "One thing").reads(ID)),
             Route.post(
                 "/v1/things", ADMINS, ctx -> ctx.result("size " + Requests.body(ctx).length)),
             Route.delete("/v1/things/{id}", ADMINS, ctx -> ctx.status(204)),
@@ -70,14 +80,14 @@ class WebServerTest {
                 ADMINS,
                 ctx -> Requests.answer(ctx, Requests.json(ctx, Greeting.class))),
             Route.get(
-                "/v1/waits",
-                VIEWERS,
-                ctx ->
-                    ctx.result(
-                        Requests.number(ctx, "limit", 10, 1, 100)
-                            + " "
-                            + Requests.duration(
-                                ctx, "wait", Duration.ofSeconds(1), Duration.ofSeconds(30)))),
+                    "/v1/waits",
+                    Role.readers(),
+                    ctx ->
+                        ctx.result(
+                            Requests.value(ctx, LIMIT_OF_LIST) + " " + Requests.value(ctx, WAIT)))
+                .described(named("waits", "Waits").reads(LIMIT_OF_LIST, WAIT)),
+            Route.get("/v1/undeclared", VIEWERS, ctx -> ctx.result("" + Requests.value(ctx, WAIT)))
+                .described(named("undeclared", "Reads what it does not declare")),
             Route.get("/v1/whoami", VIEWERS, ctx -> ctx.result(Requests.principal(ctx).subject())),
             Route.get(
                 "/v1/refusal",
@@ -212,7 +222,7 @@ class WebServerTest {
             fixture
                 .send(fixture.as(Role.VIEWER, "HEAD", "/v1/things/7", BodyPublishers.noBody()))
                 .statusCode())
-        .isEqualTo(404);
+        .isEqualTo(405);
   }
 
   @ParameterizedTest
@@ -290,6 +300,96 @@ class WebServerTest {
   void queryParametersHaveDefaultsAndLimits(String query, String expected) throws Exception {
     assertThat(fixture.send(fixture.get(Role.VIEWER, "/v1/waits" + query)).body())
         .isEqualTo(expected);
+  }
+
+  @Test
+  void anUnknownQueryParameterIsRefusedWithTheNameThatWasProbablyMeant() throws Exception {
+    HttpResponse<String> answer = fixture.send(fixture.get(Role.VIEWER, "/v1/waits?limt=5"));
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(problem(answer).detail())
+        .contains("'limt'", "did you mean 'limit'?", "known parameters: limit, wait");
+  }
+
+  @Test
+  void aQueryParameterThatIsGivenTwiceIsRefused() throws Exception {
+    assertThat(
+            problem(fixture.send(fixture.get(Role.VIEWER, "/v1/waits?limit=5&limit=6"))).detail())
+        .startsWith("limit is given 2 times");
+  }
+
+  @Test
+  void aServerOfAnotherVersionMaySendParametersThatThisOneDoesNotKnow() throws Exception {
+    assertThat(fixture.send(fixture.get(Role.MANAGER, "/v1/waits?later=5&limit=6")).body())
+        .isEqualTo("6 PT1S");
+  }
+
+  @Test
+  void aHandlerCannotReadAParameterThatItsRouteDoesNotDescribe() throws Exception {
+    HttpResponse<String> answer = fixture.send(fixture.get(Role.VIEWER, "/v1/undeclared"));
+
+    assertThat(answer.statusCode()).isEqualTo(500);
+  }
+
+  @Test
+  void aDescriptionMustNameTheParametersOfThePath() {
+    Route route = Route.get("/v1/things/{id}", VIEWERS, ctx -> {});
+
+    assertThatThrownBy(() -> route.described(named("thing", "One thing")))
+        .hasMessageContaining("[id]");
+  }
+
+  @Test
+  void aWrongMethodIsRefusedWithTheRightOnes() throws Exception {
+    HttpResponse<String> answer =
+        fixture.send(fixture.as(Role.ADMIN, "PUT", "/v1/things/7", BodyPublishers.noBody()));
+
+    assertThat(answer.statusCode()).isEqualTo(405);
+    assertThat(answer.headers().firstValue("Allow")).hasValue("DELETE, GET");
+    assertThat(problem(answer).detail())
+        .isEqualTo("PUT is not allowed at /v1/things/7; use DELETE or GET");
+  }
+
+  @Test
+  void aWrongMethodIsNotRevealedToAStranger() throws Exception {
+    HttpRequest.Builder request = fixture.request("PUT", "/v1/things/7", BodyPublishers.noBody());
+
+    assertThat(fixture.send(request).statusCode()).isEqualTo(401);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"text/plain", "application/x-www-form-urlencoded", "text/yaml; a=b"})
+  void aBodyThatIsNotJsonIsRefusedWithWhatToSend(String type) throws Exception {
+    HttpResponse<String> answer =
+        fixture.send(
+            fixture
+                .as(Role.ADMIN, "POST", "/v1/greetings", BodyPublishers.ofString("{}"))
+                .header("Content-Type", type));
+
+    assertThat(answer.statusCode()).isEqualTo(415);
+    assertThat(problem(answer).detail()).endsWith("Content-Type: application/json");
+  }
+
+  @Test
+  void aRefusalNamesNoClassOfTheServer() throws Exception {
+    for (String body :
+        List.of("[".repeat(200) + "]".repeat(200), "{\"name\":[1]}", "[]", "{\"name\":", "7")) {
+      assertThat(problem(greet(body)).detail())
+          .doesNotContainPattern("[A-Z][a-z]+[A-Z][a-z]")
+          .doesNotContain("java", "Greeting", "record");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/things/%00", "/v1/things/%2e%2e", "/v1/things/%zz", "/v1/a%2Fb"})
+  void aPathThatTheServerCannotReadIsRefusedAsAProblem(String path) throws Exception {
+    String answer =
+        fixture.raw("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+
+    assertThat(answer)
+        .startsWith("HTTP/1.1 4")
+        .contains(Problem.MEDIA_TYPE)
+        .doesNotContain("<html");
   }
 
   @ParameterizedTest

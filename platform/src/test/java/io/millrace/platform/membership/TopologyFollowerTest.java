@@ -14,6 +14,10 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.HttpTransport.NothingSentException;
+import io.millrace.api.definition.DeletionMode;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
+import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.Topology;
 import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
@@ -32,6 +36,8 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +96,84 @@ class TopologyFollowerTest {
     assertThat(follower.current()).contains(topology("1"));
   }
 
+  /** What a node reports after it has followed a topology must hold after a crash, too. */
+  @Test
+  void aTopologyIsRememberedBeforeItIsFollowed() {
+    Queue<Optional<Topology>> remembered = new ConcurrentLinkedQueue<>();
+    follower = follower(followed -> remembered.add(memory().read()));
+    follower.start();
+    manager.answers.add(topology("1"));
+    manager.answers.add(topology("2"));
+
+    await().until(() -> remembered.size() == 2);
+    assertThat(remembered).containsExactly(Optional.of(topology("1")), Optional.of(topology("2")));
+  }
+
+  /** A central manager that was frozen answers with what it knew before. */
+  @Test
+  void aDeletionIsRememberedAfterAnOlderTopologyWasFollowed() {
+    follower.start();
+    manager.answers.add(deleted("2", 3, true));
+    manager.answers.add(topology("1"));
+    manager.answers.add(deleted("0", 2, true));
+    await().until(() -> heard.size() == 3);
+    assertThat(follower.current()).contains(deleted("0", 2, true));
+
+    manager.away = true;
+    follower.stop();
+    follower = follower();
+    follower.start();
+
+    assertThat(follower.current().orElseThrow().deletions())
+        .as("closed, and nothing of it is dropped")
+        .containsExactly(new QueueDeletion("alert", 3, DeletionMode.DRAIN, false));
+  }
+
+  @Test
+  void aDeletionIsForgottenWhenTheQueueHasALaterVersion() {
+    memory().write(deleted("1", 3, true));
+    memory().write(defined("2", 3));
+    assertThat(memory().read().orElseThrow().deletions()).hasSize(1);
+    memory().write(defined("3", 4));
+    assertThat(memory().read()).contains(defined("3", 4));
+  }
+
+  @Test
+  void noMoreDeletionsAreRememberedThanAManagerLists() {
+    for (int round = 0; round < 3; round++) {
+      int from = round * 600;
+      memory()
+          .write(
+              with(
+                  "1",
+                  List.of(),
+                  IntStream.range(from, from + 600)
+                      .mapToObj(n -> new QueueDeletion("q" + n, 1, DeletionMode.DISCARD, true))
+                      .toList()));
+    }
+    assertThat(memory().read().orElseThrow().deletions())
+        .hasSize(1_600)
+        .contains(new QueueDeletion("q1799", 1, DeletionMode.DISCARD, true))
+        .contains(new QueueDeletion("q600", 1, DeletionMode.DRAIN, false));
+  }
+
+  private static Topology deleted(String version, int of, boolean done) {
+    return with(
+        version, List.of(), List.of(new QueueDeletion("alert", of, DeletionMode.DISCARD, done)));
+  }
+
+  private static Topology defined(String version, int of) {
+    QueueDefinition alert =
+        new QueueDefinition("alert", 0, 0, 0, null, 0, null, 0, null, null, 0, null, null);
+    return with(version, List.of(new VersionedQueue(alert, of)), List.of());
+  }
+
+  private static Topology with(
+      String version, List<VersionedQueue> queues, List<QueueDeletion> deletions) {
+    return new Topology(
+        version, queues, List.of(), List.of(), List.of(), List.of(), List.of(), deletions);
+  }
+
   @Test
   void anOutageOfAllManagersChangesNothing() {
     follower.start();
@@ -124,7 +208,8 @@ class TopologyFollowerTest {
             List.of(),
             List.of(),
             List.of(),
-            List.of(withdrawn.node().orElseThrow())));
+            List.of(withdrawn.node().orElseThrow()),
+            List.of()));
     await().until(() -> heard.size() == 2);
     manager.away = true;
     assertRefuses(withdrawn);
@@ -157,10 +242,17 @@ class TopologyFollowerTest {
   }
 
   private TopologyFollower follower() {
+    return follower(heard::add);
+  }
+
+  private TopologyFollower follower(Consumer<Topology> listener) {
     Endpoints endpoints = new Endpoints(List.of(URI.create("http://127.0.0.1:1")));
     CentralClient central = new CentralClient(new ApiClient(manager, endpoints, () -> "token"));
-    TopologyMemory memory = new TopologyMemory(folder.resolve("topology.json"));
-    return new TopologyFollower("q1", central, memory, heard::add);
+    return new TopologyFollower("q1", central, memory(), listener);
+  }
+
+  private TopologyMemory memory() {
+    return new TopologyMemory(folder.resolve("topology.json"));
   }
 
   private static Topology topology(String version) {

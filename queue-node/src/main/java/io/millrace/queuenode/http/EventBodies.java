@@ -199,7 +199,7 @@ final class EventBodies {
 
     static MillraceException malformed(JsonProcessingException failure) {
       JsonLocation place = failure.getLocation() == null ? JsonLocation.NA : failure.getLocation();
-      return malformed(failure.getOriginalMessage(), place, failure);
+      return malformed(Json.syntax(failure), place, failure);
     }
 
     static MillraceException malformed(String problem, JsonLocation place, Exception cause) {

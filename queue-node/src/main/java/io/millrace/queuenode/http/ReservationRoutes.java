@@ -1,9 +1,12 @@
 package io.millrace.queuenode.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.weight.MoveRequest.Reservation;
+import io.millrace.api.weight.MoveRequest.Reservation.ReservationAnswer;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -23,7 +26,12 @@ public final class ReservationRoutes {
   }
 
   public List<Route> routes() {
-    return List.of(Route.post("/v1/reservations", EnumSet.of(Role.QUEUE_NODE), this::reserve));
+    return List.of(
+        Route.post("/v1/reservations", EnumSet.of(Role.QUEUE_NODE), this::reserve)
+            .described(
+                named("reserveCapacity", "Reserves capacity for weight that is about to move here")
+                    .takes(Reservation.class)
+                    .answers(ReservationAnswer.class)));
   }
 
   private void reserve(Context ctx) {

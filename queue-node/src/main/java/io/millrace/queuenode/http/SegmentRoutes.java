@@ -1,22 +1,34 @@
 package io.millrace.queuenode.http;
 
+import static io.millrace.platform.openapi.RouteDescription.named;
+
 import io.javalin.http.Context;
 import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeadEvent.ChangedDeadEvent;
 import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.LeaseRequest;
+import io.millrace.api.event.LeaseRequest.Lease;
 import io.millrace.api.event.LeaseRequest.RefusalKind;
+import io.millrace.api.event.PeekedEvent;
+import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
+import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.ReceiptAnswer.Extension;
 import io.millrace.api.event.ReceiptAnswer.Refusal;
+import io.millrace.api.event.SendAnswer;
+import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.http.BatchNames;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.http.SendParameters;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter;
 import io.millrace.queuenode.segment.SegmentActions;
 import io.millrace.queuenode.segment.SegmentActions.DeadPage;
 import io.millrace.queuenode.segment.SegmentService;
@@ -28,6 +40,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** The routes of a queue node. */
@@ -35,7 +48,8 @@ public final class SegmentRoutes {
   private static final Set<Role> SENDERS =
       EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER, Role.LOAD_BALANCER);
   private static final Set<Role> TAKERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.WORKER);
-  private static final Duration ANY_DELAY = Duration.ofDays(100_000);
+  private static final RequestParameter<String> QUEUE =
+      RequestParameter.pathText("queue", "the queue's name");
 
   private final SegmentService segments;
   private final ActionRoutes actions;
@@ -58,24 +72,66 @@ public final class SegmentRoutes {
 
   private List<Route> eventRoutes(Set<Role> watchers) {
     return List.of(
-        Route.post("/v1/queues/{queue}/events", SENDERS, this::send),
-        Route.post("/v1/queues/{queue}/leases", TAKERS, this::lease),
-        Route.post("/v1/queues/{queue}/acks", TAKERS, this::acknowledge),
-        Route.post("/v1/queues/{queue}/nacks", TAKERS, this::refuse),
-        Route.post("/v1/queues/{queue}/extensions", TAKERS, this::extend),
-        Route.get("/v1/segments", watchers, ctx -> Requests.answer(ctx, segments.figures())),
-        Route.get("/v1/segments/{queue}", watchers, this::figures));
+        Route.post("/v1/queues/{queue}/events", SENDERS, this::send)
+            .described(
+                named("sendEvents", "Stores a batch of events in this node's segment")
+                    .reads(QUEUE, SendParameters.BATCH)
+                    .reads(SendParameters.DELAY, SendParameters.PRIORITY)
+                    .takesMedia(EventMedia.JSON, EventMedia.LINES, EventMedia.ENVELOPES)
+                    .answers(SendAnswer.class)
+                    .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.QUEUE_DELETING)
+                    .refuses(ErrorCode.QUEUE_FULL, ErrorCode.RATE_LIMITED)
+                    .refuses(ErrorCode.QUEUE_PAUSED, ErrorCode.NO_SEGMENT, ErrorCode.DISK_FULL)
+                    .refuses(ErrorCode.STORE_FAILURE)),
+        Route.post("/v1/queues/{queue}/leases", TAKERS, this::lease)
+            .described(
+                named("leaseEvents", "Leases events, with a receipt for each delivery")
+                    .reads(QUEUE)
+                    .takes(LeaseRequest.class)
+                    .answers(Lease.class)
+                    .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.STORE_FAILURE)),
+        Route.post("/v1/queues/{queue}/acks", TAKERS, this::acknowledge)
+            .described(
+                named("acknowledgeEvents", "Acknowledges events")
+                    .reads(QUEUE)
+                    .takes(Acknowledgement.class)
+                    .answers(ReceiptAnswer.class)
+                    .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.STORE_FAILURE)),
+        Route.post("/v1/queues/{queue}/nacks", TAKERS, this::refuse)
+            .described(
+                named("returnEvents", "Returns events, as failed or unfinished")
+                    .reads(QUEUE)
+                    .takes(Refusal.class)
+                    .answers(ReceiptAnswer.class)
+                    .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.STORE_FAILURE)),
+        Route.post("/v1/queues/{queue}/extensions", TAKERS, this::extend)
+            .described(
+                named("extendLeases", "Extends leases")
+                    .reads(QUEUE)
+                    .takes(Extension.class)
+                    .answers(ReceiptAnswer.class)
+                    .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.STORE_FAILURE)),
+        Route.get("/v1/segments", watchers, ctx -> Requests.answer(ctx, segments.figures()))
+            .described(
+                named("listSegments", "Statistics of every segment")
+                    .answersListOf(SegmentFigures.class)),
+        Route.get("/v1/segments/{queue}", watchers, this::figures)
+            .described(
+                named("showSegment", "Statistics of one segment")
+                    .reads(QUEUE)
+                    .answers(SegmentFigures.class)
+                    .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SEGMENT)));
   }
 
   private void send(Context ctx) {
-    String batch = names.orNew(ctx.header(EventMedia.BATCH_HEADER));
+    String batch = names.orNew(Requests.value(ctx, SendParameters.BATCH));
     EventDefaults defaults = new EventDefaults(batch, delayMillis(ctx), priority(ctx));
     List<NewEvent> events = EventBodies.read(ctx.contentType(), Requests.body(ctx), defaults);
-    Requests.answer(ctx, segments.put(ctx.pathParam("queue"), batch, events));
+    Requests.answer(ctx, segments.put(Requests.value(ctx, QUEUE), batch, events));
   }
 
   private static long delayMillis(Context ctx) {
-    Duration delay = Requests.duration(ctx, EventMedia.DELAY_PARAMETER, Duration.ZERO, ANY_DELAY);
+    Duration delay = Requests.value(ctx, SendParameters.DELAY);
     if (delay.isNegative() || delay.compareTo(EventDefaults.LONGEST_DELAY) > 0) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
@@ -87,8 +143,7 @@ public final class SegmentRoutes {
   }
 
   private static int priority(Context ctx) {
-    return (int)
-        Requests.number(ctx, EventMedia.PRIORITY_PARAMETER, 0, 0, EventMedia.HIGHEST_PRIORITY);
+    return (int) (long) Requests.value(ctx, SendParameters.PRIORITY);
   }
 
   private void lease(Context ctx) {
@@ -125,12 +180,12 @@ public final class SegmentRoutes {
   }
 
   private void figures(Context ctx) {
-    Requests.answer(ctx, segments.figures(ctx.pathParam("queue")));
+    Requests.answer(ctx, segments.figures(Requests.value(ctx, QUEUE)));
   }
 
   /** The queue of the path; a worker's token is valid for its own queue only. */
   private static String ownQueue(Context ctx) {
-    String queue = ctx.pathParam("queue");
+    String queue = Requests.value(ctx, QUEUE);
     if (!Requests.principal(ctx).mayTouch(queue)) {
       throw new MillraceException(
           ErrorCode.FORBIDDEN,
@@ -210,8 +265,19 @@ public final class SegmentRoutes {
   /** The routes by which operators view and change the events of this node. */
   private static final class ActionRoutes {
     private static final Set<Role> OPERATORS = EnumSet.of(Role.ADMIN, Role.OPERATOR);
+    private static final RequestParameter<String> HANDLE =
+        RequestParameter.text("handle", "the dead letter, as the list shows it");
     private static final int MOST = 1_000;
     private static final int USUAL = 100;
+
+    private static final RequestParameter<Long> BEFORE =
+        RequestParameter.number(
+            "before", "the number of the last one already read", Long.MAX_VALUE, 0, Long.MAX_VALUE);
+    private static final RequestParameter<Long> LIMIT =
+        RequestParameter.number("limit", "the most entries to list", USUAL, 1, MOST);
+    private static final RequestParameter<String> STATE =
+        RequestParameter.choice(
+            "state", "which events", "ready", List.of("ready", "delayed", "leased"));
 
     private final SegmentActions actions;
 
@@ -221,15 +287,52 @@ public final class SegmentRoutes {
 
     List<Route> routes() {
       return List.of(
-          Route.get("/v1/queues/{queue}/dead", Role.readers(), this::dead),
-          Route.post("/v1/queues/{queue}/dead/requeue", OPERATORS, this::requeue),
-          Route.post("/v1/queues/{queue}/dead/drop", OPERATORS, this::drop),
-          Route.get("/v1/queues/{queue}/peek", Role.readers(), this::peek),
-          Route.post("/v1/queues/{queue}/purge", OPERATORS, this::purge));
+          Route.get("/v1/queues/{queue}/dead", Role.readers(), this::dead)
+              .described(
+                  named("listDeadLetters", "This node's dead letters, newest first")
+                      .reads(QUEUE, BEFORE, LIMIT)
+                      .answersListOf(DeadEvent.class)
+                      .with(EventMedia.NEXT_HEADER, "what to send as before for the next page")
+                      .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.STORE_FAILURE)),
+          Route.post("/v1/queues/{queue}/dead/requeue", OPERATORS, this::requeue)
+              .described(
+                  named("requeueDeadLetters", "Requeues dead letters")
+                      .reads(QUEUE)
+                      .takes(DeadSelection.class)
+                      .answers(QueueActionAnswer.class)
+                      .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.STORE_FAILURE)),
+          Route.post("/v1/queues/{queue}/dead/requeue-changed", OPERATORS, this::requeueChanged)
+              .described(
+                  named("requeueChangedDeadLetter", "Requeues a dead letter with other data")
+                      .reads(QUEUE, HANDLE)
+                      .takesMedia(EventMedia.JSON, EventMedia.LINES, EventMedia.ENVELOPES)
+                      .answers(ChangedDeadEvent.class)
+                      .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.CONFLICT)
+                      .refuses(ErrorCode.STORE_FAILURE)),
+          Route.post("/v1/queues/{queue}/dead/drop", OPERATORS, this::drop)
+              .described(
+                  named("dropDeadLetters", "Deletes dead letters")
+                      .reads(QUEUE)
+                      .takes(DeadSelection.class)
+                      .answers(QueueActionAnswer.class)
+                      .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.STORE_FAILURE)),
+          Route.get("/v1/queues/{queue}/peek", Role.readers(), this::peek)
+              .described(
+                  named("peekEvents", "Unfinished events, without leasing them")
+                      .reads(QUEUE, STATE, LIMIT)
+                      .answersListOf(PeekedEvent.class)
+                      .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.STORE_FAILURE)),
+          Route.post("/v1/queues/{queue}/purge", OPERATORS, this::purge)
+              .described(
+                  named("purgeQueue", "Deletes waiting, delayed and dead events")
+                      .reads(QUEUE)
+                      .takes(PurgeRequest.class)
+                      .answers(QueueActionAnswer.class)
+                      .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.STORE_FAILURE)));
     }
 
     private void dead(Context ctx) {
-      long before = Requests.number(ctx, "before", Long.MAX_VALUE, 0, Long.MAX_VALUE);
+      long before = Requests.value(ctx, BEFORE);
       DeadPage page = actions.dead(queue(ctx), before, limit(ctx));
       page.next().ifPresent(number -> ctx.header(EventMedia.NEXT_HEADER, Long.toString(number)));
       Requests.answer(ctx, page.events());
@@ -239,35 +342,40 @@ public final class SegmentRoutes {
       Requests.answer(ctx, actions.requeue(queue(ctx), Requests.json(ctx, DeadSelection.class)));
     }
 
+    private void requeueChanged(Context ctx) {
+      List<NewEvent> events =
+          EventBodies.read(ctx.contentType(), Requests.body(ctx), EventDefaults.of("changed"));
+      String handle = Requests.value(ctx, HANDLE);
+      if (handle == null || events.size() != 1) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST,
+            "send one event with the changed data as the body, and the dead letter's handle as handle");
+      }
+      Requests.answer(ctx, actions.requeueChanged(queue(ctx), handle, events.get(0)));
+    }
+
     private void drop(Context ctx) {
       Requests.answer(ctx, actions.drop(queue(ctx), Requests.json(ctx, DeadSelection.class)));
     }
 
     private void peek(Context ctx) {
-      Requests.answer(ctx, actions.peek(queue(ctx), state(ctx.queryParam("state")), limit(ctx)));
+      Requests.answer(ctx, actions.peek(queue(ctx), state(ctx), limit(ctx)));
     }
 
     private void purge(Context ctx) {
       Requests.answer(ctx, actions.purge(queue(ctx), Requests.json(ctx, PurgeRequest.class)));
     }
 
-    private static EventState state(String text) {
-      return switch (text == null ? "" : text) {
-        case "", "ready" -> EventState.READY;
-        case "delayed" -> EventState.DELAYED;
-        case "leased" -> EventState.LEASED;
-        default ->
-            throw new MillraceException(
-                ErrorCode.INVALID_REQUEST, "state is ready, delayed or leased, not '" + text + "'");
-      };
+    private static EventState state(Context ctx) {
+      return EventState.valueOf(Requests.value(ctx, STATE).toUpperCase(Locale.ROOT));
     }
 
     private static int limit(Context ctx) {
-      return (int) Requests.number(ctx, "limit", USUAL, 1, MOST);
+      return (int) (long) Requests.value(ctx, LIMIT);
     }
 
     private static String queue(Context ctx) {
-      return ctx.pathParam("queue");
+      return Requests.value(ctx, QUEUE);
     }
   }
 }

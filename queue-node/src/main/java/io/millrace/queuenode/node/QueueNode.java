@@ -26,26 +26,23 @@ import io.millrace.queuenode.agent.BalancingAgent;
 import io.millrace.queuenode.agent.CapacityMeter;
 import io.millrace.queuenode.agent.Reservations.ReservationClient.HttpReservationClient;
 import io.millrace.queuenode.http.SegmentRoutes;
+import io.millrace.queuenode.http.StoreRoutes;
 import io.millrace.queuenode.load.LoadMeter;
 import io.millrace.queuenode.load.LoadMeter.LoadSignals;
 import io.millrace.queuenode.load.NodeLoadRule;
 import io.millrace.queuenode.load.SegmentLoadMeter;
 import io.millrace.queuenode.load.SegmentLoadRule;
 import io.millrace.queuenode.load.SegmentLoadRule.SegmentCounters;
-import io.millrace.queuenode.node.QueueNodeSettings.StoreSettings;
 import io.millrace.queuenode.node.SegmentMeters.BatchMeters;
 import io.millrace.queuenode.segment.SegmentHooks;
 import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.segment.SegmentService;
+import io.millrace.queuenode.segment.StoreCopies;
 import io.millrace.queuenode.store.CommitSettings;
 import io.millrace.queuenode.store.GroupCommitter;
-import io.millrace.queuenode.store.LogSegmentStore;
 import io.millrace.queuenode.store.SegmentStore;
 import io.millrace.queuenode.store.SegmentTotals;
-import io.millrace.queuenode.store.mysql.SqlSegmentStore;
-import io.millrace.queuenode.store.mysql.SqlSegmentStore.SqlStoreSettings;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,6 +56,7 @@ import java.util.UUID;
  */
 public final class QueueNode implements Service {
   private static final Duration EXPIRED_EVERY = Duration.ofMillis(100);
+  private static final Duration DELETED_EVERY = Duration.ofMillis(250);
   private static final Duration METERED_EVERY = Duration.ofSeconds(1);
 
   private final QueueNodeSettings settings;
@@ -67,6 +65,7 @@ public final class QueueNode implements Service {
   private final SegmentStore store;
   private final WebServer web;
   private final LoadMeter load;
+  private final DiskReserve disk;
   private final SegmentService segments;
   private final CapacityMeter capacity;
   private final BalancingAgent agent;
@@ -94,20 +93,23 @@ public final class QueueNode implements Service {
     CentralClient central = calls.central();
     this.id = calls.identity().id();
     this.store = NodeStore.open(settings, clock);
+    Metrics metrics = new Metrics("queue-node", name);
     GroupCommitter committer =
         new GroupCommitter(
             name,
             store,
             clock,
-            CommitSettings.of(settings.durability()).slowedBy(settings.slowness()));
-    DiskReserve disk = DiskReserve.of(NodeStore.folder(settings), settings.diskReserve(), clock);
+            CommitSettings.of(settings.durability()).slowedBy(settings.slowness()),
+            new CommitMeters(metrics.registry(), store));
+    this.disk = DiskReserve.of(NodeStore.folder(settings), settings.diskReserve(), clock);
+    disk.measure(metrics.registry());
     SegmentNotes notes = SegmentHooks.notes(settings.hooks());
     this.segments = new SegmentService(name, store, committer, disk, notes, clock);
     TopologyFollower topology =
         new TopologyFollower(
             name,
             central,
-            new TopologyMemory(settings.dataDirectory().resolve("topology.json")),
+            new TopologyMemory(TopologyMemory.in(settings.dataDirectory())),
             received -> {
               segments.follow(received);
               view.join(received.members());
@@ -127,12 +129,14 @@ public final class QueueNode implements Service {
             notes::loads,
             clock);
     this.capacity = new CapacityMeter(name, settings.capacity(), view, clock);
-    Metrics metrics = new Metrics("queue-node", name);
     Gauge.builder(
             "millrace.cluster.view.nodes", view, v -> v.entries(ClusterView.QUEUE_NODES).size())
         .description("queue nodes whose reports arrive through the cluster view")
         .register(metrics.registry());
     SegmentMeters meters = new SegmentMeters(metrics.registry(), segments::figures, load::current);
+    Gauge.builder("millrace.store.healthy", committer, one -> one.healthy() ? 1 : 0)
+        .description("0 after a failure of the disk, until the node is restarted; otherwise 1")
+        .register(metrics.registry());
     BatchMeters.register(metrics.registry(), store, SegmentStore::batches);
     RequestNumbers numbers = RequestNumbers.of(settings.dataDirectory(), clock);
     view.verifyBy(calls.reportVerifier(topology::isWithdrawn));
@@ -148,6 +152,7 @@ public final class QueueNode implements Service {
             clock);
     this.agent = balancing.agent();
     List<Route> routes = new ArrayList<>(new SegmentRoutes(segments, clock).routes());
+    routes.addAll(new StoreRoutes(new StoreCopies(name, id, store, committer)).routes());
     routes.addAll(balancing.routes());
     this.web =
         new WebServer(
@@ -161,6 +166,7 @@ public final class QueueNode implements Service {
             List.of(
                 committer,
                 new Loop(name + "-expiry", EXPIRED_EVERY, segments::expire),
+                new Loop(name + "-deletions", DELETED_EVERY, segments.deletions()::carryOut),
                 load,
                 segmentLoads,
                 new SegmentHooks(name, settings.hooks(), segments::figures, notes, clock),
@@ -198,7 +204,9 @@ public final class QueueNode implements Service {
         settings.capacity(),
         segments.figures(),
         agent.shortage().orElse(null),
-        view.address().orElse(null));
+        view.address().orElse(null),
+        segments.deletions().closures(),
+        disk.shortage().orElse(null));
   }
 
   @Override
@@ -247,42 +255,6 @@ public final class QueueNode implements Service {
                       counted.insertedBytes() + counted.deliveredBytes(),
                       storeNanos.getOrDefault(queue, 0L))));
       return Map.copyOf(counters);
-    }
-  }
-
-  /** Opens the store chosen by the node's settings. */
-  private static final class NodeStore {
-    private NodeStore() {}
-
-    /**
-     * Opens it. Blocks.
-     *
-     * @throws io.millrace.api.MillraceException STORE_FAILURE or CONFIGURATION
-     */
-    static SegmentStore open(QueueNodeSettings settings, Clock clock) {
-      Path folder = folder(settings);
-      return switch (settings.store().kind()) {
-        case LOG -> LogSegmentStore.open(folder, settings.store().batchesRemembered(), clock);
-        case MYSQL ->
-            SqlSegmentStore.open(
-                server(settings.store()),
-                settings.name(),
-                settings.durability(),
-                settings.store().batchesRemembered(),
-                clock);
-      };
-    }
-
-    /** The folder whose disk needs free space: the store's folder, which may be on another disk. */
-    static Path folder(QueueNodeSettings settings) {
-      return settings.store().kind() == StoreSettings.Kind.MYSQL
-          ? settings.dataDirectory()
-          : settings.dataDirectory().resolve("store");
-    }
-
-    private static SqlStoreSettings server(StoreSettings store) {
-      return new SqlStoreSettings(
-          store.url().orElseThrow(), store.user().orElseThrow(), store.passwordFile().orElse(null));
     }
   }
 }

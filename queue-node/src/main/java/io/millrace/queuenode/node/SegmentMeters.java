@@ -2,15 +2,19 @@ package io.millrace.queuenode.node;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.queuenode.store.SegmentStore.BatchFigures;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -21,12 +25,16 @@ final class SegmentMeters {
   private final MeterRegistry registry;
   private final Supplier<List<SegmentFigures>> figures;
   private final Map<String, SegmentFigures> latest = new ConcurrentHashMap<>();
+  // Used only by the thread that refreshes.
+  private final Map<String, List<Meter>> meters = new HashMap<>();
 
   SegmentMeters(
       MeterRegistry registry, Supplier<List<SegmentFigures>> figures, Supplier<NodeLoad> load) {
     this.registry = registry;
     this.figures = figures;
-    Gauge.builder("millrace.node.load", load, now -> now.get().load()).register(registry);
+    Gauge.builder("millrace.node.load", load, now -> now.get().load())
+        .description("largest of the signals that count, 0 to 1")
+        .register(registry);
     signal("cpu", load, NodeLoad::cpu);
     signal("store", load, NodeLoad::store);
     signal("disk", load, now -> now.disk() == null ? Double.NaN : now.disk());
@@ -45,61 +53,100 @@ final class SegmentMeters {
         .register(registry);
   }
 
-  /** Updates the figures, and registers meters of new segments. */
+  /** Updates the figures, registers meters of new segments and removes those of deleted ones. */
   void refresh() {
+    Set<String> present = new HashSet<>();
     for (SegmentFigures segment : figures.get()) {
+      present.add(segment.queue());
       if (latest.put(segment.queue(), segment) == null) {
-        register(segment.queue());
+        meters.put(segment.queue(), register(segment.queue()));
+      }
+    }
+    for (String gone : Set.copyOf(latest.keySet())) {
+      if (!present.contains(gone)) {
+        meters.remove(gone).forEach(registry::remove);
+        latest.remove(gone);
       }
     }
   }
 
-  private void register(String queue) {
-    gauge("millrace.segment.weight", Tags.of("queue", queue), queue, SegmentFigures::weight);
-    gauge("millrace.segment.bytes", Tags.of("queue", queue), queue, SegmentFigures::bytes);
-    gauge(
-        "millrace.segment.oldest.seconds",
-        Tags.of("queue", queue),
-        queue,
-        SegmentFigures::oldestSeconds);
+  private List<Meter> register(String queue) {
+    Tags tags = Tags.of("queue", queue);
     String events = "millrace.segment.events";
-    gauge(events, state(queue, "waiting"), queue, SegmentFigures::waiting);
-    gauge(events, state(queue, "delayed"), queue, SegmentFigures::delayed);
-    gauge(events, state(queue, "leased"), queue, SegmentFigures::leased);
-    gauge(events, state(queue, "dead"), queue, SegmentFigures::dead);
-    gauge(
-        "millrace.segment.load.share",
-        Tags.of("queue", queue),
-        queue,
-        figures -> figures.load().share());
-    gauge(
-        "millrace.segment.store.seconds",
-        Tags.of("queue", queue),
-        queue,
-        figures -> figures.load().storeSeconds());
-    counter("inserted", queue, SegmentFigures::inserted);
-    counter("delivered", queue, SegmentFigures::delivered);
-    counter("acknowledged", queue, SegmentFigures::acknowledged);
-    counter("failed", queue, SegmentFigures::failed);
-    counter("returned", queue, SegmentFigures::returned);
+    String kept = "events of the segment by state";
+    return List.of(
+        gauge(
+            "millrace.segment.weight",
+            "points of 1000 that the node follows",
+            tags,
+            queue,
+            SegmentFigures::weight),
+        gauge(
+            "millrace.segment.bytes",
+            "size of all events kept",
+            tags,
+            queue,
+            SegmentFigures::bytes),
+        gauge(
+            "millrace.segment.oldest.seconds",
+            "age of the oldest waiting event",
+            tags,
+            queue,
+            SegmentFigures::oldestSeconds),
+        gauge(events, kept, state(queue, "waiting"), queue, SegmentFigures::waiting),
+        gauge(events, kept, state(queue, "delayed"), queue, SegmentFigures::delayed),
+        gauge(events, kept, state(queue, "leased"), queue, SegmentFigures::leased),
+        gauge(events, kept, state(queue, "dead"), queue, SegmentFigures::dead),
+        gauge(
+            "millrace.segment.load.share",
+            "the segment's share of its node's load",
+            tags,
+            queue,
+            figures -> figures.load().share()),
+        gauge(
+            "millrace.segment.store.seconds",
+            "time that the store's writer spends on the segment, per second",
+            tags,
+            queue,
+            figures -> figures.load().storeSeconds()),
+        counter("inserted", "events stored", queue, SegmentFigures::inserted),
+        counter(
+            "delivered", "deliveries, repeated ones included", queue, SegmentFigures::delivered),
+        counter("acknowledged", "events done", queue, SegmentFigures::acknowledged),
+        counter("failed", "deliveries refused as failed", queue, SegmentFigures::failed),
+        counter("returned", "deliveries returned or expired", queue, SegmentFigures::returned));
   }
 
   private static Tags state(String queue, String state) {
     return Tags.of("queue", queue, "state", state);
   }
 
-  private void gauge(
-      String name, Tags tags, String queue, ToDoubleFunction<SegmentFigures> figure) {
-    Gauge.builder(name, latest, all -> figure.applyAsDouble(all.get(queue)))
+  private Meter gauge(
+      String name,
+      String description,
+      Tags tags,
+      String queue,
+      ToDoubleFunction<SegmentFigures> figure) {
+    return Gauge.builder(name, latest, all -> value(all, queue, figure))
+        .description(description)
         .tags(tags)
         .register(registry);
   }
 
-  private void counter(String what, String queue, ToDoubleFunction<SegmentFigures> figure) {
-    FunctionCounter.builder(
-            "millrace.segment." + what, latest, all -> figure.applyAsDouble(all.get(queue)))
+  private Meter counter(
+      String what, String description, String queue, ToDoubleFunction<SegmentFigures> figure) {
+    return FunctionCounter.builder(
+            "millrace.segment." + what, latest, all -> value(all, queue, figure))
+        .description(description + " since the store was created")
         .tags("queue", queue)
         .register(registry);
+  }
+
+  // A scrape may find a meter that is being removed.
+  private static double value(
+      Map<String, SegmentFigures> all, String queue, ToDoubleFunction<SegmentFigures> figure) {
+    SegmentFigures found = all.get(queue);
+    return found == null ? Double.NaN : figure.applyAsDouble(found);
   }
 
   /** Meters of remembered batch names (docs/metrics.md). */

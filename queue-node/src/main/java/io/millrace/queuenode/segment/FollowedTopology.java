@@ -5,8 +5,10 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
+import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
+import io.millrace.queuenode.store.PutOrder.QueueVersions;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -17,28 +19,31 @@ import java.util.stream.Collectors;
 final class FollowedTopology {
   private final String node;
   private final boolean known;
-  private final Map<String, QueueDefinition> definitions;
+  private final Map<String, VersionedQueue> definitions;
   private final Map<String, QueueWeights> weights;
   private final Map<String, QueueControl> controls;
   private final Set<String> broken;
+  private final Map<String, QueueDeletion> deletions;
 
   private FollowedTopology(
       String node,
       boolean known,
-      Map<String, QueueDefinition> definitions,
+      Map<String, VersionedQueue> definitions,
       Map<String, QueueWeights> weights,
       Map<String, QueueControl> controls,
-      Set<String> broken) {
+      Set<String> broken,
+      Map<String, QueueDeletion> deletions) {
     this.node = node;
     this.known = known;
     this.definitions = definitions;
     this.weights = weights;
     this.controls = controls;
     this.broken = broken;
+    this.deletions = deletions;
   }
 
   static FollowedTopology none(String node) {
-    return new FollowedTopology(node, false, Map.of(), Map.of(), Map.of(), Set.of());
+    return new FollowedTopology(node, false, Map.of(), Map.of(), Map.of(), Set.of(), Map.of());
   }
 
   static FollowedTopology of(String node, Topology topology) {
@@ -46,24 +51,27 @@ final class FollowedTopology {
         node,
         true,
         topology.queues().stream()
-            .map(VersionedQueue::definition)
-            .collect(Collectors.toUnmodifiableMap(QueueDefinition::name, Function.identity())),
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    queue -> queue.definition().name(), Function.identity())),
         topology.weights().stream()
             .collect(Collectors.toUnmodifiableMap(QueueWeights::queue, Function.identity())),
         topology.controls().stream()
             .collect(Collectors.toUnmodifiableMap(QueueControl::queue, Function.identity())),
-        Set.copyOf(topology.broken()));
+        Set.copyOf(topology.broken()),
+        topology.deletions().stream()
+            .collect(Collectors.toUnmodifiableMap(QueueDeletion::queue, Function.identity())));
   }
 
   Optional<QueueDefinition> definition(String queue) {
-    return Optional.ofNullable(definitions.get(queue));
+    return Optional.ofNullable(definitions.get(queue)).map(VersionedQueue::definition);
   }
 
   /** The definition, or UNKNOWN_QUEUE, or UNAVAILABLE before the first topology. */
   QueueDefinition require(String queue) {
-    QueueDefinition definition = definitions.get(queue);
-    if (definition != null) {
-      return definition;
+    VersionedQueue defined = definitions.get(queue);
+    if (defined != null) {
+      return defined.definition();
     }
     if (!known) {
       throw new MillraceException(
@@ -109,10 +117,36 @@ final class FollowedTopology {
     }
   }
 
-  /** Whether operators have paused consuming from the queue. */
+  /** Whether operators have paused consuming from the queue, or its events are being dropped. */
   boolean consumingPaused(String queue) {
     QueueControl control = controls.get(queue);
-    return control != null && control.consumingPaused();
+    return (control != null && control.consumingPaused()) || discards(queue);
+  }
+
+  private boolean discards(String queue) {
+    QueueDeletion deletion = deletions.get(queue);
+    return deletion != null && !deletion.done() && deletion.discards();
+  }
+
+  /** Refuses events of a queue that is being deleted. */
+  void requireKept(String queue) {
+    QueueDeletion deletion = deletions.get(queue);
+    if (deletion != null && !deletion.done()) {
+      throw new MillraceException(
+          ErrorCode.QUEUE_DELETING,
+          "queue "
+              + queue
+              + " is being deleted and accepts no more events; 'millrace queue show "
+              + queue
+              + "' shows what it waits for");
+    }
+  }
+
+  /** The versions of a defined queue. */
+  QueueVersions versions(String queue) {
+    QueueDeletion deletion = deletions.get(queue);
+    return new QueueVersions(
+        definitions.get(queue).version(), deletion == null ? 0 : deletion.version());
   }
 
   /** Whether its workers fail on every event, so that failures are not charged to events. */

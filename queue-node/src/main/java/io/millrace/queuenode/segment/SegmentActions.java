@@ -3,6 +3,7 @@ package io.millrace.queuenode.segment;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeadEvent.ChangedDeadEvent;
 import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.QueueActionAnswer;
@@ -11,6 +12,7 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.EventState;
 import io.millrace.queuenode.store.GroupCommitter;
+import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.SegmentStore;
 import io.millrace.queuenode.store.SegmentStore.DeadChoice;
 import io.millrace.queuenode.store.SegmentStore.DeadRecord;
@@ -107,6 +109,32 @@ public final class SegmentActions {
             chosen.max(),
             (store, sweep, max) -> store.requeueDead(queue, chosen.choice(), sweep, max),
             step -> signals.ring(queue, step.events())));
+  }
+
+  /**
+   * Requeues a dead letter with the data of another event.
+   *
+   * @throws MillraceException CONFLICT if this node has no dead letter of that handle any more
+   */
+  public ChangedDeadEvent requeueChanged(String queue, String handle, NewEvent changed) {
+    requireKnown.accept(queue);
+    if (!ChosenDead.named(handle).equals(node)) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT, "dead letter " + handle + " is not on node " + node);
+    }
+    long seq = ChosenDead.number(handle);
+    byte[] data = changed.data();
+    DeadRecord original =
+        SegmentResponses.of(
+            committer.submit(
+                new Change<>(
+                    queue,
+                    changed.bytes(),
+                    true,
+                    store -> store.requeueChanged(queue, seq, data))));
+    signals.ring(queue, 1);
+    return new ChangedDeadEvent(
+        SegmentResponses.dead(queue, node, original), SegmentResponses.data(changed));
   }
 
   /** Deletes the selected dead letters. */

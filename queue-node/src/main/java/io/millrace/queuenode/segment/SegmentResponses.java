@@ -150,7 +150,7 @@ final class SegmentResponses {
    * The data is written as the text that was received: it was checked then, and no number is
    * rounded.
    */
-  private static JsonNode data(NewEvent event) {
+  static JsonNode data(NewEvent event) {
     return JsonNodeFactory.instance.rawValueNode(new RawValue(event.text()));
   }
 

@@ -68,6 +68,7 @@ public final class SegmentService {
   private final SegmentNotes notes;
   private final EventSignals signals = new EventSignals();
   private final SegmentActions actions;
+  private final SegmentDeletions deletions;
   private final ExecutorService answerers;
   private volatile FollowedTopology topology;
 
@@ -94,6 +95,12 @@ public final class SegmentService {
     this.topology = FollowedTopology.none(node);
     this.answerers = Executors.newFixedThreadPool(ANSWERERS, Threads.daemons(node + "-answerer"));
     this.actions = new SegmentActions(node, committer, signals, this::requireKnown, clock);
+    this.deletions = new SegmentDeletions(node, committer, () -> store.totals().keySet());
+  }
+
+  /** Removes the segments of deleted queues. */
+  public SegmentDeletions deletions() {
+    return deletions;
   }
 
   /** Operators' actions on the events of these segments. */
@@ -105,6 +112,7 @@ public final class SegmentService {
   public void follow(Topology next) {
     FollowedTopology before = topology;
     topology = FollowedTopology.of(node, next);
+    deletions.follow(next.deletions());
     // Callers waiting for a resumed queue check again.
     before.resumedIn(topology).forEach(signals::ringAll);
   }
@@ -114,10 +122,10 @@ public final class SegmentService {
    * batch that is stored is answered as stored, whatever the state of the segment, so that a
    * repetition is neither refused nor stored at another node as well.
    *
-   * @throws MillraceException also NO_SEGMENT, QUEUE_PAUSED, QUEUE_FULL, RATE_LIMITED, DISK_FULL
-   *     and UNKNOWN_QUEUE, which all say that the name is not known here, CONFLICT, and
-   *     UNAVAILABLE, which says that nothing of this request was stored, but not that the name is
-   *     not known
+   * @throws MillraceException also NO_SEGMENT, QUEUE_PAUSED, QUEUE_DELETING, QUEUE_FULL,
+   *     RATE_LIMITED, DISK_FULL and UNKNOWN_QUEUE, which all say that the name is not known here,
+   *     CONFLICT, and UNAVAILABLE, which says that nothing of this request was stored, but not that
+   *     the name is not known
    */
   public SendAnswer put(String queue, String batch, List<NewEvent> events) {
     PutOutcome outcome = storedOrPut(queue, batch, events);
@@ -140,10 +148,13 @@ public final class SegmentService {
   private PutOrder admitted(String queue, String batch, List<NewEvent> events) {
     FollowedTopology now = topology;
     QueueDefinition definition = now.require(queue);
+    now.requireKept(queue);
     now.requireWeight(queue);
     now.requireSending(queue);
     requireUntroubled(queue);
-    PutOrder order = new PutOrder(queue, batch, events, limits(definition, now.weight(queue)));
+    PutOrder order =
+        new PutOrder(
+            queue, batch, events, PutLimits.of(definition, now.weight(queue)), now.versions(queue));
     disk.require(order.bytes());
     return order;
   }
@@ -188,11 +199,6 @@ public final class SegmentService {
             + Durations.format(committer.putTimeout())
             + ": send it again under the same name",
         refusal);
-  }
-
-  private static PutLimits limits(QueueDefinition definition, int weight) {
-    long maxBytes = definition.maxBytes() == null ? 0 : definition.maxBytes().bytes();
-    return new PutLimits(definition.maxEvents(), maxBytes, definition.maxRate(), weight);
   }
 
   private void requireUntroubled(String queue) {
@@ -345,15 +351,7 @@ public final class SegmentService {
   }
 
   private QueueRules rules(String queue) {
-    return topology
-        .definition(queue)
-        .map(
-            definition ->
-                new QueueRules(
-                    new DeliveryLimits(definition.maxAttempts(), definition.maxReturns()),
-                    definition.retention(),
-                    definition.deadRetention()))
-        .orElse(RULES_WITHOUT_DEFINITION);
+    return topology.definition(queue).map(QueueRules::of).orElse(RULES_WITHOUT_DEFINITION);
   }
 
   /** Extends leases to the given time from now; null for the queue's lease. */

@@ -73,6 +73,11 @@ final class Ageing {
     return scan == null || !scan.retention().equals(retention) || scan.nextNanos() - nanos <= 0;
   }
 
+  /** Forgets the progress of a queue that was removed. */
+  void forget(String queue) {
+    scans.keySet().removeIf(watch -> watch.queue().equals(queue));
+  }
+
   /** One step for each queue that is due. */
   void age(Function<String, QueueRules> rules) {
     if (!due(rules)) {

@@ -1,5 +1,7 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.queuenode.store.SegmentStore.DeadChoice;
 import io.millrace.queuenode.store.SegmentStore.DeadRecord;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep;
@@ -74,6 +76,35 @@ final class DeadLetters {
           }
           ledger.rows().update(EventState.DEAD, ready);
         });
+  }
+
+  /** Replaces a dead letter by a fresh event with other data. */
+  DeadRecord requeueChanged(String queue, long seq, byte[] data) {
+    OptionalInt number = ledger.number(queue);
+    List<Rows.DeadRow> found =
+        number.isEmpty() || seq <= 0 || seq > ledger.lastSeq()
+            ? List.of()
+            : ledger.rows().dead(number.getAsInt(), seq + 1, 1);
+    if (found.isEmpty() || found.get(0).delivery().seq() != seq) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "queue "
+              + queue
+              + " has no dead letter "
+              + seq
+              + " on this node any more: it was requeued or dropped; nothing was changed");
+    }
+    Rows.DeadRow dead = found.get(0);
+    ledger.tally(number.getAsInt()).dropped(dead.delivery());
+    ledger.rows().delete(EventState.DEAD, List.of(dead.delivery()));
+    NewEvent event = dead.event();
+    NewEvent changed =
+        new NewEvent(event.id(), data, event.attributes(), dead.delivery().priority(), 0);
+    DeliveryState fresh =
+        DeliveryState.fresh(ledger.nextSeq(), number.getAsInt(), changed, ledger.now());
+    ledger.tally(number.getAsInt()).inserted(fresh);
+    ledger.rows().insert(List.of(new Rows.Row(fresh, changed)));
+    return record(dead);
   }
 
   SweepStep drop(String queue, DeadChoice choice, SegmentSweep sweep, long max) {

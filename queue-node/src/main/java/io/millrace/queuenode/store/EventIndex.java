@@ -52,6 +52,11 @@ final class EventIndex {
     return queues;
   }
 
+  /** Removes the sets of a queue that has no events. */
+  void removeQueue(int number) {
+    undo.set(queues, number, null);
+  }
+
   Map<Long, DeliveryState> deliveries() {
     return deliveries;
   }

@@ -35,7 +35,28 @@ public final class GroupCommitter implements Service {
   /** The longest time for which a commit is left to the operating system. */
   private static final Duration FORCED_EVERY = Duration.ofSeconds(1);
 
+  /** Is told of the writer's work, on its thread; must not block. */
+  public interface CommitWatch {
+    /** Ignores everything. */
+    CommitWatch NONE = new CommitWatch() {};
+
+    /**
+     * A group was written and its requests were answered.
+     *
+     * @param requests how many
+     * @param nanos from its first request to the last answer, with the force if there was one
+     */
+    default void committed(int requests, long nanos) {}
+
+    /** A group failed; its requests are repeated separately. */
+    default void failed() {}
+
+    /** The store was forced to disk. */
+    default void forced(long nanos) {}
+  }
+
   private final SegmentStore store;
+  private final CommitWatch watch;
   private final Clock clock;
   private final CommitSettings settings;
   // A producer that is faster than the disk is slowed down and not buffered.
@@ -59,7 +80,14 @@ public final class GroupCommitter implements Service {
    * @param owner the node's name, for the thread's name
    */
   public GroupCommitter(String owner, SegmentStore store, Clock clock, CommitSettings settings) {
+    this(owner, store, clock, settings, CommitWatch.NONE);
+  }
+
+  /** As above, with somebody to tell. */
+  public GroupCommitter(
+      String owner, SegmentStore store, Clock clock, CommitSettings settings, CommitWatch watch) {
     this.store = store;
+    this.watch = watch;
     this.clock = clock;
     this.settings = settings;
     this.space = new ByteBudget(settings.maxPendingBytes(), settings.putTimeout());
@@ -223,13 +251,16 @@ public final class GroupCommitter implements Service {
       }
       store.commit();
     } catch (RuntimeException | Error e) {
+      watch.failed();
       LOGGER.warn("a group of {} requests failed; retrying each separately", group.size(), e);
       group.removeIf(pending -> !commitAlone(pending));
     }
     slowDown();
     long committed = clock.nanoTime();
     complete(group);
-    storeTime.ended(Math.max(0, committed - begun - ran), clock.nanoTime() - committed);
+    long ended = clock.nanoTime();
+    storeTime.ended(Math.max(0, committed - begun - ran), ended - committed);
+    watch.committed(group.size(), ended - begun);
   }
 
   private long run(Pending<?> pending) {
@@ -309,10 +340,12 @@ public final class GroupCommitter implements Service {
   }
 
   private boolean force() {
+    long begun = clock.nanoTime();
     try {
       store.force();
       unforced = false;
       forcedAt = clock.nanoTime();
+      watch.forced(forcedAt - begun);
       return true;
     } catch (RuntimeException e) {
       refuseFurtherChanges(

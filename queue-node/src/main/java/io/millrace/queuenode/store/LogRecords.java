@@ -23,6 +23,7 @@ final class LogRecords {
   private static final int DEAD_LETTER = TERM + 6;
   private static final int REMOVAL = TERM + 7;
   private static final int FORGOTTEN = TERM + 8;
+  private static final int REMOVED_QUEUE = TERM + 9;
 
   private final EventIndex events;
   private final SegmentBook book;
@@ -37,8 +38,16 @@ final class LogRecords {
     group.end();
   }
 
-  static void queue(GroupBuffer group, String name, int number) {
+  static void queue(GroupBuffer group, String name, int number, int version) {
     ByteWriter writer = group.begin(QUEUE);
+    writer.text(name);
+    writer.number(number);
+    writer.number(version);
+    group.end();
+  }
+
+  static void removedQueue(GroupBuffer group, String name, int number) {
+    ByteWriter writer = group.begin(REMOVED_QUEUE);
     writer.text(name);
     writer.number(number);
     group.end();
@@ -91,7 +100,15 @@ final class LogRecords {
       case TERM -> book.setTerm(reader.number());
       case QUEUE -> {
         String name = reader.text();
-        book.addQueue(name, reader.smallNumber());
+        int number = reader.smallNumber();
+        // Earlier versions wrote no version.
+        book.addQueue(name, number, reader.hasMore() ? reader.smallNumber() : 0);
+      }
+      case REMOVED_QUEUE -> {
+        String name = reader.text();
+        int number = reader.smallNumber();
+        book.removeQueue(name, number);
+        events.removeQueue(number);
       }
       case TOTALS -> {
         int queue = reader.smallNumber();

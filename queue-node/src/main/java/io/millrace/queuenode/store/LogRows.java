@@ -60,6 +60,16 @@ final class LogRows implements Rows {
   }
 
   @Override
+  public void raiseTermTo(long floor) {
+    if (floor > book.term()) {
+      book.setTerm(floor);
+      LogRecords.term(log.group(), floor);
+      commit();
+      force();
+    }
+  }
+
+  @Override
   public long lastSeq() {
     return events.lastSeq();
   }
@@ -84,11 +94,23 @@ final class LogRows implements Rows {
   }
 
   @Override
-  public int addQueue(String name) {
-    int number = book.queues().size() + 1;
-    book.addQueue(name, number);
-    LogRecords.queue(log.group(), name, number);
+  public Map<Integer, Integer> versions() {
+    return Map.copyOf(book.versions());
+  }
+
+  @Override
+  public int addQueue(String name, int version) {
+    int number = book.nextNumber();
+    book.addQueue(name, number, version);
+    LogRecords.queue(log.group(), name, number, version);
     return number;
+  }
+
+  @Override
+  public void removeQueue(String name, int number) {
+    book.removeQueue(name, number);
+    events.removeQueue(number);
+    LogRecords.removedQueue(log.group(), name, number);
   }
 
   @Override

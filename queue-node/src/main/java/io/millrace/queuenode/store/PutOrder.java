@@ -1,5 +1,6 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;
 import java.util.List;
 
@@ -10,11 +11,18 @@ import java.util.List;
  * @param batch the batch's name, remembered for ten minutes
  * @param events at least one
  * @param limits the segment's limits
+ * @param versions of the queue's definition
  */
-public record PutOrder(String queue, String batch, List<NewEvent> events, PutLimits limits) {
+public record PutOrder(
+    String queue, String batch, List<NewEvent> events, PutLimits limits, QueueVersions versions) {
   /** A batch for a segment with this limit of unfinished events. */
   public PutOrder(String queue, String batch, List<NewEvent> events, long maxEvents) {
     this(queue, batch, events, PutLimits.ofEvents(maxEvents));
+  }
+
+  /** A batch of a queue that was never deleted, whose version is unknown. */
+  public PutOrder(String queue, String batch, List<NewEvent> events, PutLimits limits) {
+    this(queue, batch, events, limits, QueueVersions.UNKNOWN);
   }
 
   /** Size of all its events. */
@@ -24,6 +32,17 @@ public record PutOrder(String queue, String batch, List<NewEvent> events, PutLim
       bytes += event.bytes();
     }
     return bytes;
+  }
+
+  /**
+   * The versions of a queue's definition as the node that accepts a batch knows them.
+   *
+   * @param inForce the version in force
+   * @param deleted the latest version that was deleted; 0 for none
+   */
+  public record QueueVersions(int inForce, int deleted) {
+    /** Of a queue that was never deleted. */
+    public static final QueueVersions UNKNOWN = new QueueVersions(0, 0);
   }
 
   /**
@@ -43,6 +62,12 @@ public record PutOrder(String queue, String batch, List<NewEvent> events, PutLim
    * @param weight the segment's points of 1000
    */
   public record PutLimits(long maxEvents, long maxBytes, double maxRate, int weight) {
+    /** Those of a definition for a segment with this weight. */
+    public static PutLimits of(QueueDefinition definition, int weight) {
+      long maxBytes = definition.maxBytes() == null ? 0 : definition.maxBytes().bytes();
+      return new PutLimits(definition.maxEvents(), maxBytes, definition.maxRate(), weight);
+    }
+
     /** The limits of a segment with all the weight of a queue that has no other limit. */
     public static PutLimits ofEvents(long maxEvents) {
       return new PutLimits(maxEvents, 0, 0, QueueWeights.TOTAL);

@@ -25,9 +25,11 @@ final class Puts {
   private final AdmissionControl admission = new AdmissionControl();
   private final BatchAges ages = new BatchAges();
   private final Set<Integer> warned = new HashSet<>();
+  private final SegmentRemovals removals;
 
-  Puts(Ledger ledger) {
+  Puts(Ledger ledger, SegmentRemovals removals) {
     this.ledger = ledger;
+    this.removals = removals;
     Rows rows = ledger.rows();
     if (rows.firstBatch() <= rows.lastBatch()) {
       // Their age is unknown, so it starts again.
@@ -42,12 +44,13 @@ final class Puts {
     if (stored.isPresent()) {
       return stored.get();
     }
+    removals.requireOpen(order);
     admission.admit(
         order,
         ledger.tallies().unfinished(order.queue()),
         ledger.tallies().bytes(order.queue()),
         ledger.nanos());
-    int queue = ledger.tallies().numberOrNew(order.queue());
+    int queue = ledger.tallies().numberOrNew(order.queue(), order.versions().inForce());
     insert(queue, order.events());
     Rows.BatchName name = new Rows.BatchName(queue, order.batch());
     ledger.rows().addBatch(name, order.events().size());

@@ -2,6 +2,7 @@ package io.millrace.queuenode.store;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 
 /**
  * Identifies one delivery of one event; written {@code seq.delivery.term}.
@@ -29,7 +30,9 @@ public record Receipt(long seq, int delivery, long term) {
         || !isNumber(text, second + 1, text.length(), MAX_DIGITS)) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "'" + text + "' is not a receipt; send the receipts exactly as the lease returned them");
+          "'"
+              + ShownText.of(text)
+              + "' is not a receipt; send the receipts exactly as the lease returned them");
     }
     return new Receipt(
         Long.parseLong(text, 0, first, RADIX),

@@ -112,6 +112,11 @@ final class RememberedBatches {
     return next - 1;
   }
 
+  /** The highest number of a queue that has names; 0 for none. */
+  int highestQueue() {
+    return shares.queues().stream().mapToInt(HashedBatches::queue).max().orElse(QUEUE_UNKNOWN);
+  }
+
   /** The last queue that a name was evicted from; 0 for none. */
   int shortened() {
     return shortened;

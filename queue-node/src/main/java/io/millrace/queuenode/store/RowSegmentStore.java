@@ -1,5 +1,7 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.api.event.StoredEvent;
+import io.millrace.api.event.StoredEvent.StoredEvents;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.store.PutOrder.BatchLookup;
 import io.millrace.queuenode.store.PutOrder.PutOutcome;
@@ -12,6 +14,7 @@ import io.millrace.queuenode.store.SegmentStore.PeekedRecord;
 import io.millrace.queuenode.store.SegmentStore.QueueRules;
 import io.millrace.queuenode.store.SegmentStore.ReceiptOutcome;
 import io.millrace.queuenode.store.SegmentStore.RefuseOrder;
+import io.millrace.queuenode.store.SegmentStore.SegmentRemoval.RemovalStep;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep.SweepStep;
 import java.time.Duration;
@@ -35,17 +38,21 @@ public final class RowSegmentStore implements SegmentStore {
   private final DeadLetters deadLetters;
   private final Purges purges;
   private final Ageing ageing;
+  private final SegmentRemovals removals;
+  private final EventCopies copies;
 
   /** Opens the store: raises its term and restarts the leases of leased events in full. */
   public RowSegmentStore(Rows rows, Clock clock) {
     this.rows = rows;
     this.ledger = new Ledger(rows, clock);
-    this.puts = new Puts(ledger);
+    this.removals = new SegmentRemovals(ledger);
+    this.puts = new Puts(ledger, removals);
     this.leases = new EventLeasing(ledger);
     this.deliveries = new Deliveries(ledger);
     this.deadLetters = new DeadLetters(ledger);
     this.purges = new Purges(ledger);
     this.ageing = new Ageing(ledger);
+    this.copies = new EventCopies(ledger);
   }
 
   @Override
@@ -140,6 +147,11 @@ public final class RowSegmentStore implements SegmentStore {
   }
 
   @Override
+  public DeadRecord requeueChanged(String queue, long seq, byte[] data) {
+    return deadLetters.requeueChanged(queue, seq, data);
+  }
+
+  @Override
   public SweepStep dropDead(String queue, DeadChoice choice, SegmentSweep sweep, long max) {
     return deadLetters.drop(queue, choice, sweep, max);
   }
@@ -147,6 +159,35 @@ public final class RowSegmentStore implements SegmentStore {
   @Override
   public SweepStep purge(String queue, EventState state, SegmentSweep sweep) {
     return purges.purge(queue, state, sweep);
+  }
+
+  @Override
+  public RemovalStep remove(SegmentRemoval removal) {
+    RemovalStep step = removals.remove(removal);
+    if (step.gone()) {
+      ageing.forget(removal.queue());
+    }
+    return step;
+  }
+
+  @Override
+  public long lastSeq() {
+    return ledger.lastSeq();
+  }
+
+  @Override
+  public StoredEvents copy(String queue, long after, long upTo) {
+    return copies.page(queue, after, upTo);
+  }
+
+  @Override
+  public void restore(String queue, int version, List<StoredEvent> events) {
+    copies.restore(queue, version, events);
+  }
+
+  @Override
+  public void raiseTermTo(long floor) {
+    rows.raiseTermTo(floor);
   }
 
   @Override

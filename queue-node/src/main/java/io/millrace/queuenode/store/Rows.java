@@ -24,6 +24,9 @@ public interface Rows extends AutoCloseable {
   /** Raises the store's term by one and commits. */
   long raiseTerm();
 
+  /** Raises the store's term to at least that value and commits; nothing else may be pending. */
+  void raiseTermTo(long floor);
+
   /** The highest sequence number ever stored, 0 for none; numbers are never reused. */
   long lastSeq();
 
@@ -36,8 +39,20 @@ public interface Rows extends AutoCloseable {
   /** Events that are leased or delayed. */
   List<DeliveryState> held();
 
-  /** Assigns a number to a queue. */
-  int addQueue(String name);
+  /**
+   * The version of its definition under which each queue's segment began, by number; 0 if unknown.
+   */
+  Map<Integer, Integer> versions();
+
+  /**
+   * Assigns a number to a queue; never that of a removed queue whose batch names are remembered.
+   *
+   * @param version of the queue's definition
+   */
+  int addQueue(String name, int version);
+
+  /** Removes a queue that has no events, with its figures. */
+  void removeQueue(String name, int number);
 
   /** Adds events, ready or delayed, in the order of their sequence numbers. */
   void insert(List<Row> rows);

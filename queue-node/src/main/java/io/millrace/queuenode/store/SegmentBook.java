@@ -7,6 +7,7 @@ import java.util.Map;
 final class SegmentBook {
   private final UndoList undo;
   private final Map<String, Integer> queues = new HashMap<>();
+  private final Map<Integer, Integer> versions = new HashMap<>();
   private final Map<Integer, SegmentTotals> totals = new HashMap<>();
   private final RememberedBatches batches;
   private long term;
@@ -30,8 +31,31 @@ final class SegmentBook {
     return queues;
   }
 
-  void addQueue(String name, int number) {
+  /** The versions of the definitions under which the segments began, by the queue's number. */
+  Map<Integer, Integer> versions() {
+    return versions;
+  }
+
+  /** The number of the next queue: a removed one's may be in the names that are remembered. */
+  int nextNumber() {
+    int highest = queues.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+    return Math.max(highest, batches.highestQueue()) + 1;
+  }
+
+  /** Adds a queue; the version is 0 if it is unknown. */
+  void addQueue(String name, int number, int version) {
     undo.set(queues, name, number);
+    setVersion(number, version);
+  }
+
+  void setVersion(int number, int version) {
+    undo.set(versions, number, version == 0 ? null : version);
+  }
+
+  void removeQueue(String name, int number) {
+    undo.set(queues, name, null);
+    undo.set(versions, number, null);
+    undo.set(totals, number, null);
   }
 
   Map<Integer, SegmentTotals> totals() {

@@ -1,10 +1,14 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.api.event.LeaseRequest.RefusalKind;
+import io.millrace.api.event.StoredEvent;
+import io.millrace.api.event.StoredEvent.StoredEvents;
+import io.millrace.api.queue.QueueDefinition;
 import io.millrace.queuenode.store.PutOrder.BatchLookup;
 import io.millrace.queuenode.store.PutOrder.PutOutcome;
 import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.SegmentStore.QueueRules.DeliveryLimits;
+import io.millrace.queuenode.store.SegmentStore.SegmentRemoval.RemovalStep;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep.SweepStep;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,6 +103,16 @@ public interface SegmentStore extends AutoCloseable {
   SweepStep requeueDead(String queue, DeadChoice choice, SegmentSweep sweep, long max);
 
   /**
+   * Replaces a dead letter by a ready event of the same id, attributes and priority with other
+   * data, which was never delivered.
+   *
+   * @param data JSON text in UTF-8, on one line
+   * @return the dead letter
+   * @throws io.millrace.api.MillraceException CONFLICT if there is no dead letter of that number
+   */
+  DeadRecord requeueChanged(String queue, long seq, byte[] data);
+
+  /**
    * Deletes chosen dead letters, the oldest first.
    *
    * @param max the maximum number of events
@@ -107,6 +121,34 @@ public interface SegmentStore extends AutoCloseable {
 
   /** Deletes events in a state other than leased, the oldest first. */
   SweepStep purge(String queue, EventState state, SegmentSweep sweep);
+
+  /**
+   * Refuses puts under the deleted version of a queue's definition or an earlier one from now on,
+   * until this store is closed, with QUEUE_DELETING; then one step of removing the queue's segment,
+   * if it began under such a version. A segment of a later version is not touched.
+   */
+  RemovalStep remove(SegmentRemoval removal);
+
+  /** The highest number that an event of this store ever had; 0 for none. */
+  long lastSeq();
+
+  /**
+   * Events of every state with numbers above the one and up to the other, in their order, for a
+   * backup. Fewer than there are if they are large. An event that is not on the page of its number
+   * was not stored yet or has ended.
+   */
+  StoredEvents copy(String queue, long after, long upTo);
+
+  /**
+   * Stores events of a backup, under new numbers and whatever the limits of the queue; leased ones
+   * are ready again.
+   *
+   * @param version of the queue's definition under which its segment began
+   */
+  void restore(String queue, int version, List<StoredEvent> events);
+
+  /** Raises the term to at least that value and commits, so that older receipts are refused. */
+  void raiseTermTo(long floor);
 
   /** Figures of every segment that has held events, by queue, as last committed. */
   Map<String, SegmentTotals> totals();
@@ -229,6 +271,14 @@ public interface SegmentStore extends AutoCloseable {
    * @param deadRetention how long a dead letter is kept; null for no limit
    */
   record QueueRules(DeliveryLimits limits, Duration retention, Duration deadRetention) {
+    /** Those of a definition. */
+    public static QueueRules of(QueueDefinition definition) {
+      return new QueueRules(
+          new DeliveryLimits(definition.maxAttempts(), definition.maxReturns()),
+          definition.retention(),
+          definition.deadRetention());
+    }
+
     /** Rules of a queue without retention. */
     public static QueueRules of(DeliveryLimits limits) {
       return new QueueRules(limits, null, null);
@@ -271,6 +321,24 @@ public interface SegmentStore extends AutoCloseable {
     public record SweepStep(int events, Optional<SegmentSweep> rest) {
       static final SweepStep NOTHING = new SweepStep(0, Optional.empty());
     }
+  }
+
+  /**
+   * The removal of a queue's segment.
+   *
+   * @param queue the queue's name
+   * @param version of its definition that was deleted
+   * @param discard whether its events are deleted; otherwise it is removed once it has none
+   */
+  record SegmentRemoval(String queue, int version, boolean discard) {
+    /**
+     * One step of a removal.
+     *
+     * @param events events deleted
+     * @param more whether a further step deletes more
+     * @param gone whether there is no segment of the deleted version any more
+     */
+    public record RemovalStep(int events, boolean more, boolean gone) {}
   }
 
   /**

@@ -20,6 +20,7 @@ final class StoreImage implements LogImage {
   private final Map<Long, DeadLetterInfo> deadLetters;
   private final long term;
   private final Map<String, Integer> names;
+  private final Map<Integer, Integer> versions;
   private final Map<Integer, SegmentTotals> totals;
   private final RememberedBatches.Image batches;
 
@@ -30,6 +31,7 @@ final class StoreImage implements LogImage {
     this.deadLetters = new HashMap<>(events.deadLetters());
     this.term = book.term();
     this.names = new HashMap<>(book.queues());
+    this.versions = new HashMap<>(book.versions());
     this.totals = new HashMap<>(book.totals());
     this.batches = book.batches().image();
   }
@@ -67,6 +69,12 @@ final class StoreImage implements LogImage {
     // The number of plain names, which earlier versions wrote here.
     writer.number(0);
     batches.write(writer);
+    writer.number(versions.size());
+    versions.forEach(
+        (queue, version) -> {
+          writer.number(queue);
+          writer.number(version);
+        });
   }
 
   private void writeDeliveries(ByteWriter writer) {
@@ -110,13 +118,23 @@ final class StoreImage implements LogImage {
   private static void readBook(ByteReader reader, SegmentBook book) {
     for (long left = reader.number(); left > 0; left--) {
       String name = reader.text();
-      book.addQueue(name, reader.smallNumber());
+      book.addQueue(name, reader.smallNumber(), 0);
     }
     for (long left = reader.number(); left > 0; left--) {
       int queue = reader.smallNumber();
       book.setTotals(queue, TotalsCodec.read(reader, SegmentTotals.NONE));
     }
     readBatches(reader, book.batches());
+    if (reader.hasMore()) {
+      readVersions(reader, book);
+    }
+  }
+
+  private static void readVersions(ByteReader reader, SegmentBook book) {
+    for (long left = reader.number(); left > 0; left--) {
+      int queue = reader.smallNumber();
+      book.setVersion(queue, reader.smallNumber());
+    }
   }
 
   private static void readBatches(ByteReader reader, RememberedBatches batches) {

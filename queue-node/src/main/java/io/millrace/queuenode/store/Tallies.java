@@ -21,11 +21,14 @@ final class Tallies {
   private final Map<Integer, Tally> changed = new HashMap<>();
   private final Map<Integer, SegmentTotals> next = new HashMap<>();
   private final List<String> added = new ArrayList<>();
+  private final Map<String, Integer> removed = new HashMap<>();
+  private final Map<Integer, Integer> versions = new HashMap<>();
 
   Tallies(Rows rows) {
     this.rows = rows;
     numbers.putAll(rows.queues());
     numbers.forEach((name, number) -> names.put(number, name));
+    versions.putAll(rows.versions());
     rows.totals().forEach((queue, totals) -> committed.put(queue, aged(queue, totals)));
   }
 
@@ -34,17 +37,38 @@ final class Tallies {
     return numbers.get(queue);
   }
 
-  /** The queue's number, assigned if it has none. */
-  int numberOrNew(String queue) {
+  /**
+   * The version of its definition under which the queue's segment began; 0 if it is unknown or the
+   * queue has no segment.
+   */
+  int version(String queue) {
+    Integer number = numbers.get(queue);
+    return number == null ? 0 : versions.getOrDefault(number, 0);
+  }
+
+  /** The queue's number, assigned if it has none, under this version of its definition. */
+  int numberOrNew(String queue, int version) {
     Integer known = numbers.get(queue);
     if (known != null) {
       return known;
     }
-    int number = rows.addQueue(queue);
+    int number = rows.addQueue(queue, version);
+    versions.put(number, version);
     numbers.put(queue, number);
     names.put(number, queue);
     added.add(queue);
     return number;
+  }
+
+  /** Removes a queue that has no events, with its figures. */
+  void remove(String queue) {
+    int number = numbers.remove(queue);
+    rows.removeQueue(queue, number);
+    names.remove(number);
+    changed.remove(number);
+    if (!added.remove(queue)) {
+      removed.put(queue, number);
+    }
   }
 
   String name(int queue) {
@@ -109,14 +133,20 @@ final class Tallies {
     next.clear();
     changed.clear();
     added.clear();
+    committed.keySet().removeAll(removed.values());
+    versions.keySet().removeAll(removed.values());
+    removed.clear();
   }
 
-  /** Discards the transaction, including the numbers assigned in it. */
+  /** Discards the transaction, including the numbers assigned and removed in it. */
   void rollback() {
     next.clear();
     changed.clear();
     added.forEach(name -> names.remove(numbers.remove(name)));
     added.clear();
+    numbers.putAll(removed);
+    removed.forEach((name, number) -> names.put(number, name));
+    removed.clear();
   }
 
   Map<String, SegmentTotals> totals() {

@@ -52,7 +52,7 @@ final class LogFolderFixture {
 
   static List<DeliveryState> insert(LogRows rows, int queue, int count, String data) {
     while (rows.queues().size() < queue) {
-      rows.addQueue("queue-" + rows.queues().size());
+      rows.addQueue("queue-" + rows.queues().size(), 0);
     }
     long next = rows.lastSeq() + 1;
     List<Rows.Row> fresh =

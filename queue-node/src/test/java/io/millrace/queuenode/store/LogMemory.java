@@ -49,7 +49,7 @@ final class LogMemory {
   /** Puts ready events, one for each queue in turn. */
   static void fill(LogRows rows, int events, int queues) {
     for (int queue = 1; queue <= queues; queue++) {
-      rows.addQueue("queue-" + queue);
+      rows.addQueue("queue-" + queue, 0);
     }
     for (int i = 0; i < events; i++) {
       long seq = rows.lastSeq() + 1;

@@ -33,7 +33,7 @@ class LogPowerCutTest {
       try (LogRows rows = LogFolderFixture.open(store)) {
         left = work.picture(rows, MIDDLE);
         assertThat(allowed.contains(left)).as("a state that was committed").isTrue();
-        rows.addQueue("afterwards");
+        rows.addQueue("afterwards", 0);
         rows.commit();
         left = work.picture(rows, MIDDLE);
       }

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** The tables of a store in memory, with undo. One thread at a time. */
 class MemoryRows implements Rows {
@@ -56,6 +57,7 @@ class MemoryRows implements Rows {
   private final Map<Integer, Shelf> shelves = new HashMap<>();
   private final Map<Long, Kept> events = new HashMap<>();
   private final Map<String, Integer> queues = new HashMap<>();
+  private final Map<Integer, Integer> versions = new HashMap<>();
   private final Map<Integer, SegmentTotals> totals = new HashMap<>();
   private final Map<BatchName, Integer> batches = new HashMap<>();
   private final NavigableMap<Long, BatchName> batchOrder = new TreeMap<>();
@@ -77,6 +79,11 @@ class MemoryRows implements Rows {
   @Override
   public long raiseTerm() {
     return ++term;
+  }
+
+  @Override
+  public void raiseTermTo(long floor) {
+    term = Math.max(term, floor);
   }
 
   @Override
@@ -105,10 +112,30 @@ class MemoryRows implements Rows {
   }
 
   @Override
-  public int addQueue(String name) {
-    int number = queues.size() + 1;
+  public Map<Integer, Integer> versions() {
+    return Map.copyOf(versions);
+  }
+
+  @Override
+  public int addQueue(String name, int version) {
+    // Above those of remembered batch names, which may be of a removed queue.
+    int number =
+        1
+            + Stream.concat(
+                    queues.values().stream(), batches.keySet().stream().map(BatchName::queue))
+                .mapToInt(Integer::intValue)
+                .max()
+                .orElse(0);
     set(queues, name, number);
+    set(versions, number, version);
     return number;
+  }
+
+  @Override
+  public void removeQueue(String name, int number) {
+    unset(queues, name);
+    unset(versions, number);
+    unset(totals, number);
   }
 
   @Override

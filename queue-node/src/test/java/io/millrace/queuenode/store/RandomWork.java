@@ -33,7 +33,7 @@ final class RandomWork {
     Rows first = all.get(0);
     if (first.queues().size() < QUEUES) {
       String name = "queue-" + first.queues().size();
-      all.forEach(rows -> rows.addQueue(name));
+      all.forEach(rows -> rows.addQueue(name, 0));
     }
     int queue = 1 + random.nextInt(first.queues().size());
     switch (random.nextInt(12)) {

@@ -1,5 +1,7 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.api.event.StoredEvent;
+import io.millrace.api.event.StoredEvent.StoredEvents;
 import io.millrace.queuenode.store.PutOrder.BatchLookup;
 import io.millrace.queuenode.store.PutOrder.PutOutcome;
 import io.millrace.queuenode.store.SegmentStore.BatchFigures;
@@ -11,6 +13,7 @@ import io.millrace.queuenode.store.SegmentStore.PeekedRecord;
 import io.millrace.queuenode.store.SegmentStore.QueueRules;
 import io.millrace.queuenode.store.SegmentStore.ReceiptOutcome;
 import io.millrace.queuenode.store.SegmentStore.RefuseOrder;
+import io.millrace.queuenode.store.SegmentStore.SegmentRemoval.RemovalStep;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep;
 import io.millrace.queuenode.store.SegmentStore.SegmentSweep.SweepStep;
 import java.time.Duration;
@@ -53,6 +56,26 @@ final class WatchedStore implements SegmentStore {
   @Override
   public long term() {
     return store.term();
+  }
+
+  @Override
+  public long lastSeq() {
+    return store.lastSeq();
+  }
+
+  @Override
+  public StoredEvents copy(String queue, long after, long upTo) {
+    return store.copy(queue, after, upTo);
+  }
+
+  @Override
+  public void restore(String queue, int version, List<StoredEvent> events) {
+    store.restore(queue, version, events);
+  }
+
+  @Override
+  public void raiseTermTo(long floor) {
+    store.raiseTermTo(floor);
   }
 
   @Override
@@ -111,6 +134,11 @@ final class WatchedStore implements SegmentStore {
   }
 
   @Override
+  public DeadRecord requeueChanged(String queue, long seq, byte[] data) {
+    return store.requeueChanged(queue, seq, data);
+  }
+
+  @Override
   public SweepStep dropDead(String queue, DeadChoice choice, SegmentSweep sweep, long most) {
     return store.dropDead(queue, choice, sweep, most);
   }
@@ -118,6 +146,11 @@ final class WatchedStore implements SegmentStore {
   @Override
   public SweepStep purge(String queue, EventState state, SegmentSweep sweep) {
     return store.purge(queue, state, sweep);
+  }
+
+  @Override
+  public RemovalStep remove(SegmentRemoval removal) {
+    return store.remove(removal);
   }
 
   @Override

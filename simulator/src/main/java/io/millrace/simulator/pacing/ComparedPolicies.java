@@ -19,7 +19,8 @@ import java.util.List;
 /**
  * The policies that can be simulated for one worker model and tick, each with its knob: {@code
  * demand} with its patience in seconds, {@code threshold} with the upper limit, {@code
- * keda-accurate} with the events per job, {@code fixed} with the workers per second. Immutable.
+ * keda-accurate} with the events per job, {@code fixed} with the workers per second. {@code
+ * forecast} is {@code demand} with a history of earlier days. Immutable.
  *
  * @param workers behaviour of workers
  * @param tick between two decisions
@@ -30,6 +31,9 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
   public static final String THRESHOLD = "threshold";
   public static final String KEDA_ACCURATE = KedaAccuratePolicy.NAME;
   public static final String FIXED = FixedPolicy.NAME;
+
+  /** {@code demand} with the history of earlier days; not used by queue managers. */
+  public static final String FORECAST = "forecast";
 
   private static final Duration NO_PROMISE = Duration.ofDays(1);
 
@@ -48,6 +52,7 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
       case THRESHOLD -> threshold(ThresholdSettings.defaults().upperLimit());
       case KEDA_ACCURATE -> kedaAccurate(workers.batch());
       case FIXED -> fixed(1);
+      case FORECAST -> named(DEMAND).forecasting();
       default -> throw unknown(policy);
     };
   }
@@ -59,13 +64,19 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
       case THRESHOLD -> threshold(Math.round(value));
       case KEDA_ACCURATE -> kedaAccurate(value);
       case FIXED -> fixed(value);
+      case FORECAST -> withPatience(value).forecasting();
       default -> throw unknown(policy);
     };
   }
 
   private static IllegalArgumentException unknown(String policy) {
     return new IllegalArgumentException(
-        "no policy '" + policy + "' to simulate: use " + String.join(", ", NAMES));
+        "no policy '"
+            + policy
+            + "' to simulate: use "
+            + String.join(", ", NAMES)
+            + " or "
+            + FORECAST);
   }
 
   /** The policy with another wait target and the patience that goes with it. */
@@ -120,11 +131,21 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
    * @param settings of the policy
    * @param knob name of the setting that is varied
    * @param value of that setting
+   * @param forecast whether it is told how arrivals changed on earlier days
    */
   public record ComparedPolicy(
-      PacingPolicy policy, PacingSettings settings, String knob, double value) {
+      PacingPolicy policy, PacingSettings settings, String knob, double value, boolean forecast) {
+    /** A policy without a history. */
+    public ComparedPolicy(PacingPolicy policy, PacingSettings settings, String knob, double value) {
+      this(policy, settings, knob, value, false);
+    }
+
     public String name() {
-      return policy.name();
+      return forecast ? FORECAST : policy.name();
+    }
+
+    private ComparedPolicy forecasting() {
+      return new ComparedPolicy(policy, settings, knob, value, true);
     }
   }
 

@@ -38,6 +38,7 @@ public final class PacingSimulation {
   private final RunTotals counts = new RunTotals();
   private final SimulatedQueueNode node;
   private final RunningWorkers active;
+  private final EarlierDays earlier = new EarlierDays();
   private PacingState state = PacingState.initial();
   private PlaceAllowance allowance = PlaceAllowance.NONE;
   private int refilled;
@@ -179,7 +180,12 @@ public final class PacingSimulation {
       return 0;
     }
     Duration since = lastTick < 0 ? Duration.ZERO : Steps.duration((step - lastTick) * stepSeconds);
+    earlier.observe(second, counts.inserted);
     PacingSnapshot seen = read(step, since);
+    if (policy.forecast() && starting.latencySteps() > 0) {
+      double ahead = starting.latencySteps() * stepSeconds;
+      seen = seen.expecting(earlier.change(second, second + ahead));
+    }
     PacingDecision decision = policy.policy().decide(seen, policy.settings(), state);
     watch.decided(second, seen, decision, refilled);
     refilled = 0;

@@ -2,6 +2,7 @@ package io.millrace.cli.definition;
 
 import io.millrace.api.Durations;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.WorkerDefinition;
@@ -11,11 +12,13 @@ import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.FieldList;
+import io.millrace.cli.output.NotificationFormatter;
 import io.millrace.cli.output.ShellQuoting;
 import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;
 import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
 import io.millrace.manager.definition.DefinitionText;
+import io.millrace.manager.job.DefinedJobs.DefinedJobKind;
 import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.task.TaskDefinitions.TaskKind;
@@ -111,7 +114,7 @@ public final class CheckCommand implements Callable<Integer> {
     /**
      * Description of a definition.
      *
-     * @param kind queue or task
+     * @param kind queue, task or job
      * @param name its name
      * @param place where it was read
      * @param words descriptions by topic, in order
@@ -134,8 +137,20 @@ public final class CheckCommand implements Callable<Integer> {
           case QueueKind.KEYWORD ->
               meaning(text, QueueFormatter.of(text.as(QueueDefinition.class)), null);
           case TaskKind.KEYWORD -> task(text, text.as(TaskDefinition.class));
+          case DefinedJobKind.KEYWORD -> meaning(text, job(text.as(JobSpec.class)), null);
           default -> meaning(text, Map.of(), null);
         };
+      }
+
+      private static Map<String, String> job(JobSpec job) {
+        Map<String, String> descriptions = new LinkedHashMap<>();
+        descriptions.put(
+            "command",
+            job.command() == null
+                ? "built-in " + job.program()
+                : "%s, pool %s".formatted(ShellQuoting.of(job.command()), job.pool()));
+        descriptions.put("submitted", "once for each version that is applied");
+        return descriptions;
       }
 
       private Meaning task(DefinitionText text, TaskDefinition task) {
@@ -161,6 +176,7 @@ public final class CheckCommand implements Callable<Integer> {
         Map<String, String> descriptions = new LinkedHashMap<>();
         if (queue.worker() == null) {
           descriptions.put("worker", "none: external programs consume its events");
+          notification(queue, descriptions);
           return descriptions;
         }
         descriptions.put("worker", worker(queue.worker()));
@@ -172,7 +188,14 @@ public final class CheckCommand implements Callable<Integer> {
         if (queue.source() != null) {
           descriptions.put("source", "counted by " + ShellQuoting.of(queue.source().waiting()));
         }
+        notification(queue, descriptions);
         return descriptions;
+      }
+
+      private static void notification(QueueDefinition queue, Map<String, String> descriptions) {
+        if (queue.notification() != null) {
+          descriptions.put("notifies", NotificationFormatter.of(queue.notification()));
+        }
       }
 
       private static String worker(WorkerDefinition worker) {

@@ -1,5 +1,6 @@
 package io.millrace.cli.definition;
 
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.DefinitionSummary;
@@ -14,7 +15,6 @@ import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -155,14 +155,14 @@ public final class DefinitionCommands extends CommandGroup {
     invocation.answer(
         change,
         () -> {
-          lines.print(change);
+          lines.print(change, dryRun);
           lines.dryRunNotice(dryRun);
         });
   }
 
   /** The arguments that name a definition. Filled by the parser. */
   private static final class NamedDefinition {
-    @Parameters(index = "0", paramLabel = "KIND", description = "Kind: queue or task.")
+    @Parameters(index = "0", paramLabel = "KIND", description = "Kind: queue, task or job.")
     private String kind;
 
     @Parameters(index = "1", paramLabel = "NAME", description = "Name of the definition.")
@@ -185,11 +185,24 @@ public final class DefinitionCommands extends CommandGroup {
       this.invocation = invocation;
     }
 
-    void print(ApplyChange change) {
-      String action = change.action().name().toLowerCase(Locale.ROOT);
+    void print(ApplyChange change, boolean dryRun) {
+      String action = words(change.action(), dryRun);
       String name = Escaping.text(change.kind() + "/" + change.name());
-      invocation.line(name + " " + action + " (version " + change.version() + ")");
-      printDiff(change.diff());
+      String job = change.job() == null ? "" : ", submitted as job " + change.job();
+      invocation.line(name + " " + action + " (version " + change.version() + ")" + job);
+      // All of a new definition is new, its defaults included: shown on demand, with --dry-run.
+      if (dryRun || change.action() != ApplyAction.CREATED) {
+        printDiff(change.diff());
+      }
+    }
+
+    private static String words(ApplyAction action, boolean dryRun) {
+      return switch (action) {
+        case CREATED -> dryRun ? "would be created" : "created";
+        case CHANGED -> dryRun ? "would be changed" : "changed";
+        case UNCHANGED -> "unchanged";
+        case DELETED -> dryRun ? "would be deleted" : "is being deleted";
+      };
     }
 
     void dryRunNotice(boolean dryRun) {

@@ -36,7 +36,9 @@ import picocli.CommandLine.Parameters;
     name = "try",
     description = {
       "Runs one worker of a queue definition with sample events and shows its output.",
-      "The live queue is not affected; the definition need not be applied."
+      "The live queue is not affected; the definition need not be applied.",
+      "A worker with input: pull or stream runs on this machine, as you, against a local",
+      "queue that has only the sample events; no server is called."
     },
     footer = {
       "",
@@ -204,12 +206,10 @@ public final class QueueTryCommand implements Callable<Integer> {
         throws IOException, InterruptedException {
       QueueDefinition queue = file.definition(QueueKind.KEYWORD, name, QueueDefinition.class);
       OptionRefusal.unless(queue.worker() != null, "NAME", queue.name() + " has no worker to try");
-      OptionRefusal.unless(
-          queue.worker().input() != WorkerInput.PULL,
-          "NAME",
-          ("the worker of %s leases its events from a live segment (input: pull), which a"
-                  + " trial must not use; apply the definition under another name and send events there")
-              .formatted(queue.name()));
+      if (queue.worker().input() == WorkerInput.PULL
+          || queue.worker().input() == WorkerInput.STREAM) {
+        return local(queue, events, node);
+      }
       boolean readsInput = queue.worker().input() == WorkerInput.STDIN;
       OptionRefusal.unless(
           !readsInput || events.count() > 0,
@@ -233,6 +233,30 @@ public final class QueueTryCommand implements Callable<Integer> {
               readsInput
                   ? EventOutcome.of(Verdict.outcome(job), batch.count(), queue)
                   : "its events are external; what happened to them is not known to Millrace");
+    }
+
+    private int local(QueueDefinition queue, SampleEvents events, String node)
+        throws IOException, InterruptedException {
+      boolean stream = queue.worker().input() == WorkerInput.STREAM;
+      OptionRefusal.unless(
+          node == null,
+          "--node",
+          "not applicable: the worker of %s %s, so it runs on this machine %s"
+              .formatted(
+                  queue.name(),
+                  stream
+                      ? "gets its events one by one (input: stream)"
+                      : "leases its events itself (input: pull)",
+                  stream
+                      ? "with the sample events on its standard input"
+                      : "against a local queue of sample events"));
+      OptionRefusal.unless(
+          events.count() > 0,
+          "--event",
+          "specify sample events, such as --event '{\"user\":17}' or --events FILE");
+      return stream
+          ? new StreamTrial(invocation).run(queue, events.data())
+          : new PullTrial(invocation).run(queue, events.data());
     }
 
     private static JobSpec spec(QueueDefinition queue, SampleEvents events, boolean readsInput) {

@@ -5,6 +5,7 @@ import io.millrace.api.task.ScheduleDefinition.TimeWindow;
 import io.millrace.api.task.ScheduleDefinition.WindowEnd;
 import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.cli.output.NotificationFormatter;
 import io.millrace.cli.output.ShellQuoting;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,6 +34,9 @@ public final class TaskFormatter {
     }
     if (task.verify() != null) {
       fields.put("verify", ShellQuoting.of(task.verify()) + ", at the end of each run");
+    }
+    if (task.notification() != null) {
+      fields.put("notifies", NotificationFormatter.of(task.notification()));
     }
     return fields;
   }

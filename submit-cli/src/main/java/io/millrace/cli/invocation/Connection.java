@@ -7,11 +7,10 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.QueueClient;
-import io.millrace.api.node.BalancerReport;
+import io.millrace.api.node.BalancerReport.BalancerAddress;
 import io.millrace.cli.invocation.Targeting.Target;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
@@ -24,7 +23,7 @@ public final class Connection {
 
   public Connection(HttpTransport transport, Target target) {
     this.transport = transport;
-    this.token = new TokenFile(target.tokenFile());
+    this.token = new LazyToken(target.tokenFile());
     this.api = new ApiClient(transport, new Endpoints(target.servers()), token);
   }
 
@@ -40,8 +39,7 @@ public final class Connection {
 
   /** The load balancers that the central manager knows. */
   public QueueClient balancers() {
-    List<URI> addresses =
-        central().overview().balancers().stream().map(BalancerReport::address).toList();
+    List<URI> addresses = central().loadBalancers().stream().map(BalancerAddress::address).toList();
     if (addresses.isEmpty()) {
       throw new MillraceException(
           ErrorCode.UNREACHABLE,
@@ -50,13 +48,12 @@ public final class Connection {
     return new QueueClient(new ApiClient(transport, new Endpoints(addresses), token));
   }
 
-  /** A token in a file, read on first use. Not thread-safe before that. */
-  private static final class TokenFile implements Supplier<String> {
+  /** The token of a file, read on first use; null without a file. Not thread-safe before that. */
+  private static final class LazyToken implements Supplier<String> {
     private final Path path;
     private String token;
 
-    /** No token if the path is null. */
-    TokenFile(Path path) {
+    LazyToken(Path path) {
       this.path = path;
     }
 
@@ -70,15 +67,18 @@ public final class Connection {
 
     private String read() {
       try {
-        return Files.readString(path).strip();
+        return TokenFile.read(path)
+            .orElseThrow(() -> refusal("%s contains no token".formatted(path), null));
       } catch (IOException e) {
-        throw new MillraceException(
-            ErrorCode.UNAUTHENTICATED,
-            ("cannot read token file %s (%s); specify another one with --token-file or"
-                    + " MILLRACE_TOKEN_FILE")
-                .formatted(path, e.getClass().getSimpleName()),
-            e);
+        throw refusal("cannot read token file %s (%s)".formatted(path, FileFailure.reason(e)), e);
       }
+    }
+
+    private static MillraceException refusal(String problem, IOException cause) {
+      return new MillraceException(
+          ErrorCode.UNAUTHENTICATED,
+          problem + "; specify another one with --token-file or MILLRACE_TOKEN_FILE",
+          cause);
     }
   }
 

@@ -41,6 +41,7 @@ public enum ExitCode {
       case UNKNOWN_QUEUE,
           UNKNOWN_DEFINITION,
           UNKNOWN_JOB,
+          UNKNOWN_SILENCE,
           UNKNOWN_TASK,
           UNKNOWN_RUN,
           UNKNOWN_GROUP,

@@ -3,6 +3,7 @@ package io.millrace.cli.invocation;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.cli.output.Escaping;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -23,6 +25,9 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   // How the parser refuses a value of an option with a fixed set of values.
   private static final Pattern ONE_OF =
       Pattern.compile("expected one of \\[(.*)] \\(case-(?:in)?sensitive\\) but was '(.*)'");
+
+  /** A longer one is data rather than a mistyped name. */
+  private static final int LONGEST_WORD = 60;
 
   private final Invocation invocation;
 
@@ -39,13 +44,17 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   @Override
   public int handleParseException(ParameterException failure, String[] arguments) {
     CommandLine command = failure.getCommandLine();
-    message(words(failure));
-    boolean suggested =
-        failure instanceof UnmatchedArgumentException
-            && UnmatchedArgumentException.printSuggestions(failure, invocation.terminal().err());
-    if (!suggested) {
-      invocation.note("see '" + command.getCommandSpec().qualifiedName() + " --help'");
+    String words = words(failure);
+    message(words);
+    if (invocation.json() || options(arguments).anyMatch("--json"::equals)) {
+      json(ErrorCode.INVALID_REQUEST.name(), words);
     }
+    List<String> meant =
+        failure instanceof UnmatchedArgumentException unmatched ? meant(unmatched) : List.of();
+    invocation.note(
+        meant.isEmpty()
+            ? "see '" + command.getCommandSpec().qualifiedName() + " --help'"
+            : "did you mean " + String.join(" or ", meant) + "?");
     return asksToWait(arguments) ? ExitCode.USAGE.whileWaiting() : ExitCode.USAGE.code();
   }
 
@@ -53,12 +62,30 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
     return failure instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()
         ? unexpected(unmatched)
         : ONE_OF
-            .matcher(failure.getMessage())
+            .matcher(failure.getMessage().replace("option option ", "option "))
             .replaceFirst(
                 found ->
                     Matcher.quoteReplacement(
                         "'%s' is not one of %s"
                             .formatted(found.group(2), found.group(1).toLowerCase(Locale.ROOT))));
+  }
+
+  /** Options or commands that are similar to the first unknown word, each as it is typed. */
+  private static List<String> meant(UnmatchedArgumentException failure) {
+    CommandSpec command = failure.getCommandLine().getCommandSpec();
+    String word = failure.getUnmatched().get(0);
+    if (word.length() > LONGEST_WORD) {
+      return List.of();
+    }
+    if (failure.isUnknownOption()) {
+      String name = word.contains("=") ? word.substring(0, word.indexOf('=')) : word;
+      return Suggestions.of(name, command.optionsMap().keySet()).stream()
+          .map(one -> "'" + one + "'")
+          .toList();
+    }
+    return Suggestions.of(word, command.subcommands().keySet()).stream()
+        .map(one -> "'" + command.qualifiedName() + " " + one + "'")
+        .toList();
   }
 
   private static String unexpected(UnmatchedArgumentException failure) {
@@ -72,23 +99,29 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
 
   // Arguments that cannot be parsed have reached no command, so they are examined as text.
   private static boolean asksToWait(String... arguments) {
-    return Arrays.stream(arguments)
-        .takeWhile(argument -> !argument.equals("--"))
-        .anyMatch(argument -> argument.equals("--wait"));
+    return options(arguments).anyMatch("--wait"::equals);
+  }
+
+  private static Stream<String> options(String... arguments) {
+    return Arrays.stream(arguments).takeWhile(argument -> !argument.equals("--"));
   }
 
   private ExitCode report(Exception failure) {
     if (failure instanceof MillraceException known) {
       message(known.getMessage() + " [" + known.code() + "]");
-      json(known.code().name(), known.getMessage());
+      if (invocation.json()) {
+        json(known.code().name(), known.getMessage());
+      }
       return ExitCode.of(known.code());
     }
-    String detail = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    message(
-        failure instanceof java.io.IOException
-            ? failure.getClass().getSimpleName() + ": " + detail
-            : detail);
-    json(ErrorCode.INTERNAL.name(), detail);
+    String detail =
+        failure instanceof IOException file
+            ? FileFailure.message(file)
+            : failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    message(detail);
+    if (invocation.json()) {
+      json(ErrorCode.INTERNAL.name(), detail);
+    }
     if (invocation.environment().containsKey("MILLRACE_DEBUG")) {
       failure.printStackTrace(invocation.terminal().err());
     }
@@ -96,9 +129,7 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   }
 
   private void json(String code, String detail) {
-    if (invocation.json()) {
-      invocation.terminal().json(Map.of("error", Map.of("code", code, "detail", detail)));
-    }
+    invocation.terminal().json(Map.of("error", Map.of("code", code, "detail", detail)));
   }
 
   /** Several problems are one a line; within a line everything harmful is escaped. */

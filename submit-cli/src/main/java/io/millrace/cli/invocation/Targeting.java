@@ -75,12 +75,24 @@ public final class Targeting {
     return new Target(List.of(url(pointer.url())), token != null ? token : known);
   }
 
+  // Of the data directory that was named, else of the most recent 'up'; only if it is this server.
   private Path tokenOf(List<URI> servers, Path data) {
-    PointerFile file = data == null ? PointerFile.ofUser(environment) : PointerFile.ofData(data);
+    Optional<Path> directory = Optional.ofNullable(data);
+    if (directory.isEmpty()) {
+      directory = variable("MILLRACE_DATA").map(Path::of);
+    }
+    return directory.map(PointerFile::ofData).stream()
+        .flatMap(named -> token(named, servers).stream())
+        .findFirst()
+        .or(() -> data != null ? Optional.empty() : token(PointerFile.ofUser(environment), servers))
+        .orElse(null);
+  }
+
+  private static Optional<Path> token(PointerFile file, List<URI> servers) {
     return file.read()
         .filter(pointer -> servers.stream().allMatch(url(pointer.url())::equals))
-        .map(pointer -> pointer.tokenFile() == null ? null : Path.of(pointer.tokenFile()))
-        .orElse(null);
+        .map(Pointer::tokenFile)
+        .map(Path::of);
   }
 
   private Optional<String> variable(String name) {

@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code millrace job cancel|hold|release|retry|priority}: one action on many jobs. */
+/** {@code millrace job cancel|hold|release|retry|priority|delete}: one action on many jobs. */
 @Command
 class ActionCommand implements Callable<Integer> {
   private final Invocation invocation;
@@ -41,7 +41,7 @@ class ActionCommand implements Callable<Integer> {
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
-      description = "Reason, recorded in each job's history.")
+      description = "Reason, recorded with the action.")
   private String reason;
 
   @Option(names = "--dry-run", description = "Only count the jobs that would be changed.")
@@ -60,9 +60,11 @@ class ActionCommand implements Callable<Integer> {
     List<CommandLine> commands = new ArrayList<>();
     for (JobVerb verb : JobVerb.values()) {
       ActionCommand command =
-          verb == JobVerb.PRIORITY
-              ? new PriorityCommand(invocation)
-              : new ActionCommand(invocation, verb);
+          switch (verb) {
+            case PRIORITY -> new PriorityCommand(invocation);
+            case RETRY -> new RetryCommand(invocation);
+            default -> new ActionCommand(invocation, verb);
+          };
       commands.add(command.named());
     }
     return commands;
@@ -78,12 +80,16 @@ class ActionCommand implements Callable<Integer> {
         .footer(
             "",
             "Examples:",
-            start + " 17 '18[3]'",
+            start + (verb == JobVerb.DELETE ? " 17 18" : " 17 '18[3]'"),
             start + " --search '" + verb.search() + "' --dry-run",
             "",
-            "With --search, the number of jobs is shown and confirmation is requested; scripts set",
+            asking() + ", the number of jobs is shown and confirmation is requested; scripts set",
             "--yes. With job IDs, the exit code is 6 if a job was not changed.");
     return line;
+  }
+
+  private String asking() {
+    return verb == JobVerb.DELETE ? "Before anything is deleted" : "With --search";
   }
 
   /** Options of an example, before the jobs. */
@@ -96,12 +102,17 @@ class ActionCommand implements Callable<Integer> {
     return null;
   }
 
+  /** Whether jobs are included that were cancelled because of the selected ones. */
+  boolean dependents() {
+    return false;
+  }
+
   @Override
   public Integer call() throws IOException {
     checkChoice();
     List<Long> ids = new JobReferences(invocation.central()).ids(jobs);
-    if (search != null && !dryRun && !yes) {
-      confirm();
+    if ((search != null || verb == JobVerb.DELETE) && !dryRun && !yes) {
+      confirm(ids);
     }
     JobActionAnswer answer = invocation.central().act(action(ids, dryRun));
     print(answer);
@@ -123,18 +134,18 @@ class ActionCommand implements Callable<Integer> {
         "specify search terms, such as '%s'".formatted(verb.search()));
   }
 
-  private void confirm() throws IOException {
+  private void confirm(List<Long> ids) throws IOException {
     Confirmation confirmation = new Confirmation(invocation);
-    String which = "all jobs that match '%s'".formatted(search);
+    String which = search == null ? "these jobs" : "all jobs that match '%s'".formatted(search);
     if (confirmation.asks()) {
-      long count = invocation.central().act(action(List.of(), true)).changed();
+      long count = invocation.central().act(action(ids, true)).changed();
       which = Figures.count(count) + (count == 1 ? " job" : " jobs");
     }
     confirmation.require(verb.does() + " " + which, "yes", "yes");
   }
 
   private JobAction action(List<Long> ids, boolean dry) {
-    return new JobAction(verb.verb(), ids, search, priority(), reason, dry);
+    return new JobAction(verb.verb(), ids, search, priority(), reason, dry, dependents());
   }
 
   private void print(JobActionAnswer answer) {
@@ -151,6 +162,26 @@ class ActionCommand implements Callable<Integer> {
     for (JobActionAnswer.Refusal refusal : answer.unchanged()) {
       invocation.note(
           "job %s unchanged: %s".formatted(refusal.job(), Escaping.text(refusal.reason())));
+    }
+  }
+
+  /** {@code millrace job retry}. */
+  @Command
+  private static final class RetryCommand extends ActionCommand {
+    @Option(
+        names = "--dependents",
+        description =
+            "Also retry the jobs that were cancelled because these did not succeed, and all that"
+                + " followed.")
+    private boolean dependents;
+
+    RetryCommand(Invocation invocation) {
+      super(invocation, JobVerb.RETRY);
+    }
+
+    @Override
+    boolean dependents() {
+      return dependents;
     }
   }
 
@@ -219,7 +250,13 @@ class ActionCommand implements Callable<Integer> {
         "changes the priority of",
         "given a new priority",
         "Changes the priority of jobs; for running jobs it applies from the next attempt.",
-        "state:waiting lane:import");
+        "state:waiting lane:import"),
+    DELETE(
+        Verb.DELETE,
+        "permanently deletes",
+        "deleted",
+        "Deletes ended jobs with their attempts and history; arrays with all their elements.",
+        "state:succeeded tag:trial");
 
     private final Verb verb;
     private final String does;

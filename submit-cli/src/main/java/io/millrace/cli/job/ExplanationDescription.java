@@ -46,6 +46,7 @@ final class ExplanationDescription {
       reasons();
     } else {
       fields.value("node", job.node());
+      fields.value("reported", JobFormatter.reportedWhen(job, now));
       fields.value("result", JobFormatter.result(job.outcome(), job.exitCode(), job.signal()));
       fields.value("reason", job.reason());
     }

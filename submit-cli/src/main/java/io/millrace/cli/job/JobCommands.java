@@ -32,8 +32,9 @@ public final class JobCommands extends CommandGroup {
   public static CommandLine create(Invocation invocation) {
     CommandLine group =
         new CommandLine(new JobCommands(invocation))
-            .addSubcommand(JobListCommand.create(invocation));
-    inOrder(group, "list show explain history logs wait");
+            .addSubcommand(JobListCommand.create(invocation))
+            .addSubcommand(FailuresCommand.create(invocation));
+    inOrder(group, "list show explain history logs failures wait");
     ActionCommand.all(invocation).forEach(group::addSubcommand);
     return group;
   }
@@ -95,7 +96,11 @@ public final class JobCommands extends CommandGroup {
         "  millrace job logs 17",
         "  millrace job logs -f 17",
         "  millrace job logs 17 --tail 20",
-        "  millrace job logs --stderr --attempt 1 '17[3]'"
+        "  millrace job logs --stderr --attempt 1 '17[3]'",
+        "  millrace job logs 17 --failed",
+        "",
+        "--failed groups the failed elements of an array by their cause and prints a sample of",
+        "each; 'job failures' does so for any jobs."
       })
   void logs(
       @Mixin NamedJob job,
@@ -115,12 +120,22 @@ public final class JobCommands extends CommandGroup {
               paramLabel = "N",
               description = "Only the last N lines of each stream; -f continues after them.")
           Integer tail,
+      @Option(names = "--failed", description = "Failed elements of an array, grouped by cause.")
+          boolean failed,
       @Option(names = "--raw", description = "Do not escape control characters on a terminal.")
           boolean raw)
       throws Exception {
     OptionRefusal.outside("--attempt", attempt, 1, Integer.MAX_VALUE);
     OptionRefusal.outside("--tail", tail, 0, AttemptOutput.MAX_TAIL);
+    OptionRefusal.unless(
+        !failed || (!follow && attempt == null && !stdout && !stderr && !raw),
+        "--failed",
+        "can be combined with --tail only");
     long id = job.id(invocation);
+    if (failed) {
+      FailuresCommand.print(invocation, (isArray(id) ? "array:" : "id:") + id, tail);
+      return;
+    }
     List<String> streams =
         stdout == stderr ? AttemptOutput.BOTH : List.of(stderr ? "stderr" : "stdout");
     AttemptOutput output =
@@ -150,7 +165,8 @@ public final class JobCommands extends CommandGroup {
 
   private static MillraceException ofArray(NamedJob job) {
     return OptionRefusal.of(
-        "ID", "%1$s is an array; specify an element, such as %1$s[1]".formatted(job));
+        "ID",
+        "%1$s is an array; specify an element, such as %1$s[1], or use --failed".formatted(job));
   }
 
   @Command(

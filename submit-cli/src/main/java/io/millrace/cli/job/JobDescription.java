@@ -7,13 +7,13 @@ import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
-import io.millrace.api.job.Notification;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.job.Usage;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.FieldList;
 import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.NotificationFormatter;
 import io.millrace.cli.output.Palette;
 import io.millrace.cli.output.ShellQuoting;
 import io.millrace.cli.output.Table;
@@ -56,6 +56,7 @@ final class JobDescription {
     fields.title("job " + job.id() + "  " + JobFormatter.name(job));
     fields.value("state", JobFormatter.state(job.state()));
     fields.value("progress", job.progress() == null ? null : JobFormatter.progress(job.progress()));
+    fields.value("reported", JobFormatter.reportedWhen(job, now));
     fields.value("result", JobFormatter.result(job.outcome(), job.exitCode(), job.signal()));
     fields.value("reason", job.reason());
     fields.value("kind", JobFormatter.lowerCase(job.kind()));
@@ -107,7 +108,7 @@ final class JobDescription {
     fields.value("timeout", spec.timeout() == null ? null : Durations.format(spec.timeout()));
     fields.value("failover", spec.failover() == null ? null : Durations.format(spec.failover()));
     fields.value("retries", SpecFormatter.retries(spec.retry()));
-    fields.value("notifies", SpecFormatter.notification(spec.notification()));
+    fields.value("notifies", NotificationFormatter.of(spec.notification()));
   }
 
   private static <C extends Collection<?>> String unlessEmpty(C given, Function<C, String> format) {
@@ -227,26 +228,6 @@ final class JobDescription {
         text.append(", never exit codes ").append(list(new TreeSet<>(retry.finalExitCodes())));
       }
       return text.toString();
-    }
-
-    /** {@code https://host/hook when failed}. */
-    static String notification(Notification notification) {
-      if (notification == null) {
-        return null;
-      }
-      List<String> recipients = new ArrayList<>();
-      if (notification.webhook() != null) {
-        recipients.add(notification.webhook());
-      }
-      if (!notification.command().isEmpty()) {
-        recipients.add(ShellQuoting.of(notification.command()));
-      }
-      String when =
-          notification.on().stream()
-              .sorted()
-              .map(JobFormatter::lowerCase)
-              .collect(Collectors.joining(", "));
-      return String.join(" and ", recipients) + " when " + when;
     }
   }
 }

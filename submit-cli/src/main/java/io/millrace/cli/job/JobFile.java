@@ -30,6 +30,8 @@ import java.util.stream.Collectors;
  */
 final class JobFile {
   private static final String OPTION = "--file";
+  private static final String KIND = "kind";
+  private static final String KIND_OF_JOBS = "job";
   private static final String NO_KEYS =
       ": it contains no 'key: value' lines, such as 'command: [ls, -l]'";
   private static final ObjectReader JSON =
@@ -54,6 +56,10 @@ final class JobFile {
     YamlDocument document = document();
     OptionRefusal.unless(document.content() instanceof ObjectNode, OPTION, path + NO_KEYS);
     ObjectNode tree = document.content().deepCopy();
+    // The same file can be applied.
+    if (tree.path(KIND).asText().equals(KIND_OF_JOBS)) {
+      tree.remove(KIND);
+    }
     if (!command.isEmpty()) {
       tree.remove("program");
       tree.remove("arguments");
@@ -83,7 +89,7 @@ final class JobFile {
         return new YamlDocument(path.toString(), 0, JSON.readTree(text), Map.of());
       } catch (JsonProcessingException e) {
         int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-        throw OptionRefusal.of(OPTION, path + ": line " + line + ": " + e.getOriginalMessage());
+        throw OptionRefusal.of(OPTION, path + ": line " + line + ": " + Json.syntax(e));
       }
     }
     List<String> unreadable = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.millrace.cli.job;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
+import io.millrace.api.job.JobView.ProgramProgress;
 import io.millrace.api.job.Outcome;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Escaping;
@@ -11,7 +12,9 @@ import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Cell;
 import io.millrace.cli.output.Table.Column;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -79,6 +82,54 @@ public final class JobFormatter {
     }
   }
 
+  /**
+   * What a job's program reports: {@code 63% (252 of 400), reading a.csv, about 4m left}; null for
+   * nothing. The remaining time only while it runs.
+   */
+  static String reported(JobView job, Instant now) {
+    ProgramProgress reported = job.programProgress();
+    if (reported == null) {
+      return null;
+    }
+    List<String> parts = new ArrayList<>();
+    String counts =
+        reported.total() == null
+            ? null
+            : Figures.count(reported.done()) + " of " + Figures.count(reported.total());
+    if (reported.percent() != null) {
+      // Rounded down, so that only what is complete is shown as complete.
+      long percent = (long) Math.floor(reported.percent());
+      parts.add(percent + "%" + (counts == null ? "" : " (" + counts + ")"));
+    } else if (counts != null) {
+      parts.add(counts);
+    }
+    if (reported.message() != null) {
+      parts.add(reported.message());
+    }
+    if (job.state() == JobState.RUNNING && reported.expectedEnd() != null) {
+      parts.add("about " + Ages.age(Duration.between(now, reported.expectedEnd())) + " left");
+    }
+    return String.join(", ", parts);
+  }
+
+  /** As {@link #reported}, with the time of the report. */
+  static String reportedWhen(JobView job, Instant now) {
+    String reported = reported(job, now);
+    return reported == null
+        ? null
+        : reported + " (" + Ages.since(job.programProgress().reportedAt(), now) + " ago)";
+  }
+
+  /** As {@link #remark}; while it runs, what its program reports. */
+  static String remark(JobView job, Instant now) {
+    boolean reports = job.state() == JobState.RUNNING && job.programProgress() != null;
+    if (!reports) {
+      return remark(job);
+    }
+    String reported = reported(job, now);
+    return job.progress() == null ? reported : reported + ": " + progress(job.progress());
+  }
+
   /** A note on a job for lists, next to its state: the reason, or else the result. */
   static String remark(JobView job) {
     if (job.progress() != null) {
@@ -130,7 +181,7 @@ public final class JobFormatter {
             job.node(),
             took(job, now),
             Ages.since(job.submittedAt(), now),
-            JobFormatter.remark(job));
+            JobFormatter.remark(job, now));
       }
       return table;
     }
@@ -159,7 +210,7 @@ public final class JobFormatter {
             job.node(),
             took(job, now),
             Ages.since(job.submittedAt(), now),
-            JobFormatter.remark(job));
+            JobFormatter.remark(job, now));
       }
       return table;
     }

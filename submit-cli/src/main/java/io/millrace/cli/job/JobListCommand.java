@@ -91,8 +91,8 @@ final class JobListCommand implements Callable<Integer> {
         .setUnmatchedOptionsArePositionalParams(true);
   }
 
-  // Every option that the parser does not know reaches the terms.
-  private void refuseUnknownOptions() {
+  /** Every option that the parser does not know reaches the terms. */
+  static void refuseUnknownOptions(List<String> terms, CommandSpec spec) {
     terms.stream()
         .filter(term -> term.startsWith("--") || (term.startsWith("-") && term.indexOf(':') < 2))
         .findFirst()
@@ -104,7 +104,7 @@ final class JobListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    refuseUnknownOptions();
+    refuseUnknownOptions(terms, spec);
     OptionRefusal.outside("--limit", limit, 1, MAX);
     OptionRefusal.outside("--before", before, 1, Long.MAX_VALUE);
     JobPage page = invocation.central().jobs(query());

@@ -2,7 +2,7 @@ package io.millrace.cli.job;
 
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.job.Notification;
+import io.millrace.api.notification.Notification;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.ShellQuoting;
 import java.net.URI;
@@ -32,7 +32,7 @@ final class NotifyOptions {
       names = "--notify-on",
       split = ",",
       paramLabel = "OCCASION",
-      description = "When to notify: failed, late, dead, paused (default: failed).")
+      description = "When to notify: failed, late (default: failed).")
   private final Set<Notification.Occasion> occasions = new LinkedHashSet<>();
 
   @Option(
@@ -54,7 +54,8 @@ final class NotifyOptions {
             occasions.isEmpty() && old != null ? old.on() : occasions,
             command == null ? oldCommand(old) : commandLine(),
             webhook == null && old != null ? old.webhook() : address(),
-            lateAfter == null && old != null ? old.lateAfter() : lateAfter));
+            lateAfter == null && old != null ? old.lateAfter() : lateAfter,
+            old == null ? null : old.hungAfter()));
   }
 
   private static List<String> oldCommand(Notification old) {

@@ -76,10 +76,11 @@ final class RetryOptions {
   private void check(RetryPolicy policy, boolean restarts) {
     OptionRefusal.unless(
         !restarts || policy.max() == 0, "--retries", "cannot be used with --restart");
-    boolean retried = policy.max() > 0 || retries != null;
-    needsRetries("--backoff", backoff != null, retried || restarts);
-    needsRetries("--max-backoff", maxBackoff != null, retried || restarts);
-    needsRetries("--retry-on", !kinds.isEmpty(), retried);
+    boolean retried = policy.max() > 0;
+    needsRetries("--backoff", backoff != null, retried);
+    needsRetries("--max-backoff", maxBackoff != null, retried);
+    // Without retries it still says whether a job whose node is lost fails.
+    needsRetries("--retry-on", !kinds.isEmpty(), retried || retries != null);
     needsRetries("--retry-exit-codes", !exitCodes.isEmpty(), retried);
     needsRetries("--final-exit-codes", !finalExitCodes.isEmpty(), retried);
     OptionRefusal.unless(

@@ -106,7 +106,7 @@ public final class IdentityCommands extends CommandGroup {
     if (!yes) {
       new Confirmation(invocation)
           .require(
-              "withdraws the identity of %s %s for ever: all servers refuse its calls, and %s"
+              "permanently withdraws the identity of %s %s: all servers refuse its calls, and %s"
                   .formatted(node.role(), name, effect(node)),
               "the name of the node",
               name);

@@ -10,6 +10,7 @@ import io.millrace.cli.invocation.Connection;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.invocation.Targeting.Target;
+import io.millrace.cli.invocation.TokenFile;
 import io.millrace.cli.node.JoinedFiles.NodeConfiguration;
 import io.millrace.cli.output.ShellQuoting;
 import io.millrace.platform.membership.MembershipSettings;
@@ -19,7 +20,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
@@ -47,7 +47,6 @@ import picocli.CommandLine.Parameters;
     })
 public final class JoinCommand implements Callable<Integer> {
   private static final int SERVER_FAILURES = 500;
-  private static final Path FOR_OTHER_USERS = Path.of("/var/lib/millrace");
 
   private final Invocation invocation;
 
@@ -72,8 +71,8 @@ public final class JoinCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "DIR",
       description =
-          "Directory of the node's files (default: ~/.millrace/NAME; with --run-as"
-              + " /var/lib/millrace/NAME).")
+          "Directory of the node's files (default: ~/.millrace/NAME; /var/lib/millrace/NAME for an"
+              + " execution node of root).")
   private Path data;
 
   @Option(
@@ -122,7 +121,7 @@ public final class JoinCommand implements Callable<Integer> {
       // Refuses an address to which the member could not bind, before the token is used up.
       MembershipSettings.defaults().boundTo(listens.getHostAddress());
     }
-    JoinedFiles files = new JoinedFiles(folder(nodeName), role);
+    JoinedFiles files = new JoinedFiles(folder(nodeName, users), role);
     RoleLauncher process = new RoleLauncher(invocation.environment());
     files.prepare(users, invocation.clock());
 
@@ -247,25 +246,20 @@ public final class JoinCommand implements Callable<Integer> {
     OptionRefusal.unless(file != null, "--token-file", "specify the file with the one-time token");
     String fix = "; create one with 'millrace token join --out FILE'";
     try {
-      String token = Files.readString(file).strip();
-      boolean oneWord = !token.isEmpty() && token.chars().noneMatch(Character::isWhitespace);
-      OptionRefusal.unless(oneWord, "--token-file", file + " contains no token" + fix);
+      OptionRefusal.unless(
+          TokenFile.read(file).isPresent(), "--token-file", file + " contains no token" + fix);
     } catch (IOException e) {
       throw OptionRefusal.of("--token-file", "cannot read file " + file + fix);
     }
     return file;
   }
 
-  private Path folder(String nodeName) {
+  private Path folder(String nodeName, JoinedUsers users) {
     if (data != null) {
       return data;
     }
-    // The users of jobs cannot pass through the home directory of root.
-    Path all =
-        runAs == null
-            ? Path.of(invocation.environment().getOrDefault("HOME", "."), ".millrace")
-            : FOR_OTHER_USERS;
-    return all.resolve(nodeName);
+    Path home = Path.of(invocation.environment().getOrDefault("HOME", "."), ".millrace");
+    return users.folder(home).resolve(nodeName);
   }
 
   private static String hostName() {

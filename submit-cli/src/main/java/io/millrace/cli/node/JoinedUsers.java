@@ -1,5 +1,6 @@
 package io.millrace.cli.node;
 
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -11,6 +12,7 @@ import java.util.Optional;
  */
 record JoinedUsers(JoinRole role, String user, Optional<String> runAs) {
   private static final String ROOT = "root";
+  private static final Path FOR_OTHER_USERS = Path.of("/var/lib/millrace");
 
   /** The user of jobs that name none; empty if such jobs are refused, or the node runs no jobs. */
   Optional<String> defaultUser() {
@@ -59,6 +61,12 @@ record JoinedUsers(JoinRole role, String user, Optional<String> runAs) {
                 + " (join with --run-as USER to have that written)"
             : "its jobs run as %s and can read its keys and data; root can separate them with --run-as USER"
                 .formatted(user));
+  }
+
+  /** The folder of its node's folder. */
+  Path folder(Path home) {
+    // The users of jobs cannot pass through the home directory of root.
+    return role == JoinRole.EXECUTION_NODE && isRoot() ? FOR_OTHER_USERS : home;
   }
 
   boolean isRoot() {

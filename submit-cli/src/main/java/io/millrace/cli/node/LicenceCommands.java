@@ -67,7 +67,8 @@ public final class LicenceCommands extends CommandGroup {
 
   @Command(
       name = "set",
-      description = "Sets the total of a licence; licences in use stay in use.",
+      description =
+          "Sets the total of a licence; licences in use stay in use. 0 removes it once none is in use.",
       footer = {
         "",
         "Examples:",

@@ -40,7 +40,7 @@ public final class NodeCommands extends CommandGroup {
   public static CommandLine create(Invocation invocation) {
     return inOrder(
         new CommandLine(new NodeCommands(invocation)),
-        "list show drain undrain maintenance forget decisions");
+        "list show drain undrain maintenance allow forget decisions");
   }
 
   @Command(
@@ -206,6 +206,29 @@ public final class NodeCommands extends CommandGroup {
   }
 
   @Command(
+      name = "allow",
+      description = "Ends the denial of a definition or a user to an execution node.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace node allow e3 ann/import",
+        "  millrace node allow e3 user:bob",
+        "",
+        "The failures that led to the denial are forgotten. 'node show' lists what is denied."
+      })
+  void allow(
+      @Parameters(index = "0", paramLabel = "NAME", description = "Name of the execution node.")
+          String name,
+      @Parameters(
+              index = "1",
+              paramLabel = "DEFINITION",
+              description = "Definition or user, as 'node show' writes it.")
+          String definition) {
+    ExecutionNodeView node = invocation.central().allow(name, definition);
+    invocation.report(node, "node %s takes jobs of %s again".formatted(name, definition));
+  }
+
+  @Command(
       name = "maintenance",
       description = {
         "Announces that a node will be unavailable for a limited time.",
@@ -276,7 +299,13 @@ public final class NodeCommands extends CommandGroup {
               description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit) {
     OptionRefusal.outside("--limit", limit, 1, 1000);
-    DecisionTable.print(invocation, invocation.central().balancingDecisions(null, node, limit));
+    List<BalancingDecisionView> decisions =
+        invocation.central().balancingDecisions(null, node, limit);
+    if (decisions.isEmpty() && node != null) {
+      // A node that does not exist is an error; a new one has made none yet.
+      invocation.central().queueNode(node);
+    }
+    DecisionTable.print(invocation, decisions);
   }
 
   /**

@@ -124,7 +124,11 @@ final class NodeDescription {
       fields.value("alert", Cell.of(alert.message(), Style.BAD));
     }
     fields.table("Attributes and labels", attributes(node));
-    fields.table("Denied definitions", closures(node));
+    Table closures = closures(node);
+    fields.table("Denied definitions", closures);
+    if (!closures.isEmpty()) {
+      fields.note("end a denial with 'millrace node allow %s DEFINITION'".formatted(node.name()));
+    }
     return fields.lines();
   }
 
@@ -132,6 +136,7 @@ final class NodeDescription {
     fields.value("slots", node.usedSlots() + " of " + node.capacity().slots() + " in use");
     fields.value("cpus", NodeFormatter.cpus(node));
     fields.value("memory", NodeFormatter.memory(node));
+    fields.value("offered", NodeFormatter.offered(node));
     fields.value("resources", NodeFormatter.resources(node));
     fields.value("pools", String.join(", ", node.pools()));
     fields.value(

@@ -9,8 +9,11 @@ import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table.Cell;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -115,6 +118,40 @@ final class NodeFormatter {
         : Figures.bytes(node.usedMemoryBytes())
             + "/"
             + Figures.bytes(node.capacity().memoryBytes());
+  }
+
+  /**
+   * What the node offers of its host, {@code 2 of 4 processors (50%), 7GB of 16GB memory (44%)};
+   * null if its host is not known.
+   */
+  static String offered(ExecutionNodeView node) {
+    double cpus = node.capacity().cpus();
+    long memory = node.capacity().memoryBytes();
+    List<String> parts = new ArrayList<>();
+    hostNumber(node, "cpus")
+        .filter(all -> cpus > 0)
+        .ifPresent(
+            all ->
+                parts.add(
+                    "%s of %d processors (%s)"
+                        .formatted(plain(cpus), all, percent(cpus / (double) all))));
+    hostNumber(node, "memory")
+        .filter(all -> memory > 0)
+        .ifPresent(
+            all ->
+                parts.add(
+                    "%s of %s memory (%s)"
+                        .formatted(
+                            Figures.bytes(memory),
+                            Figures.bytes(all),
+                            percent((double) memory / all))));
+    return parts.isEmpty() ? null : String.join(", ", parts) + " of this host";
+  }
+
+  // Attributes are texts that the node announces.
+  private static Optional<Long> hostNumber(ExecutionNodeView node, String attribute) {
+    String text = node.attributes().getOrDefault(attribute, "");
+    return text.matches("[1-9]\\d{0,17}") ? Optional.of(Long.valueOf(text)) : Optional.empty();
   }
 
   /** {@code gpu 1/2, tape 0/1}; null for none. */

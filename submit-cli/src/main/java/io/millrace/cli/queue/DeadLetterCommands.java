@@ -1,20 +1,34 @@
 package io.millrace.cli.queue;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient.Listing;
 import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeadEvent.ChangedDeadEvent;
 import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.api.insight.FailureGroups;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Confirmation;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.OptionRefusal;
+import io.millrace.cli.job.AttemptOutput;
+import io.millrace.cli.job.FailureDescription;
 import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.FieldList;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +45,10 @@ import picocli.CommandLine.Parameters;
 @Command(name = "dead", description = "Shows, requeues and deletes dead letters.")
 final class DeadLetterCommands extends CommandGroup {
   private static final int PAGE = 1_000;
+  private static final int LONGEST_ENDING = 30;
+
+  /** More than the data of an event may have, which the server refuses. */
+  private static final int MAX_FILE = 4 << 20;
 
   private DeadLetterCommands(Invocation invocation) {
     super(invocation);
@@ -38,7 +56,8 @@ final class DeadLetterCommands extends CommandGroup {
 
   /** The command with its subcommands. */
   static CommandLine create(Invocation invocation) {
-    return inOrder(new CommandLine(new DeadLetterCommands(invocation)), "list show requeue drop");
+    return inOrder(
+        new CommandLine(new DeadLetterCommands(invocation)), "list groups show requeue drop");
   }
 
   @Command(
@@ -100,9 +119,46 @@ final class DeadLetterCommands extends CommandGroup {
           Ages.since(event.diedAt(), invocation.now()),
           event.failures(),
           event.returns(),
-          event.reason());
+          brief(event.reason()));
     }
     return table;
+  }
+
+  /** How the worker ended, and the last line that it wrote, which usually says why. */
+  private static String brief(String reason) {
+    if (reason == null || reason.lines().limit(2).count() < 2) {
+      return reason;
+    }
+    List<String> lines = reason.lines().filter(line -> !line.isBlank()).toList();
+    String first = lines.isEmpty() ? "" : lines.get(0);
+    int end = first.indexOf(": ");
+    String how = end > 0 && end <= LONGEST_ENDING ? first.substring(0, end) + ": … " : "… ";
+    return lines.size() < 2 ? first : how + lines.get(lines.size() - 1).strip();
+  }
+
+  @Command(
+      name = "groups",
+      description = "Groups the dead letters of a queue by their cause.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace queue dead groups alert",
+        "  millrace queue dead groups alert --tail 20",
+        "",
+        "At most the newest 10,000 are examined. Causes are equal if their last lines differ only",
+        "in numbers, times and identifiers, shown as #."
+      })
+  void groups(
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
+      @Option(
+              names = "--tail",
+              paramLabel = "N",
+              description = "Lines of the reason of each sample (default: 5).")
+          Integer tail) {
+    OptionRefusal.outside("--tail", tail, 0, AttemptOutput.MAX_TAIL);
+    FailureGroups groups = invocation.central().deadGroups(queue);
+    new FailureDescription(groups, "dead letters", tail, invocation.now()).print(invocation);
+    QueueCommands.noteUnreached(invocation, groups.unreached());
   }
 
   @Command(
@@ -162,13 +218,74 @@ final class DeadLetterCommands extends CommandGroup {
         "Examples:",
         "  millrace queue dead requeue alert --handle q1/17",
         "  millrace queue dead requeue alert --reason 'connection refused' --max 1000",
-        "  millrace queue dead requeue alert --all"
+        "  millrace queue dead requeue alert --all",
+        "  millrace queue dead requeue alert --handle q1/17 --data '{\"to\": \"+31612345678\"}'",
+        "  millrace queue dead requeue alert --handle q1/17 --data-file fixed.json",
+        "",
+        "With --data or --data-file, the event keeps its ID, attributes and priority."
       })
   void requeue(
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
-      @Mixin Selection options) {
+      @Mixin Selection options,
+      @Option(
+              names = "--data",
+              paramLabel = "JSON",
+              description = "New data of the one dead letter of --handle.")
+          String data,
+      @Option(
+              names = "--data-file",
+              paramLabel = "FILE",
+              description = "File with its new data, or - for standard input.")
+          String file)
+      throws IOException {
+    if (data != null || file != null) {
+      requeueChanged(queue, options.only(data == null ? "--data-file" : "--data"), data, file);
+      return;
+    }
     QueueActionAnswer answer = invocation.central().requeue(queue, options.selection());
     QueueCommands.report(invocation, answer, " dead letters requeued");
+  }
+
+  private void requeueChanged(String queue, String handle, String data, String file)
+      throws IOException {
+    OptionRefusal.unless(data == null || file == null, "--data", "not together with --data-file");
+    String text = data == null ? read(file) : data;
+    JsonNode parsed;
+    try {
+      parsed =
+          Json.mapper()
+              .reader()
+              .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+              .readTree(text);
+    } catch (JsonProcessingException e) {
+      throw OptionRefusal.of(
+          data == null ? "--data-file" : "--data", "not JSON: " + e.getOriginalMessage());
+    }
+    OptionRefusal.unless(!parsed.isMissingNode(), "--data-file", "contains no JSON");
+    ChangedDeadEvent changed = invocation.central().requeueChanged(queue, handle, text);
+    invocation.answer(
+        changed,
+        () -> {
+          invocation.line(Escaping.text("dead letter " + handle + " requeued with changed data"));
+          invocation.line(Escaping.text("  before: " + changed.original().data()));
+          invocation.line(Escaping.text("  now:    " + changed.data()));
+        });
+  }
+
+  private String read(String file) throws IOException {
+    byte[] bytes;
+    if (file.equals("-")) {
+      bytes = invocation.terminal().in().readNBytes(MAX_FILE + 1);
+    } else {
+      try (InputStream in = Files.newInputStream(Path.of(file))) {
+        bytes = in.readNBytes(MAX_FILE + 1);
+      } catch (NoSuchFileException e) {
+        throw OptionRefusal.of("--data-file", "there is no file " + file);
+      }
+    }
+    OptionRefusal.unless(
+        bytes.length <= MAX_FILE, "--data-file", "at most " + MAX_FILE + " bytes are allowed");
+    return new String(bytes, StandardCharsets.UTF_8);
   }
 
   @Command(
@@ -227,6 +344,22 @@ final class DeadLetterCommands extends CommandGroup {
 
     @Option(names = "--all", description = "All dead letters of the queue.")
     private boolean all;
+
+    /** The one handle that is selected; refuses anything else. */
+    String only(String option) {
+      DeadSelection selection = selection();
+      OptionRefusal.unless(
+          handles != null
+              && handles.size() == 1
+              && ids == null
+              && reason == null
+              && olderThan == null
+              && !all
+              && selection.max() == null,
+          option,
+          "only together with one --handle and no other condition");
+      return handles.get(0);
+    }
 
     @Option(
         names = "--max",

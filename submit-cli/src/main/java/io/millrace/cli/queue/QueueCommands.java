@@ -48,9 +48,10 @@ public final class QueueCommands extends CommandGroup {
     return inOrder(
         new CommandLine(new QueueCommands(invocation))
             .addSubcommand(new SendCommand(invocation))
+            .addSubcommand(new HistoryCommand(invocation))
             .addSubcommand(DeadLetterCommands.create(invocation))
             .addSubcommand(new QueueTryCommand(invocation)),
-        "list show send peek dead weights decisions explain set unset pause resume purge logs try");
+        "list show history send peek dead weights decisions explain set unset pause resume purge logs try");
   }
 
   @Command(

@@ -9,6 +9,7 @@ import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.WorkerDefinition;
+import io.millrace.cli.definition.DeletionFields;
 import io.millrace.cli.job.JobFormatter.JobTable;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.FieldList;
@@ -43,6 +44,7 @@ final class QueueDescription {
         queue.control() == null || !queue.control().paused()
             ? null
             : Cell.of(QueueTables.control(queue.control()), Style.WARNING));
+    DeletionFields.add(fields, details.deletion(), now);
     breaker(queue.breaker());
     fields.value(
         "override",

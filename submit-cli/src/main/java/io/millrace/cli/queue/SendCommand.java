@@ -199,8 +199,13 @@ final class SendCommand implements Callable<Integer> {
     /** The events of a file, or of the standard input when the file is {@code -}. */
     static EventSource ofFile(String name, String file, InputStream input, boolean perLine)
         throws IOException {
-      if (!file.equals("-") && !Files.isReadable(Path.of(file))) {
-        throw new MillraceException(ErrorCode.INVALID_REQUEST, "cannot read file " + file);
+      if (!file.equals("-")) {
+        Path path = Path.of(file);
+        if (!Files.isReadable(path) || Files.isDirectory(path)) {
+          throw new MillraceException(
+              ErrorCode.INVALID_REQUEST,
+              "cannot read file " + file + "; use a file that exists, or - for standard input");
+        }
       }
       InputStream in = file.equals("-") ? input : Files.newInputStream(Path.of(file));
       if (perLine) {

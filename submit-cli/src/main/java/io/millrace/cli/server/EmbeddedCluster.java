@@ -324,7 +324,7 @@ public final class EmbeddedCluster implements Service {
           usual.identityFile(),
           usual.web(),
           up.slots() == 0 ? usual.slots() : up.slots(),
-          usual.offer(),
+          usual.offer().sharedBy(up.executors()),
           usual.pools(),
           usual.diskReserve(),
           usual.logs(),

@@ -4,6 +4,7 @@ import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.TaskClient;
+import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.api.task.TaskRunView.TaskRunDetails;
@@ -12,6 +13,10 @@ import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Escaping;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,7 +31,14 @@ import picocli.CommandLine.Parameters;
       "  millrace task run nightly",
       "  millrace task run nightly --wait --timeout 2h",
       "  millrace task run nightly --failed",
+      "  millrace task run nightly --env DAY=2026-03-01 --arg --full",
       "",
+      "--env adds variables to the environment of all jobs of the run, or replaces them; --arg"
+          + " appends",
+      "arguments to the command of its workers. Nothing else of the definition changes. They are"
+          + " shown with",
+      "the run, except values whose names look like those of secrets. A rerun with --failed has"
+          + " them, too.",
       "With --wait, the exit code is 0 if the run succeeded, 1 if not, and 124 if --timeout"
           + " expired;",
       "120 to 125 are errors of the command itself."
@@ -41,6 +53,18 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(names = "--failed", description = "Rerun the failed work of the last run.")
   private boolean failed;
+
+  @Option(
+      names = "--env",
+      paramLabel = "K=V",
+      description = "Environment variable of this run; may be repeated.")
+  private final Map<String, String> env = new LinkedHashMap<>();
+
+  @Option(
+      names = "--arg",
+      paramLabel = "TEXT",
+      description = "Argument that is appended to the command of this run; may be repeated.")
+  private final List<String> arguments = new ArrayList<>();
 
   @Option(names = "--wait", description = "Wait until the run has ended.")
   private boolean wait;
@@ -61,8 +85,13 @@ final class RunCommand implements Callable<Integer> {
       invocation.exitAsJob();
     }
     OptionRefusal.unless(timeout == null || wait, "--timeout", "requires --wait");
+    OptionRefusal.unless(
+        !failed || (env.isEmpty() && arguments.isEmpty()),
+        "--failed",
+        "the rerun has the parameters of its run; remove --env and --arg");
+    RunParameters parameters = new RunParameters(env, arguments);
     TaskClient tasks = invocation.central().tasks();
-    TaskRunView run = failed ? tasks.retry(lastFailed(tasks)) : tasks.run(name);
+    TaskRunView run = failed ? tasks.retry(lastFailed(tasks)) : tasks.run(name, parameters);
     if (!wait) {
       invocation.report(run, RunFormatter.ending(run));
       return 0;

@@ -6,12 +6,15 @@ import io.millrace.api.task.TaskView;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Palette.Style;
+import io.millrace.cli.output.ShellQuoting;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Cell;
 import io.millrace.cli.output.Table.Column;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
 
 /** Formats tasks and their runs. */
 final class RunFormatter {
@@ -72,24 +75,74 @@ final class RunFormatter {
         + (task.pauseReason() == null ? "" : ": " + task.pauseReason());
   }
 
+  /** {@code run times of 18 runs: …}, of those that started and ended; null for fewer than two. */
+  static String times(List<TaskRunView> runs) {
+    List<Duration> took =
+        runs.stream()
+            .filter(run -> run.startedAt() != null && run.endedAt() != null)
+            .map(run -> Duration.between(run.startedAt(), run.endedAt()))
+            .sorted()
+            .toList();
+    return took.size() < 2
+        ? null
+        : "run times of %d runs: shortest %s, median %s, longest %s"
+            .formatted(
+                took.size(),
+                Ages.took(took.get(0)),
+                Ages.took(median(took)),
+                Ages.took(took.get(took.size() - 1)));
+  }
+
+  /** The middle one of sorted times, or the mean of the two in the middle. */
+  private static Duration median(List<Duration> sorted) {
+    Duration upper = sorted.get(sorted.size() / 2);
+    Duration lower = sorted.get((sorted.size() - 1) / 2);
+    return lower.plus(upper.minus(lower).dividedBy(2));
+  }
+
+  /** {@code manual by ann, with DAY=2026-03-01 --full}. */
+  static String cause(TaskRunView run) {
+    StringBuilder cause = new StringBuilder(lowerCase(run.cause()));
+    if (run.by() != null) {
+      cause.append(" by ").append(run.by());
+    }
+    if (run.parameters() != null) {
+      cause.append(", with");
+      new TreeMap<>(run.parameters().env())
+          .forEach(
+              (name, value) ->
+                  cause
+                      .append(' ')
+                      .append(name)
+                      .append('=')
+                      .append(ShellQuoting.of(List.of(value))));
+      run.parameters()
+          .arguments()
+          .forEach(argument -> cause.append(' ').append(ShellQuoting.of(List.of(argument))));
+    }
+    return cause.toString();
+  }
+
   /** Runs, one per row. */
   static Table table(List<TaskRunView> runs, Instant now) {
     Table table =
         new Table(
             Column.right("RUN"),
             Column.left("PLANNED"),
-            Column.left("CAUSE"),
+            Column.left("CAUSE", 60),
             Column.left("STATE"),
             Column.right("TOOK"),
+            Column.right("JOB"),
             Column.left("PROGRESS"),
             Column.left("REASON", 60));
     for (TaskRunView run : runs) {
       table.row(
           run.id(),
           run.plannedAt(),
-          lowerCase(run.cause()) + (run.by() == null ? "" : " by " + run.by()),
+          cause(run),
           state(run.state()),
           Ages.between(run.startedAt(), run.endedAt() == null ? now : run.endedAt()),
+          run.manager() == null ? "-" : run.manager().toString(),
           progress(run),
           run.reason() == null ? "" : run.reason());
     }

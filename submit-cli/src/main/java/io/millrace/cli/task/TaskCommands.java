@@ -10,6 +10,7 @@ import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.api.task.TaskView;
 import io.millrace.api.task.TaskView.TaskPause;
+import io.millrace.cli.definition.DeletionFields;
 import io.millrace.cli.definition.TaskFormatter;
 import io.millrace.cli.definition.TaskTryCommand;
 import io.millrace.cli.invocation.CommandGroup;
@@ -126,6 +127,7 @@ public final class TaskCommands extends CommandGroup {
     fields.value("about", task.definition().description());
     String pause = RunFormatter.pause(task);
     fields.value("paused", pause == null ? null : Cell.of(pause, Style.WARNING));
+    DeletionFields.add(fields, task.deletion(), invocation.now());
     TaskFormatter.of(task.definition(), task.schedule()).forEach(fields::value);
     if (task.schedule() != null && !task.schedule().next().isEmpty()) {
       fields.value(
@@ -252,6 +254,10 @@ public final class TaskCommands extends CommandGroup {
         runs,
         () -> RunFormatter.table(runs, invocation.now()),
         "no runs yet; start one with 'millrace task run %s'".formatted(name));
+    String times = RunFormatter.times(runs);
+    if (times != null && !invocation.json()) {
+      invocation.note(times);
+    }
   }
 
   @Command(

@@ -7,6 +7,7 @@ import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
+import io.millrace.api.definition.ApplyRequest.LabelSelector;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.io.IOException;
@@ -33,12 +34,46 @@ class ApplyTest {
     assertThat(run.output())
         .isEqualTo(
             """
-            queue/alert changed (version 2)
+            queue/alert would be changed (version 2)
               -batch: 5
               +batch: 9
             """);
     assertThat(run.messages()).contains("nothing was changed");
     assertThat(request().dryRun()).isTrue();
+  }
+
+  @Test
+  void aNewDefinitionTakesOneLineAndItsDefaultsAreShownByADryRunOnly() {
+    ApplyChange change =
+        new ApplyChange("queue", "a", ApplyAction.CREATED, 1, List.of("+ kind: queue"));
+    cluster.answering("POST /v1/definitions", new ApplyAnswer(false, List.of(change)));
+    run.reading("kind: queue").run("apply", "-f", "-");
+    assertThat(run.output()).isEqualTo("queue/a created (version 1)\n");
+
+    cluster.answering("POST /v1/definitions", new ApplyAnswer(true, List.of(change)));
+    CommandRun dry = new CommandRun(cluster);
+    dry.reading("kind: queue").run("apply", "--dry-run", "-f", "-");
+    assertThat(dry.output()).isEqualTo("queue/a would be created (version 1)\n  + kind: queue\n");
+  }
+
+  @Test
+  void theJobThatWasSubmittedIsPrinted() {
+    cluster.answering(
+        "POST /v1/definitions",
+        new ApplyAnswer(
+            false,
+            List.of(
+                new ApplyChange("job", "load", ApplyAction.CREATED, 1, List.of(), 17L),
+                new ApplyChange("job", "old", ApplyAction.UNCHANGED, 1, List.of()))));
+
+    assertThat(run.reading("kind: job").run("apply", "-f", "-")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            job/load created (version 1), submitted as job 17
+            job/old unchanged (version 1)
+            """);
   }
 
   @Test
@@ -61,5 +96,27 @@ class ApplyTest {
 
   private ApplyRequest request() {
     return Json.read(cluster.last().body(), ApplyRequest.class);
+  }
+
+  @Test
+  void pruneNeedsALabelAndShowsWhatIsDeleted(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("q.yaml"), "kind: queue\nname: alert\n");
+    assertThat(run.run("apply", "-f", file.toString(), "--prune")).isNotZero();
+    assertThat(run.messages()).contains("--prune: name the label");
+    assertThat(new CommandRun(cluster).run("apply", "-f", file.toString(), "--label", "a=b"))
+        .isNotZero();
+
+    cluster.answering(
+        "POST /v1/definitions",
+        new ApplyAnswer(
+            true,
+            List.of(new ApplyChange("queue", "old", ApplyAction.DELETED, 3, List.of(), null))));
+    CommandRun dry = new CommandRun(cluster);
+    assertThat(
+            dry.run(
+                "apply", "-f", file.toString(), "--prune", "--label", "team=billing", "--dry-run"))
+        .isZero();
+    assertThat(dry.output()).contains("queue/old would be deleted (version 3)");
+    assertThat(request().prune()).isEqualTo(new LabelSelector("team", "billing"));
   }
 }

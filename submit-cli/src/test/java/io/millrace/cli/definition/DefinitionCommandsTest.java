@@ -89,7 +89,7 @@ class DefinitionCommandsTest {
 
     assertThat(Json.read(cluster.last().body(), RollbackRequest.class))
         .isEqualTo(new RollbackRequest(1, true));
-    assertThat(run.output()).isEqualTo("queue/alert changed (version 4)\n  - batch: 9\n");
+    assertThat(run.output()).isEqualTo("queue/alert would be changed (version 4)\n  - batch: 9\n");
     assertThat(run.messages()).contains("nothing was changed");
   }
 

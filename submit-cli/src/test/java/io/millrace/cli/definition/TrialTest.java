@@ -131,7 +131,7 @@ class TrialTest {
 
   @Test
   void aWorkerOfAnExternalQueueRunsWithoutEventsOfMillrace() throws IOException {
-    String external = QUEUE + "source: {waiting: [count]}\n";
+    String external = QUEUE.replace("maxAttempts: 3\n", "") + "source: {waiting: [count]}\n";
 
     assertThat(run.run("queue", "try", "-f", file(external))).isZero();
 
@@ -157,7 +157,8 @@ class TrialTest {
     refused("--event", file(QUEUE));
     refused("not valid JSON", file(QUEUE), "--event", "{");
     refused("cannot read file", file(QUEUE), "--events", "/no/such");
-    refused("input: pull", file(QUEUE + "  input: pull\n"), "--event", "1");
+    refused("--event", file(QUEUE + "  input: pull\n"));
+    refused("input: pull", file(QUEUE + "  input: pull\n"), "--event", "1", "--node", "e2");
     refused("it contains none", file(TASK), "--event", "1");
     refused("specify a queue", file(QUEUE + "---\n{kind: queue, name: b}\n"), "--event", "1");
     refused("has no worker", file("{kind: queue, name: b}"), "--event", "1");

@@ -76,6 +76,18 @@ class TargetingTest {
   }
 
   @Test
+  void theTokenOfTheNamedDataDirectoryComesBeforeThatOfTheMostRecentUp() throws IOException {
+    Path data = home.resolve("data");
+    PointerFile.ofData(data).write(new Pointer(POINTED.toString(), "/mine.token", null));
+    PointerFile.ofUser(environment).write(POINTER);
+    environment.put("MILLRACE_DATA", data.toString());
+    environment.put("MILLRACE_URL", POINTED.toString());
+    assertThat(target(List.of(), null, null).tokenFile()).isEqualTo(Path.of("/mine.token"));
+    assertThat(target(List.of(POINTED), null, null).tokenFile()).isEqualTo(Path.of("/mine.token"));
+    assertThat(target(List.of(ELSEWHERE), null, null).tokenFile()).isNull();
+  }
+
+  @Test
   void thePointerIsReadableByItsOwnerOnlyAndRemovedByItsOwnUpOnly() throws IOException {
     PointerFile file = PointerFile.ofUser(environment);
     file.write(POINTER);

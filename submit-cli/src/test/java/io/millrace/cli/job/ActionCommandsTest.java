@@ -42,6 +42,19 @@ class ActionCommandsTest {
   }
 
   @Test
+  void deletionOfNamedJobsAsksUnlessYesIsGiven() {
+    cluster.answering(ACTIONS, new JobActionAnswer(2, 2, List.of()));
+    assertThat(run.run("job", "delete", "3", "4")).isEqualTo(2);
+    assertThat(run.messages()).contains("permanently deletes these jobs").contains("--yes");
+    assertThat(cluster.asked()).isEmpty();
+
+    CommandRun sure = new CommandRun(cluster);
+    assertThat(sure.run("job", "delete", "3", "4", "--yes")).isZero();
+    assertThat(action()).isEqualTo(JobAction.on(List.of(3L, 4L), JobAction.Verb.DELETE, null));
+    assertThat(sure.output()).isEqualTo("2 jobs deleted\n");
+  }
+
+  @Test
   void priorityIsSetWithTo() {
     cluster.answering(ACTIONS, new JobActionAnswer(1, 1, List.of()));
     assertThat(run.run("job", "priority", "3", "--to", "-5")).isZero();
@@ -59,13 +72,22 @@ class ActionCommandsTest {
   }
 
   @Test
+  void aRetryMayIncludeDependents() {
+    cluster.answering(ACTIONS, new JobActionAnswer(3, 3, List.of()));
+    assertThat(run.run("job", "retry", "17", "--dependents")).isZero();
+    assertThat(action().dependents()).isTrue();
+    assertThat(run.output()).isEqualTo("3 jobs requeued\n");
+    assertThat(run.run("job", "hold", "17", "--dependents")).isEqualTo(2);
+  }
+
+  @Test
   void searchWithYesIsSentAtOnce() {
     cluster.answering(ACTIONS, new JobActionAnswer(500, 412, List.of()));
     assertThat(run.run("job", "cancel", "--search", "state:waiting tag:x", "--yes")).isZero();
     assertThat(action())
         .isEqualTo(
             new JobAction(
-                JobAction.Verb.CANCEL, List.of(), "state:waiting tag:x", null, null, false));
+                JobAction.Verb.CANCEL, List.of(), "state:waiting tag:x", null, null, false, false));
     assertThat(run.output()).isEqualTo("412 of 500 jobs cancelled\n");
   }
 

@@ -14,6 +14,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.JobView.JobPage;
+import io.millrace.api.job.JobView.ProgramProgress;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.Usage;
@@ -37,6 +38,29 @@ class ArrayCommandsTest {
     cluster.answering("GET /v1/jobs", new JobPage(List.of(array), null));
     run.run("job", "list");
     assertThat(run.output()).contains("312 of 1,000 done, 3 failed, 20 running");
+  }
+
+  @Test
+  void listShowsWhatARunningProgramReportsAndHowLongItWillTake() {
+    JobView running =
+        Samples.reporting(
+            Samples.job(17, "load", JobState.RUNNING, null),
+            new ProgramProgress(
+                63.7, 255L, 400L, "reading", CommandRun.NOW, CommandRun.NOW.plusSeconds(240)));
+    cluster.answering("GET /v1/jobs", new JobPage(List.of(running), null));
+    run.run("job", "list");
+    assertThat(run.output()).contains("63% (255 of 400), reading, about 4m");
+  }
+
+  @Test
+  void listShowsThePercentageOfAnArrayWhoseElementsReport() {
+    JobView array =
+        Samples.reporting(
+            Samples.array(17, JobState.RUNNING, PROGRESS),
+            new ProgramProgress(31.2, null, null, null, CommandRun.NOW, null));
+    cluster.answering("GET /v1/jobs", new JobPage(List.of(array), null));
+    run.run("job", "list");
+    assertThat(run.output()).contains("31%: 312 of 1,000 done, 3 failed");
   }
 
   @Test
@@ -116,6 +140,18 @@ class ArrayCommandsTest {
     assertThat(run.run("job", "logs", "-f", "17")).isEqualTo(2);
     assertThat(run.run("job", "logs", "--stdout", "17[3]")).isZero();
     assertThat(run.output()).isEqualTo("third\n");
+  }
+
+  @Test
+  void detailsOfAFailedJobShowWhatItsProgramReportedLast() {
+    JobView failed =
+        Samples.reporting(
+            Samples.job(17, "load", JobState.FAILED, 3),
+            new ProgramProgress(
+                63.7, 255L, 400L, null, CommandRun.NOW.minusSeconds(9), CommandRun.NOW));
+    cluster.answering("GET /v1/jobs/17", details(failed));
+    run.run("job", "show", "17");
+    assertThat(run.output()).contains("reported    63% (255 of 400) (9s ago)");
   }
 
   @Test

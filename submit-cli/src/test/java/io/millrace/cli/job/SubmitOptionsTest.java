@@ -9,8 +9,8 @@ import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView.JobPage;
-import io.millrace.api.job.Notification;
 import io.millrace.api.job.RetryPolicy.FailureKind;
+import io.millrace.api.notification.Notification;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Samples;
@@ -205,6 +205,18 @@ class SubmitOptionsTest {
     assertThat(sent().command()).containsExactly("ls", "-l");
     assertThat(sent().program()).isNull();
     assertThat(sent().priority()).isEqualTo(3);
+  }
+
+  @Test
+  void aFileThatCanBeAppliedCanBeSubmittedToo() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("load.yaml"), "kind: job\nname: load\ncommand: [load.sh]\n");
+
+    assertThat(run.run("submit", "-f", file.toString())).isZero();
+
+    assertThat(sent().name()).isEqualTo("load");
+    assertThat(sent().command()).containsExactly("load.sh");
   }
 
   @Test

@@ -218,6 +218,7 @@ class SubmitTest {
         null,
         null,
         null,
+        null,
         null);
   }
 }

@@ -26,7 +26,7 @@ class IdentityCommandsTest {
   void withoutATerminalAWithdrawalNeedsYesAndSaysWhatItDoes() {
     assertThat(run.run("identity", "withdraw", "q3")).isEqualTo(2);
     assertThat(run.messages())
-        .contains("withdraws the identity of queue-node q3 for ever")
+        .contains("permanently withdraws the identity of queue-node q3")
         .contains("the events that it holds are no longer delivered")
         .contains("use --yes to confirm");
     assertThat(cluster.asked()).containsExactly(LIST);

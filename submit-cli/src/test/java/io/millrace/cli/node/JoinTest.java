@@ -263,6 +263,20 @@ class JoinTest {
   }
 
   @Test
+  void anExecutionNodeOfRootHasItsFilesWhereTheUsersOfJobsCanPassAlsoWithoutRunAs() {
+    Path home = Path.of("/home/someone/.millrace");
+    Path forAll = Path.of("/var/lib/millrace");
+
+    assertThat(users(JoinRole.EXECUTION_NODE, "root").folder(home)).isEqualTo(forAll);
+    assertThat(users(JoinRole.EXECUTION_NODE, "ann").folder(home)).isEqualTo(home);
+    assertThat(users(JoinRole.QUEUE_NODE, "root").folder(home)).isEqualTo(home);
+  }
+
+  private static JoinedUsers users(JoinRole role, String user) {
+    return new JoinedUsers(role, user, Optional.empty());
+  }
+
+  @Test
   void theConfigurationOfANodeThatRootStartsExplainsTheUsersOfJobs() throws IOException {
     JoinedUsers root = new JoinedUsers(JoinRole.EXECUTION_NODE, "root", Optional.empty());
     assertThat(root.description().orElseThrow())

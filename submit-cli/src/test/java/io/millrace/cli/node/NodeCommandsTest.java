@@ -3,6 +3,7 @@ package io.millrace.cli.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.Overview;
@@ -34,6 +35,23 @@ class NodeCommandsTest {
           .answering("GET /v1/overview", overview())
           .answering("GET /v1/balancing/decisions", List.of());
   private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void decisionsOfAnUnknownNodeAreAnError() {
+    cluster
+        .answering("GET /v1/balancing/decisions?limit=20&node=nope", List.of())
+        .refusing("GET /v1/queue-nodes/nope", ErrorCode.UNKNOWN_NODE, "queue node 'nope'");
+    assertThat(run.run("node", "decisions", "nope")).isEqualTo(3);
+    assertThat(run.messages()).contains("queue node 'nope'");
+  }
+
+  @Test
+  void aDenialIsEndedForTheDefinitionThatShowNames() {
+    cluster.answering("POST /v1/execution-nodes/e1/allow", overview().executionNodes().get(0));
+    assertThat(run.run("node", "allow", "e1", "ann/import")).isZero();
+    assertThat(new String(cluster.last().body(), java.nio.charset.StandardCharsets.UTF_8))
+        .isEqualTo("{\"definition\":\"ann/import\"}");
+  }
 
   @Test
   void theListShowsEveryNodeWithItsSignalsAndAlerts() {
@@ -68,6 +86,7 @@ class NodeCommandsTest {
         .contains("3 of 8 in use")
         .contains("1.50/4")
         .contains("512MB/16GB")
+        .contains("4 of 8 processors (50%), 16GB of 32GB memory (50%) of this host")
         .contains("gpu 1/2")
         .contains("only jobs that request one of its resources")
         .contains("1.5s behind the database")
@@ -215,7 +234,7 @@ class NodeCommandsTest {
         512L << 20,
         Map.of("gpu", 1),
         List.of("default"),
-        Map.of("os", "linux", "label.rack", "r7"),
+        Map.of("os", "linux", "label.rack", "r7", "cpus", "8", "memory", Long.toString(32L << 30)),
         1,
         List.of(new AttemptId(17, 1), new AttemptId(18, 2)),
         true,
@@ -282,6 +301,7 @@ class NodeCommandsTest {
         1,
         1,
         live ? "no node has capacity" : null,
-        live ? List.of(segment) : List.of());
+        live ? List.of(segment) : List.of(),
+        null);
   }
 }

@@ -135,11 +135,29 @@ class DeadCommandsTest {
     assertThat(run.messages()).contains("q2 did not answer");
   }
 
+  @Test
+  void theListShowsTheLastLineOfAWorkersErrorOutput() {
+    String reason =
+        "exit code 9: Traceback (most recent call last):\n"
+            + "  File \"digest.py\", line 7, in a function with a rather long name\n"
+            + "KeyError: 'user'\n";
+    page("GET " + ROUTE, Map.of(), dead(17, reason), dead(16, "its retention has passed"));
+    run.run("queue", "dead", "list", "alert");
+    assertThat(run.output())
+        .contains("exit code 9: … KeyError: 'user'")
+        .contains("its retention has passed")
+        .doesNotContain("Traceback");
+  }
+
   private void page(String route, Map<String, String> headers, DeadEvent... events) {
     cluster.when(route, call -> new HttpAnswer(200, headers, Json.writeBytes(events)));
   }
 
   private static DeadEvent dead(int number) {
+    return dead(number, "exit code " + number);
+  }
+
+  private static DeadEvent dead(int number, String reason) {
     return new DeadEvent(
         "q1/" + number,
         "e" + number,
@@ -147,7 +165,7 @@ class DeadCommandsTest {
         "q1",
         5,
         1,
-        "exit code " + number,
+        reason,
         CommandRun.NOW.minusSeconds(200),
         null,
         IntNode.valueOf(number));

@@ -5,13 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
+import io.millrace.api.insight.FigureHistory;
+import io.millrace.api.insight.FigureHistory.FigureSample;
+import io.millrace.api.insight.FigureHistory.SampledFigure;
+import io.millrace.api.node.BalancerReport.BalancerAddress;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Samples;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +27,9 @@ class QueueCommandsTest {
   private final FakeCluster cluster =
       new FakeCluster()
           .answering("GET /v1/overview", Samples.overview(true, Samples.queue("alert")))
+          .answering(
+              "GET /v1/load-balancers",
+              List.of(new BalancerAddress("b1", URI.create("http://127.0.0.1:7701"))))
           .answering("POST /v1/queues/alert/events", new SendAnswer("alert", "b", 1, false, "q1"));
   private final CommandRun run = new CommandRun(cluster);
 
@@ -34,6 +45,61 @@ class QueueCommandsTest {
   }
 
   @Test
+  void theHistoryShowsMeansAndPeaksOfEachStep() {
+    Instant noon = Instant.parse("2026-03-01T12:00:00Z");
+    FigureSample step =
+        new FigureSample(
+            noon,
+            Map.of(
+                FigureHistory.WAITING, new SampledFigure(12.4, 90),
+                FigureHistory.OLDEST_SECONDS, new SampledFigure(1, 4.2),
+                FigureHistory.EVENT_RATE, new SampledFigure(12.3, 40)),
+            Map.of("q2", 400, "q1", 600));
+    cluster.answering(
+        "GET /v1/queues/alert/history",
+        new FigureHistory("alert", noon, noon.plusSeconds(300), 60, List.of(step)));
+
+    String[] words = {
+      "queue",
+      "history",
+      "alert",
+      "--from",
+      "2026-03-01T13:00:00+01:00",
+      "--to",
+      "2026-03-01T12:05:00Z"
+    };
+    assertThat(run.run(words)).isZero();
+
+    assertThat(cluster.last().uri().getQuery())
+        .isEqualTo("from=2026-03-01T12:00:00Z&to=2026-03-01T12:05:00Z");
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            AT                    WAITING  PEAK  OLDEST  IN/S  DONE/S  STARTS/S  WORKERS  WEIGHTS
+            2026-03-01T12:00:00Z       12    90    4.2s  12.3       0         0        0  q1:600 q2:400
+            """);
+    assertThat(run.messages()).contains("each line is a step of 1m");
+  }
+
+  @Test
+  void aHistoryThatEndsBeforeItBeginsIsRefusedBeforeAnythingIsSent() {
+    assertThat(
+            run.run(
+                "queue",
+                "history",
+                "alert",
+                "--from",
+                "2026-03-01T12:00:00Z",
+                "--to",
+                "2026-03-01T11:00:00Z"))
+        .isEqualTo(2);
+    assertThat(run.messages()).contains("--from: must be before the end");
+    assertThat(run.run("queue", "history", "alert", "--from", "+1m", "--since", "1h")).isEqualTo(2);
+    assertThat(run.messages()).contains("--since: cannot be used with --from");
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
   void anEventIsSentToALoadBalancerUnchanged() {
     assertThat(run.run("queue", "send", "alert", "--data", "{\"a\":1}", "--batch", "b")).isZero();
     assertThat(cluster.last().uri().getAuthority()).isEqualTo("127.0.0.1:7701");
@@ -42,6 +108,13 @@ class QueueCommandsTest {
         .containsEntry("Content-Type", EventMedia.JSON);
     assertThat(body()).isEqualTo("[{\"a\":1}]");
     assertThat(run.output()).isEqualTo("1 event accepted by q1 as b\n");
+  }
+
+  @Test
+  void sendingAsksForNothingThatAProducerMayNotRead() {
+    run.run("queue", "send", "alert", "--data", "1");
+    assertThat(cluster.asked())
+        .containsExactly("GET /v1/load-balancers", "POST /v1/queues/alert/events");
   }
 
   @Test
@@ -110,7 +183,7 @@ class QueueCommandsTest {
 
   @Test
   void withoutALoadBalancerTheMessageShowsHowToStartOne() {
-    cluster.answering("GET /v1/overview", Samples.overview(false));
+    cluster.answering("GET /v1/load-balancers", List.of());
     assertThat(run.run("queue", "send", "alert", "--data", "1")).isEqualTo(5);
     assertThat(run.messages()).contains("load-balancer");
   }

@@ -118,7 +118,8 @@ class ReadinessTest {
         1,
         1,
         null,
-        List.of());
+        List.of(),
+        null);
   }
 
   private static ExecutionNodeView executionNode(NodeStatus status, double silentSeconds) {

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.event.SendAnswer;
+import io.millrace.api.node.BalancerReport.BalancerAddress;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
-import io.millrace.cli.Samples;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.store.LogSegmentStore;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.PutOrder;
 import io.millrace.queuenode.store.SegmentStore;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +26,9 @@ class RescueCommandTest {
 
   private final FakeCluster cluster =
       new FakeCluster()
-          .answering("GET /v1/overview", Samples.overview(true, Samples.queue("alert")))
+          .answering(
+              "GET /v1/load-balancers",
+              List.of(new BalancerAddress("b1", URI.create("http://127.0.0.1:7701"))))
           .answering("POST /v1/queues/alert/events", new SendAnswer("alert", "b", 3, false, "q1"));
   private final CommandRun run = new CommandRun(cluster);
 

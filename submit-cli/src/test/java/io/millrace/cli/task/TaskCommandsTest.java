@@ -9,6 +9,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.api.task.RunCause;
+import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskDefinition;
@@ -23,6 +24,7 @@ import io.millrace.cli.Samples;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TaskCommandsTest {
@@ -44,6 +46,15 @@ class TaskCommandsTest {
             NAME     STATE  SCHEDULE        NEXT IN  LAST    AGO    TOOK
             nightly  idle   every day at 2   14h00m  failed  10h  30m00s
             """);
+  }
+
+  @Test
+  void aTaskIsShownWithItsDescription() {
+    cluster.answering("GET /v1/tasks/nightly", task(false, null, null));
+
+    assertThat(run.run("task", "show", "nightly")).isZero();
+
+    assertThat(run.output()).containsPattern("about +copies the books");
   }
 
   @Test
@@ -165,6 +176,20 @@ class TaskCommandsTest {
   }
 
   @Test
+  void aRunMayHaveVariablesAndArguments() {
+    cluster.answering("POST /v1/tasks/nightly/run", run(17, RunState.RUNNING, null));
+    assertThat(
+            run.run(
+                "task", "run", "nightly", "--env", "DAY=a=b", "--arg", "--full", "--arg", "x y"))
+        .isZero();
+    assertThat(Json.read(cluster.last().body(), RunParameters.class))
+        .isEqualTo(new RunParameters(Map.of("DAY", "a=b"), List.of("--full", "x y")));
+    assertThat(run.run("task", "run", "nightly", "--failed", "--arg", "x")).isEqualTo(2);
+    assertThat(run.run("task", "run", "nightly", "--env", "MILLRACE_X=1")).isEqualTo(2);
+    assertThat(run.messages()).contains("names that begin with MILLRACE_");
+  }
+
+  @Test
   void historyIncludesMissedRuns() {
     cluster.answering(
         "GET /v1/tasks/nightly/runs?limit=20",
@@ -192,7 +217,38 @@ class TaskCommandsTest {
     assertThat(run.run("task", "history", "nightly")).isZero();
 
     assertThat(run.output())
-        .contains("succeeded", "missed", "its time passed", "3 of 3 done", "12 planned times");
+        .contains(
+            "succeeded", "missed", "its time passed", "3 of 3 done", "12 planned times", "JOB");
+  }
+
+  @Test
+  void historySumsUpTheRunTimesAndNamesWhatWasGivenToARun() {
+    TaskRunView ended = run(18, RunState.SUCCEEDED, null);
+    TaskRunView given =
+        new TaskRunView(
+            17,
+            "nightly",
+            1,
+            RunCause.MANUAL,
+            NOW,
+            NOW.minusSeconds(10),
+            NOW,
+            RunState.FAILED,
+            null,
+            "ann",
+            1,
+            0,
+            1,
+            0,
+            5L,
+            null,
+            1,
+            new RunParameters(Map.of("DAY", "2026-03-01"), List.of("x y")));
+    cluster.answering("GET /v1/tasks/nightly/runs?limit=20", List.of(ended, given));
+    run.run("task", "history", "nightly");
+    assertThat(run.output()).contains("manual by ann, with DAY=2026-03-01 'x y'");
+    assertThat(run.messages())
+        .isEqualTo("run times of 2 runs: shortest 10.0s, median 15m05s, longest 30m00s\n");
   }
 
   @Test
@@ -242,7 +298,7 @@ class TaskCommandsTest {
     TaskDefinition definition =
         new TaskDefinition(
             "nightly",
-            null,
+            "copies the books",
             null,
             null,
             JobDraft.command("true").spec(),
@@ -250,6 +306,7 @@ class TaskCommandsTest {
             null,
             null,
             false,
+            null,
             null,
             null,
             null,

@@ -94,6 +94,11 @@ final class Browser implements Closeable {
     driver.get(url);
   }
 
+  /** Goes to another page of the dashboard as the browser's history does, behind a dialog too. */
+  void leaveTo(String hash) {
+    driver.executeScript("location.hash = arguments[0]", hash);
+  }
+
   String address() {
     return driver.getCurrentUrl();
   }
@@ -187,6 +192,39 @@ final class Browser implements Closeable {
               }
               return coloured > canvas.width * canvas.height / 4;
             }).length""");
+  }
+
+  /** Makes the page one of a browser that does not have this part of the language. */
+  void without(String part) {
+    driver.executeScript("delete " + part);
+  }
+
+  /**
+   * Loads the page again and does something with it; until that is done, its requests to addresses
+   * that contain this are held back.
+   */
+  void whileHeldBack(String address, Runnable something) {
+    String script =
+        """
+        const fetched = window.fetch;
+        const released = new Promise((resolve) => { window.release = resolve; });
+        window.fetch = async (...request) => {
+          if (String(request[0]).includes("%s")) await released;
+          return fetched(...request);
+        };"""
+            .formatted(address);
+    Object identifier =
+        driver
+            .executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script))
+            .get("identifier");
+    try {
+      driver.navigate().refresh();
+      something.run();
+    } finally {
+      driver.executeCdpCommand(
+          "Page.removeScriptToEvaluateOnNewDocument", Map.of("identifier", identifier));
+      driver.executeScript("window.release()");
+    }
   }
 
   List<WebElement> elements(String selector) {

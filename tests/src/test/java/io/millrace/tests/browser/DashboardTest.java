@@ -84,6 +84,38 @@ class DashboardTest {
   }
 
   @Test
+  void theErrorOutputOfAFailedJobIsSelectedAndItsCommandKeepsItsQuotes() {
+    List<String> command = List.of("sh", "-c", "echo to stdout; echo 'the cause' >&2; exit 3");
+    JobDraft draft = JobDraft.command(command).name("fails");
+    long failing = CLUSTER.central(Role.OPERATOR).submit(draft.spec()).id();
+    browser.click("nav a", "Jobs");
+    browser.click("table tbody a", String.valueOf(failing));
+    browser.awaitText("pre.log", "the cause");
+    browser.awaitText("button[aria-pressed=true]", "stderr");
+    browser.awaitText("a[download='job-" + failing + "-attempt-1-stderr.log']", "Download");
+    browser.awaitText("dd", "sh -c 'echo to stdout; echo '\\''the cause'\\'' >&2; exit 3'");
+    browser.click("button", "stdout");
+    browser.awaitText("pre.log", "to stdout");
+  }
+
+  @Test
+  void aJobIsCancelledOnlyAfterAQuestionThatClosesOnAnotherPage() {
+    JobDraft draft = JobDraft.command(List.of("sleep", "600")).name("goes on");
+    long running = CLUSTER.central(Role.OPERATOR).submit(draft.spec()).id();
+    browser.click("nav a", "Jobs");
+    browser.click("table tbody a", String.valueOf(running));
+    browser.click("button", "Cancel");
+    browser.awaitText("dialog h2", "Cancel job " + running + "?");
+    browser.leaveTo("#/jobs");
+    browser.awaitText("h1", "Jobs");
+    assertThat(browser.elements("dialog")).isEmpty();
+    browser.click("table tbody a", String.valueOf(running));
+    browser.click("button", "Cancel");
+    browser.click("dialog button", "Cancel the job");
+    browser.awaitText("h1", "cancelled");
+  }
+
+  @Test
   void aQueuePageShowsSegmentsManagersAndDecisions() throws IOException {
     browser.click("nav a", "Queues");
     browser.click("table tbody a", "letters");

@@ -55,6 +55,7 @@ class JobPagesTest {
     browser.picture("waiting-job");
 
     browser.click("button", "Cancel");
+    browser.click("dialog button", "Cancel the job");
     browser.awaitText("h1 .state", "cancelled");
     browser.click("summary", "Waiting history");
     browser.awaitText("details[open]", "no match");
@@ -70,7 +71,7 @@ class JobPagesTest {
   }
 
   @Test
-  void aSearchIsKeptInTheUrlAndItsJobsCanBeCancelledTogether() throws IOException {
+  void aSearchIsKeptInTheUrlAndItsJobsCanBeCancelledAndDeletedTogether() throws IOException {
     List<Long> ids =
         List.of(
             submit(JobDraft.command("true").name("batch one").tags(List.of("together")).hold(true)),
@@ -90,6 +91,16 @@ class JobPagesTest {
         .until(
             () ->
                 ids.stream().allMatch(id -> central().job(id).job().state() == JobState.CANCELLED));
+
+    browser.click(".buttons button", "Delete");
+    browser.awaitText("dialog p", "2 of them have ended and are deleted permanently");
+    assertThat(browser.elements("dialog button[type=submit]:disabled"))
+        .as("before the number of jobs that only a search names is confirmed")
+        .hasSize(1);
+    browser.type("dialog input[name=confirm]", "2");
+    browser.click("dialog button", "Delete");
+    browser.awaitText("#toast", "2 deleted");
+    browser.awaitText("main .empty", "No jobs");
   }
 
   @Test

@@ -50,15 +50,24 @@ final class LoggedInBrowser
 
   /** Opens the overview through a new login link. */
   void logIn() {
-    browser.go(link());
+    logIn(Role.ADMIN);
+  }
+
+  /** The same as a user of that role. */
+  void logIn(Role role) {
+    browser.go(link(role));
     browser.click("button", "Log in");
     browser.awaitText("#live", "live");
   }
 
   /** A link that logs in once. */
   String link() {
+    return link(Role.ADMIN);
+  }
+
+  private String link(Role role) {
     return cluster
-        .api(cluster.address(), Role.ADMIN)
+        .api(cluster.address(), role)
         .post("/v1/login-codes", null)
         .as(JsonNode.class)
         .get("url")

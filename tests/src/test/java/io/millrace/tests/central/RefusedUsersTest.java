@@ -83,7 +83,7 @@ class RefusedUsersTest {
   void aJobThatNoNodeTakesWaitsAndRunsWithOneTryOnceANodeTakesIt() {
     node("e1", REFUSING, new JdkTransport());
     long job = submit();
-    await().atMost(LONG).until(() -> reason(job).code() == WaitCode.NO_USER);
+    awaitWaiting(job, WaitCode.NO_USER);
     assertThat(reason(job).words())
         .isEqualTo(
             "e1 runs no jobs that name no user: name one (runAs), or set limits.defaultUser or"
@@ -99,9 +99,9 @@ class RefusedUsersTest {
   void aNodeThatAnnouncesNothingAndRefusesUsesUpNoTry() {
     node("e1", REFUSING, new Silent());
     long job = submit();
-    await().atMost(LONG).until(() -> reason(job).code() == WaitCode.QUICK_FAILURES);
+    awaitWaiting(job, WaitCode.QUICK_FAILURES);
     assertThat(reason(job).words())
-        .startsWith("e1 is closed to jobs of this definition until ")
+        .startsWith("e1 is closed to jobs that name no user until ")
         .contains("it refused one (this execution node runs as root and the job names no user");
     JobDetails waiting = operator().job(job);
     assertThat(waiting.attempts()).hasSize(1);
@@ -144,6 +144,15 @@ class RefusedUsersTest {
 
   private WaitReason reason(long job) {
     return operator().explain(job).reasons().get(0);
+  }
+
+  /** Waits until the job waits with this code: between two attempts it waits for nothing. */
+  private void awaitWaiting(long job, WaitCode code) {
+    await()
+        .atMost(LONG)
+        .until(
+            () -> operator().explain(job).reasons().stream().findFirst().map(WaitReason::code),
+            Optional.of(code)::equals);
   }
 
   private CentralClient operator() {

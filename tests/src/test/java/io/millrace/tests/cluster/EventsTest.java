@@ -18,6 +18,7 @@ import io.millrace.platform.identity.Role;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,6 +112,56 @@ class EventsTest {
           .as("share of segment on %s", segment.node())
           .isCloseTo(share, offset(0.1));
     }
+  }
+
+  @Test
+  void aWorkerGetsManyBatchesAsAStreamAndItsAnswersDecideAboutEachEvent() throws IOException {
+    Path results = CLUSTER.folder("streamed");
+    CLUSTER.define(
+        """
+        kind: queue
+        name: streamed
+        batch: 10
+        maxAttempts: 1
+        pacing: {tick: 200ms, waitTarget: 2s, maxWorkers: 2}
+        worker:
+          command:
+            - sh
+            - -c
+            - |
+              echo "$MILLRACE_ATTEMPT" >> "$1/runs"
+              while read -r event; do
+                id=${event#*'"id":"'}; id=${id%%%%'"'*}
+                echo "$id" >> "$1/seen"
+                case $event in
+                  *poison*) echo "{\\"id\\":\\"$id\\",\\"ok\\":false,\\"reason\\":\\"poison\\"}" ;;
+                  *) echo "{\\"id\\":\\"$id\\",\\"ok\\":true}" ;;
+                esac
+              done
+            - streamed
+            - %s
+          input: stream
+          linger: {maxEvents: 100000, maxTime: 1m, idle: 3s}
+        """
+            .formatted(results));
+    Set<String> sent = new TreeSet<>();
+    for (int batch = 0; batch < 10; batch++) {
+      String body = IntStream.range(0, 20).mapToObj(n -> "{\"n\":" + n + "}\n").collect(joined());
+      sent.addAll(send("streamed", "lines" + batch, EventMedia.LINES, body));
+    }
+    send("streamed", "bad", EventMedia.JSON, "{\"n\":\"poison\"}");
+
+    await("every good event is acknowledged and the bad one is a dead letter")
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              assertThat(CLUSTER.view("streamed").acknowledged()).isEqualTo(sent.size());
+              assertThat(CLUSTER.view("streamed").dead()).isEqualTo(1);
+            });
+    assertThat(Files.readAllLines(results.resolve("seen"))).containsAll(sent);
+    assertThat(Files.readAllLines(results.resolve("runs")))
+        .as("far fewer processes than batches")
+        .hasSizeLessThan(10);
   }
 
   @Test

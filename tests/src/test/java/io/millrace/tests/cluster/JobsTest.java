@@ -14,6 +14,7 @@ import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.api.job.JobView.ProgramProgress;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.AttemptReport.ReportRequest;
@@ -57,6 +58,30 @@ class JobsTest {
     assertThat(job.owner()).isEqualTo("operator");
     assertThat(jobs.output(job.id(), 0, "stdout")).isEqualTo("hello\n");
     assertThat(jobs.output(job.id(), 0, "stderr")).isEqualTo("aside\n");
+  }
+
+  @Test
+  void whatAProgramReportsOfItsProgressIsShownWhileItRunsAndAfterItFailed() throws IOException {
+    Path go = folder.resolve("go");
+    long id =
+        jobs.submit(
+            shell(
+                "printf '1/4 \\033[31mreading\\n' > \"$MILLRACE_PROGRESS\";"
+                    + " until [ -e \"$1\" ]; do sleep 0.05; done;"
+                    + " printf '3/4' > \"$MILLRACE_PROGRESS\"; exit 3",
+                go));
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> CLUSTER.central(Role.VIEWER).job(id).job().programProgress() != null);
+    ProgramProgress running = CLUSTER.central(Role.VIEWER).job(id).job().programProgress();
+    assertThat(running.percent()).isEqualTo(25);
+    assertThat(running.message()).isEqualTo("[31mreading");
+    assertThat(CLUSTER.central(Role.VIEWER).explain(id).job().programProgress().done())
+        .isEqualTo(1);
+    Files.writeString(go, "");
+    JobView failed = jobs.ended(id);
+    assertThat(failed.state()).isEqualTo(JobState.FAILED);
+    assertThat(failed.programProgress().percent()).isEqualTo(75);
   }
 
   @Test

@@ -21,6 +21,7 @@ final class AccountChapter {
     client.manager(null, "no such file").get("/assets/nothing.js");
     client.manager(null, "a session").post("/v1/login", token(client.token(Role.VIEWER)));
     client.manager(null, "not a token").post("/v1/login", token("x"));
+    client.manager(Role.VIEWER, "who that is").get("/v1/caller");
     client.manager(null, "its end").post("/v1/logout");
     JsonNode code = client.manager(Role.VIEWER, "a code").post("/v1/login-codes");
     String path = "/login/" + code.path("code").asText();

@@ -1,6 +1,9 @@
 package io.millrace.tests.golden;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.millrace.api.ErrorCode;
+import io.millrace.api.insight.ProblemCode;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy.FailureKind;
@@ -53,7 +56,26 @@ class CodesGoldenTest {
         .collect(Collectors.joining("\n"));
   }
 
-  /** There is no list of problem codes: they are in the code that detects the problems. */
+  @Test
+  void everyProblemThatIsDetectedHasACodeAndEveryCodeIsDocumentedWithWhatToDo() throws IOException {
+    TreeSet<String> codes =
+        Arrays.stream(ProblemCode.values())
+            .map(ProblemCode::name)
+            .collect(Collectors.toCollection(TreeSet::new));
+    // The scan only finds codes of several words.
+    assertThat(problems())
+        .containsExactlyElementsOf(codes.stream().filter(code -> code.contains("_")).toList());
+    String manual = Files.readString(SourceTree.root().resolve("docs/operations.md"));
+    List<String> rows =
+        manual
+            .lines()
+            .filter(line -> line.startsWith("| `") && line.split(" \\| ").length == 3)
+            .toList();
+    assertThat(codes)
+        .allSatisfy(code -> assertThat(rows).anyMatch(row -> row.contains("`" + code + "`")));
+  }
+
+  /** Codes in the code that detects the problems. */
   private static TreeSet<String> problems() throws IOException {
     TreeSet<String> codes = new TreeSet<>();
     try (Stream<Path> walk = Files.walk(SourceTree.root().resolve("manager/src/main/java"))) {

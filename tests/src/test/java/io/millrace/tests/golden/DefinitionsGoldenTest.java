@@ -25,6 +25,8 @@ class DefinitionsGoldenTest {
           "{kind: queue, name: lingering, worker: {command: [cat], input: pull, model: linger}}",
           "{kind: queue, name: breaking, pacing: {breaker: {runs: 5}}, worker: {command: [cat]}}",
           "{kind: queue, name: paced, pacing: {policy: threshold}, worker: {command: [cat]}}",
+          "{kind: queue, name: notifying, notify: {command: [tell], on: [dead, paused]}}",
+          "{kind: queue, name: wrong, notify: {command: [tell]}}",
           "{kind: queue, name: wrong, bach: 3, worker: {program: noop}}",
           "{kind: task, name: scheduled, schedule: {cron: 0 3 * * *}, job: {command: [/bin/true]}}",
           "{kind: task, name: every, schedule: {every: 10m}, job: {command: [/bin/true]}}",
@@ -35,7 +37,11 @@ class DefinitionsGoldenTest {
               + " '01:00'}, job: {command: [/bin/true]}}",
           "{kind: task, name: partitioned, schedule: {every: 10m}, job: {command: [/bin/true]},"
               + " partition: {discover: [ls]}}",
-          "{kind: task, name: wrong, job: {command: [/bin/true], retries: 3}}");
+          "{kind: task, name: notifying, schedule: {every: 10m}, job: {command: [/bin/true]},"
+              + " notify: {webhook: 'https://example.org/hook', on: [missed, hung]}}",
+          "{kind: task, name: wrong, job: {command: [/bin/true], retries: 3}}",
+          "{kind: job, name: load, command: [/bin/true]}",
+          "{kind: job, command: [/bin/true], retries: 3}");
 
   @Test
   void definitionsHaveTheRecordedDefaults() {
@@ -57,7 +63,7 @@ class DefinitionsGoldenTest {
 
   @Test
   void thereIsAnExampleOfEveryKind() {
-    List<String> kinds = Stream.of("queue", "task").toList();
+    List<String> kinds = Stream.of("queue", "task", "job").toList();
     assertThat(KnownKinds.all(new SystemClock()).keywords()).containsExactlyElementsOf(kinds);
   }
 
@@ -65,9 +71,7 @@ class DefinitionsGoldenTest {
   void serversHaveTheRecordedDefaults() {
     Normalizer normalizer =
         new Normalizer()
-            .replace("(?m)^slots: \\d+$", "slots: <integer: two for each processor, at least 4>")
-            .replace("(?m)^( *cpus): [\\d.]+$", "$1: <decimal: all processors>")
-            .replace("(?m)^( *memory): \\d+[A-Z]+$", "$1: <size: most of this machine's>");
+            .replace("(?m)^slots: \\d+$", "slots: <integer: two for each processor, at least 4>");
     GoldenFiles files = GoldenFiles.of(DefinitionsGoldenTest.class, "configuration");
     add(files, normalizer, "manager.yaml", CentralSettings.defaults());
     add(files, normalizer, "queue-node.yaml", QueueNodeSettings.defaults());

@@ -129,6 +129,8 @@ final class JobChapter {
     viewer("a search").get("/v1/jobs?search=tag:night");
     viewer("a wrong state").get("/v1/jobs?state=done");
     viewer("a wrong search").get("/v1/jobs?search=colour:red");
+    viewer("failures by cause").get("/v1/jobs/failures?search=name:printer");
+    viewer("failures of a wrong search").get("/v1/jobs/failures?search=colour:red");
     viewer("an array").get("/v1/jobs/" + id("many"));
     viewer("no such job").get("/v1/jobs/987654321");
     viewer("why it waits").get("/v1/jobs/" + id("lost") + "/explanation");
@@ -144,5 +146,8 @@ final class JobChapter {
     operator("a licence").put("/v1/licences/solver", "{'total':5}");
     operator("fewer than none").put("/v1/licences/solver", "{'total':-1}");
     viewer("all").get("/v1/licences");
+    viewer("what nobody used").get("/v1/usage?by=queue&since=2000-01-01&until=2000-01-02");
+    viewer("by something else").get("/v1/usage?by=colour");
+    viewer("no period").get("/v1/usage?since=soon");
   }
 }

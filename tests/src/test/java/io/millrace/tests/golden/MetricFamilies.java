@@ -1,6 +1,10 @@
 package io.millrace.tests.golden;
 
+import io.millrace.tests.golden.MetricsManual.DocumentedMetric;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -61,5 +65,45 @@ final class MetricFamilies {
                         labels.get(name),
                         help.getOrDefault(name, "")))
         .collect(Collectors.joining("\n"));
+  }
+
+  /**
+   * How this differs from the manual: series that it does not describe, describes with another type
+   * or other labels, or describes and that are not here.
+   */
+  List<String> differencesFrom(Map<String, DocumentedMetric> manual) {
+    List<String> differences = new ArrayList<>();
+    for (String name : labels.keySet()) {
+      DocumentedMetric metric = manual.get(name);
+      if (metric == null) {
+        if (!isLargest(name, manual)) {
+          differences.add(name + " is not described");
+        }
+        continue;
+      }
+      Set<String> found = new TreeSet<>(labels.get(name));
+      found.removeAll(Set.of("role", "node", "le"));
+      if (!found.equals(metric.labels())) {
+        differences.add("%s has labels %s, not %s".formatted(name, found, metric.labels()));
+      }
+      if (!metric.type().equals(types.get(name))) {
+        differences.add("%s is a %s, not a %s".formatted(name, types.get(name), metric.type()));
+      }
+      if (help.getOrDefault(name, "").isBlank()) {
+        differences.add(name + " has no help text");
+      }
+    }
+    manual.forEach(
+        (name, metric) -> {
+          if (!labels.containsKey(name) && !metric.later()) {
+            differences.add(name + " is described and not measured");
+          }
+        });
+    return differences;
+  }
+
+  private static boolean isLargest(String name, Map<String, DocumentedMetric> manual) {
+    DocumentedMetric plain = manual.get(name.replaceFirst("_max$", ""));
+    return plain != null && Set.of("histogram", "summary").contains(plain.type());
   }
 }

@@ -23,6 +23,31 @@ final class NodeChapter {
     operators();
     queueNodes();
     servers();
+    backup();
+  }
+
+  private void backup() {
+    client.chapter("backup");
+    admin("the central database").first(1).get("/v1/backup/central");
+    admin("a store").shape().get("/v1/backup/stores/q1");
+    admin("no such node").get("/v1/backup/stores/q8");
+    admin("its events").shape().get("/v1/backup/stores/q1/orders?after=0&upTo=1");
+    client.ask("queue-node", Role.ADMIN, "its store").shape().get("/v1/store");
+    client
+        .ask("queue-node", Role.ADMIN, "its events")
+        .shape()
+        .get("/v1/store/orders/events?after=0&upTo=1");
+  }
+
+  private void sampled(String path) {
+    await("a sample of " + path)
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !client.look(path).get("samples").isEmpty());
+    viewer("figures over time").shape().get(path);
+  }
+
+  private RecordingClient.Asked admin(String title) {
+    return client.manager(Role.ADMIN, title);
   }
 
   private RecordingClient.Asked node(String title) {
@@ -91,9 +116,12 @@ final class NodeChapter {
     viewer("all").get("/v1/execution-nodes");
     viewer("one").get("/v1/execution-nodes/e9");
     viewer("no such node").get("/v1/execution-nodes/e8");
+    sampled("/v1/execution-nodes/e1/history");
+    viewer("no such node").get("/v1/execution-nodes/e8/history");
     String path = "/v1/execution-nodes/e9";
     operator("drained").post(path + "/drain", "{'duration':'1h','reason':'new disk'}");
     operator("at work again").post(path + "/undrain");
+    operator("nothing to allow").post(path + "/allow", "{'definition':'mails'}");
     operator("away").post(path + "/maintenance", "{'duration':'5m','reason':'new disk'}");
     operator("away for no time").post(path + "/maintenance", "{'duration':'0s'}");
     operator("at work again").post(path + "/undrain");
@@ -108,6 +136,8 @@ final class NodeChapter {
     viewer("all").get("/v1/queue-nodes");
     viewer("one").get("/v1/queue-nodes/q1");
     viewer("no such node").get("/v1/queue-nodes/q8");
+    sampled("/v1/queue-nodes/q1/history");
+    viewer("no such node").get("/v1/queue-nodes/q8/history");
     operator("away").post("/v1/queue-nodes/q1/maintenance", "{'duration':'5m','reason':'disk'}");
     operator("back").post("/v1/queue-nodes/q1/undrain");
     operator("drained").post("/v1/queue-nodes/q1/drain", "{'reason':'new disk'}");
@@ -149,6 +179,14 @@ final class NodeChapter {
             numbered("/v1/load-balancers/00000000-0000-0000-0000-0000000000b9/report"),
             "{'id':'00000000-0000-0000-0000-0000000000b9','name':'lb9',"
                 + "'address':'http://127.0.0.1:1','accepted':3,'refused':1}");
+    client
+        .manager(Role.LOAD_BALANCER, "a load balancer that never reported stops")
+        .as("lb8", "00000000-0000-0000-0000-0000000000b8")
+        .delete(numbered("/v1/load-balancers/00000000-0000-0000-0000-0000000000b8"));
+    client
+        .manager(Role.LOAD_BALANCER, "a load balancer stops")
+        .as("lb9", "00000000-0000-0000-0000-0000000000b9")
+        .delete(numbered("/v1/load-balancers/00000000-0000-0000-0000-0000000000b9"));
     client.chapter("weights");
     client
         .manager(Role.QUEUE_NODE, "points that are not there")
@@ -189,9 +227,24 @@ final class NodeChapter {
     await("the job without a node is a problem by now")
         .atMost(Duration.ofSeconds(60))
         .until(() -> !client.look("/v1/problems").isEmpty());
+    await("the overview, which is up to a second old, has no shortage any more")
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> client.look("/v1/overview").findValues("shortage").isEmpty());
     viewer("the whole cluster").shape().get("/v1/overview");
+    client.manager(Role.PRODUCER, "where to send").get("/v1/load-balancers");
     viewer("for followers").shape().get("/v1/topology");
     viewer("as it changes").first(12).get("/v1/stream");
-    viewer("what to look at").get("/v1/problems");
+    viewer("what to look at").shape().get("/v1/problems");
+    viewer("what has ended").shape().get("/v1/problems/ended?limit=1");
+    String silences = "/v1/problems/silences";
+    operator("known and being repaired")
+        .post(
+            silences,
+            "{'code':'DISK_FULL','subject':'e9','duration':'1h','reason':'new disks come'}");
+    operator("no such problem").post(silences, "{'code':'FULL','duration':'1h','reason':'none'}");
+    viewer("what is silenced").get(silences);
+    JsonNode silence = client.look(silences).get(0);
+    operator("repaired").delete(silences + "/" + silence.get("id").asLong());
+    operator("no such silence").delete(silences + "/987654321");
   }
 }

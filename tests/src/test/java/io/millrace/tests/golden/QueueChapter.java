@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  */
 final class QueueChapter {
   private static final String ORDERS =
-      "{kind: queue, name: orders, batch: 10, maxAttempts: 1," + " minSegments: 1}";
+      "{kind: queue, name: orders, maxAttempts: 1, minSegments: 1}";
   private static final String MAILS =
       "{kind: queue, name: mails, minSegments: 1, pacing: {tick: 200ms, waitTarget: 1s}, worker: {command: [cat]}}";
   private static final Duration SOON = Duration.ofSeconds(30);
@@ -76,6 +76,15 @@ final class QueueChapter {
         .atMost(SOON)
         .until(() -> !client.look("/v1/queues/mails/decisions?limit=1").isEmpty());
     client.manager(Role.VIEWER, "all").get("/v1/definitions");
+    client
+        .manager(Role.OPERATOR, "a dry deletion")
+        .post("/v1/definitions/queue/spare/delete", "{'dryRun':true}");
+    client
+        .manager(Role.OPERATOR, "a mode of tasks")
+        .post("/v1/definitions/queue/spare/delete", "{'mode':'STOP'}");
+    client
+        .manager(Role.OPERATOR, "no such queue to delete")
+        .post("/v1/definitions/queue/nothing/delete", "{}");
   }
 
   private void balancer() {
@@ -131,7 +140,7 @@ final class QueueChapter {
             queue + "/nacks",
             "{'receipts':['" + second + "'],'kind':'RETURNED','reason':'not now'}");
     node("a receipt that was never given").post(queue + "/acks", "{'receipts':['x']}");
-    for (String reason : new String[] {"too large", "too small"}) {
+    for (String reason : new String[] {"too large", "too small", "too late", "too early"}) {
       String one =
           receipt(node("a lease of one").post(queue + "/leases", "{'max':1,'lease':'10m'}"), 0);
       node("failed: dead after one attempt")
@@ -163,18 +172,27 @@ final class QueueChapter {
   }
 
   private void deadLetters() {
-    reached("orders", view -> view.dead() == 2 && view.leased() == 0);
+    reached("orders", view -> view.dead() == 4 && view.leased() == 0);
     client.chapter("dead");
     String dead = "/v1/queues/orders/dead";
     node("dead letters").get(dead);
-    JsonNode letters = client.manager(Role.VIEWER, "of all segments").get(dead + "?limit=1");
+    JsonNode letters = client.manager(Role.VIEWER, "of all segments").get(dead + "?limit=2");
     client.manager(Role.VIEWER, "no such queue").get("/v1/queues/nothing/dead");
+    client.manager(Role.VIEWER, "by cause").get(dead + "/groups");
     client
         .manager(Role.OPERATOR, "requeued by reason")
         .post(dead + "/requeue", "{'reasonContains':'large'}");
     client.manager(Role.OPERATOR, "no choice made").post(dead + "/requeue", "{}");
     client.manager(Role.OPERATOR, "dropped by id").post(dead + "/drop", "{'ids':['nobody']}");
     client.manager(Role.OPERATOR, "no choice made").post(dead + "/drop", "{}");
+    client
+        .manager(Role.OPERATOR, "requeued with other data")
+        .post(dead + "/requeue-changed?handle=" + letters.at("/0/handle").asText(), "{'n':70}");
+    client
+        .manager(Role.OPERATOR, "once more")
+        .post(dead + "/requeue-changed?handle=" + letters.at("/0/handle").asText(), "{'n':70}");
+    node("requeued with other data")
+        .post(dead + "/requeue-changed?handle=" + letters.at("/1/handle").asText(), "{'n':70}");
     node("none of that reason").post(dead + "/requeue", "{'reasonContains':'no such reason'}");
     node("none of that age").post(dead + "/drop", "{'olderThan':'1h'}");
     node("no choice made").post(dead + "/drop", "{}");
@@ -228,6 +246,13 @@ final class QueueChapter {
                     .anyMatch(row -> !row.isEmpty()));
     client.manager(Role.VIEWER, "figures over time").shape().get(queue + "/history?minutes=5");
     client.manager(Role.VIEWER, "too far back").get(queue + "/history?minutes=100000");
+    client
+        .manager(Role.VIEWER, "a span that ends before it begins")
+        .get(queue + "/history?from=2026-03-01T12:00:00Z&to=2026-03-01T11:00:00Z");
+    client
+        .manager(Role.VIEWER, "two beginnings")
+        .get(queue + "/history?from=2026-03-01T12:00:00Z&minutes=5");
+    client.manager(Role.VIEWER, "no such queue").get("/v1/queues/nothing/history");
     client.manager(Role.VIEWER, "weights").get(queue + "/weights");
     client.manager(Role.VIEWER, "no such queue").get("/v1/queues/nothing/weights");
   }
@@ -249,6 +274,7 @@ final class QueueChapter {
     client.manager(Role.VIEWER, "exported").shape().get(queue + "/decisions/export?format=json");
     client.manager(Role.VIEWER, "no such format").get(queue + "/decisions/export?format=xml");
     client.manager(Role.VIEWER, "why so few workers").get(queue + "/explanation?limit=0");
+    client.manager(Role.VIEWER, "no such segment").get(queue + "/explanation?node=q9");
     client.manager(Role.VIEWER, "no such queue").get("/v1/queues/nothing/explanation");
     client
         .manager(Role.EXECUTION_NODE, "what a queue manager needs to know")

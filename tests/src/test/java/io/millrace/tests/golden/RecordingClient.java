@@ -39,6 +39,7 @@ final class RecordingClient {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<Role, String> tokens = new EnumMap<>(Role.class);
   private final Map<String, List<Exchange>> chapters = new TreeMap<>();
+  private final List<Exchange> exchanges = new ArrayList<>();
   private String chapter;
   private int last;
 
@@ -64,6 +65,11 @@ final class RecordingClient {
 
   Map<String, List<Exchange>> chapters() {
     return chapters;
+  }
+
+  /** Every exchange, also those that are not recorded. */
+  List<Exchange> exchanges() {
+    return exchanges;
   }
 
   /** The status of the last answer. */
@@ -213,8 +219,10 @@ final class RecordingClient {
           text = new String(stream.readNBytes(first), StandardCharsets.UTF_8);
         }
         last = answer.statusCode();
+        Exchange exchange = exchange(method, path, body, answer, text);
+        exchanges.add(exchange);
         if (!unrecorded) {
-          keep(method, path, body, answer, text);
+          chapters.computeIfAbsent(server + "/" + chapter, none -> new ArrayList<>()).add(exchange);
         }
         return text.startsWith("{") || text.startsWith("[")
             ? Json.read(text, JsonNode.class)
@@ -226,29 +234,26 @@ final class RecordingClient {
       }
     }
 
-    private void keep(
+    private Exchange exchange(
         String method, String path, String body, HttpResponse<?> answer, String text) {
       Map<String, String> answered = new TreeMap<>();
       for (String name : HEADERS) {
         answer.headers().firstValue(name).ifPresent(value -> answered.put(name, value));
       }
       String shown = token != null ? "a token of its own" : role == null ? null : role.label();
-      chapters
-          .computeIfAbsent(server + "/" + chapter, none -> new ArrayList<>())
-          .add(
-              new Exchange(
-                  server,
-                  route(server, method, path),
-                  title,
-                  method,
-                  path,
-                  shown,
-                  headers,
-                  body,
-                  answer.statusCode(),
-                  answered,
-                  text,
-                  shapeOnly));
+      return new Exchange(
+          server,
+          route(server, method, path),
+          title,
+          method,
+          path,
+          shown,
+          headers,
+          body,
+          answer.statusCode(),
+          answered,
+          text,
+          shapeOnly);
     }
   }
 

@@ -4,20 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter.Place;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Sends invalid requests to every route: without a token, with an unauthorized role, for an unknown
  * object, with a body that is not JSON, with invalid numbers. One line for each answer.
  */
 final class Refusals {
-  private static final String NUMBERS =
-      "?limit=x&before=x&count=x&minutes=x&offset=x&timeout=x&wait=x&since=x&version=x&lease=x"
-          + "&delay=x&state=x&format=x";
-
   private final RecordingClient client;
   private final Map<String, String> files = new TreeMap<>();
 
@@ -67,7 +65,14 @@ final class Refusals {
     if (changes) {
       ask(server, allowed, route, path, "{\"a\":", "not JSON", text);
     } else if (!route.path().equals("/v1/stream") && !route.path().equals("/metrics")) {
-      ask(server, allowed, route, path + NUMBERS, null, "no number", text);
+      String query =
+          route.description().names(Place.QUERY).stream()
+              .map(name -> name + "=x")
+              .collect(Collectors.joining("&", "?", ""));
+      if (query.length() > 1) {
+        ask(server, allowed, route, path + query, null, "no number", text);
+      }
+      ask(server, allowed, route, path + "?unknown=x", null, "unknown", text);
     }
   }
 

@@ -51,6 +51,8 @@ final class TaskChapter {
     operator("a run that is over").post(path + "/stop");
     operator("nothing failed").post(path + "/retry");
     operator("no such task").post("/v1/tasks/nothing/run");
+    operator("a variable that the platform sets")
+        .post("/v1/tasks/report/run", "{'env':{'MILLRACE_TASK':'x'}}");
     operator("paused").post("/v1/tasks/report/pause", "{'reason':'holidays','duration':'1h'}");
     operator("not while it is paused").post("/v1/tasks/report/run");
     operator("a pause of no length").post("/v1/tasks/report/pause", "{'duration':'0s'}");

@@ -234,6 +234,17 @@ record HistoryLoader(String url, long jobs) {
             + samples
             + ") second, 0, 0, 0, 0, 0, 0, 0, 0, 0, '{\"q1\":1000}' from seq_1_to_"
             + samples,
+        "insert into node_sample (kind, node, sampled_at, figures) select 'QUEUE_NODE', concat('q',"
+            + " seq % 3), utc_timestamp(6) - interval (seq * 90000 div "
+            + samples
+            + ") second, '{\"load\":[0.5]}' from seq_1_to_"
+            + samples,
+        "insert into minute_sample (kind, subject, minute_at, seconds, figures, points) select 'QUEUE',"
+            + " concat('queue', seq % 3), date_format(utc_timestamp(), '%Y-%m-%d %H:%i:00') -"
+            + " interval (seq * 44000 div "
+            + few
+            + " + 5) minute, 60, '{\"waiting\":[0]}', '{\"q1\":1000}' from seq_1_to_"
+            + few,
         "insert into pacing_override (queue, max_workers, until_at, said_by, said_at, ended_by,"
             + " ended_at) select 'queue1', 1, utc_timestamp(6) - interval (seq % 800) hour, 'ann',"
             + " utc_timestamp(6), 'ann', utc_timestamp(6) from seq_1_to_"

@@ -53,6 +53,8 @@ record HistoryRun(List<Entry> statements) {
           "job",
           "job_event",
           "job_tag",
+          "minute_sample",
+          "node_sample",
           "notice",
           "pacing_override",
           "queue_sample",

@@ -60,6 +60,18 @@ class ArrowsTest {
                   || (owner.isAssignableTo("jakarta.servlet.ServletRequest")
                       && Set.of("getInputStream", "getReader").contains(method)));
 
+  private static final DescribedPredicate<JavaMethodCall> READS_PARAMETER =
+      calls(
+          "read a parameter of a request",
+          (owner, method) ->
+              (owner.isAssignableTo("io.javalin.http.Context")
+                      && (method.startsWith("queryParam")
+                          || method.startsWith("pathParam")
+                          || method.startsWith("formParam")
+                          || method.equals("queryString")))
+                  || (owner.isAssignableTo("jakarta.servlet.ServletRequest")
+                      && method.startsWith("getParameter")));
+
   private static final DescribedPredicate<JavaMethodCall> READS_DATE =
       calls(
           "reads the date",
@@ -257,6 +269,17 @@ class ArrowsTest {
             .should()
             .callMethodWhere(READS_BODY)
             .because("Requests.body and Requests.stream bound size, time, memory and readers"));
+  }
+
+  @Test
+  void parametersAreReadOnlyAsTheRoutesDescribeThem() {
+    check(
+        noClasses()
+            .that()
+            .haveNameNotMatching("io\\.millrace\\.platform\\.http\\.(Requests|QueryCheck)(\\$.*)?")
+            .should()
+            .callMethodWhere(READS_PARAMETER)
+            .because("Requests.value reads what the description of the route names"));
   }
 
   @Test

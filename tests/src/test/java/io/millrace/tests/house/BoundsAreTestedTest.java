@@ -2,6 +2,7 @@ package io.millrace.tests.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.insight.ProblemCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * docs/security.md lists what input from outside can fill, and which attacks are refused, each with
- * the tests that try it.
+ * the tests that try it; and every problem that operators are shown is raised in a test.
  */
 class BoundsAreTestedTest {
   private static final Pattern TEST = Pattern.compile("`(\\w+Test)(?:#(\\w+))?`");
@@ -35,6 +36,15 @@ class BoundsAreTestedTest {
   void everyAttackNamesATestThatExists() throws IOException {
     assertThat(rows(ATTACKS)).hasSizeGreaterThan(30);
     assertThat(faults(ATTACKS)).isEmpty();
+  }
+
+  /** A problem that no test raises may be one that nothing raises. */
+  @Test
+  void everyProblemIsRaisedInATest() throws IOException {
+    String all = String.join("\n", tests().values());
+    assertThat(ProblemCode.values())
+        .filteredOn(code -> !all.contains("\"" + code + "\""))
+        .isEmpty();
   }
 
   /** Rows whose last column names no test, or one that does not exist. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.pacing.PacingRound.PacingRecord;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.net.URI;
@@ -98,7 +100,12 @@ class SecretsAreNotPrintedTest {
             Map.entry(URI.class, URI.create("http://x")),
             Map.entry(Path.class, Path.of("x")),
             Map.entry(Instant.class, Instant.EPOCH),
+            Map.entry(PacingRecord.class, decision()),
             Map.entry(Duration.class, Duration.ofSeconds(1)));
     return known.get(type);
+  }
+
+  private static PacingRecord decision() {
+    return new PacingRecord(new AttemptId(1, 1), 1, "x", "NONE", "x", Map.of(), null);
   }
 }

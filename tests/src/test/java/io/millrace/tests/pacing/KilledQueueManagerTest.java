@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,8 +28,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * A queue manager that dies under load is followed by one that continues from its record (H-217)
  * and does not overshoot (B.62): in the first minute, scaled here to 36 seconds by shorter ticks,
  * it starts no more workers than the waiting and arriving events require. Queue managers run inside
- * their execution node, so that kill -9 also kills workers. More rounds: {@code -Dpacing.rounds=N};
- * a real minute at the usual tick: {@code -Dpacing.tick=5s}.
+ * their execution node, so that kill -9 also kills workers. Before each death the events come as
+ * fast as this machine can carry them, at most {@value #RATE} a second. More rounds: {@code
+ * -Dpacing.rounds=N}; a real minute at the usual tick: {@code -Dpacing.tick=5s}.
  */
 @Tag("drill")
 class KilledQueueManagerTest {
@@ -39,6 +41,8 @@ class KilledQueueManagerTest {
   private static final String SLOTS = "slots: 32\n";
   private static final int BATCH = 20;
   private static final int RATE = 150;
+  private static final int LOWEST_RATE = 15;
+  private static final Duration SETTLES_WITHIN = Duration.ofSeconds(60);
 
   @RegisterExtension
   static final SeparateRoles ROLES = new SeparateRoles(1, 2, Map.of("e1", SLOTS, "e2", SLOTS));
@@ -65,10 +69,10 @@ class KilledQueueManagerTest {
                 results.worker(TICK.toMillis() / 1e3)));
     try (SteadyLoad load = SteadyLoad.start(ROLES.producer(), queue.name(), RATE)) {
       for (int round = 1; round <= ROUNDS; round++) {
-        AttemptId stopped = steady(queue);
+        AttemptId stopped = steady(queue, load);
         declareLost(stopped);
         judge("declared lost", queue, stopped);
-        AttemptId killed = steady(queue);
+        AttemptId killed = steady(queue, load);
         String node = ROLES.central().job(killed.job()).job().node();
         ROLES.kill(node);
         judge("kill -9 of its node", queue, killed);
@@ -82,16 +86,29 @@ class KilledQueueManagerTest {
     }
   }
 
-  /** Waits until a manager keeps up with the load; returns its attempt. */
-  private static AttemptId steady(PacedQueue queue) {
-    await("the backlog is processed")
-        .atMost(LONG)
-        .pollInterval(Duration.ofMillis(200))
-        .until(
-            () ->
-                queue.decisions(queue.manager()).size() >= 4
-                    && queue.view().waiting() < 2L * RATE * TICK.toMillis() / 1000);
-    return queue.manager();
+  /**
+   * Waits until a manager keeps up with the load; returns its attempt. A load that workers cannot
+   * keep up with, because the machine is too busy to start them, shows nothing about its pacing: it
+   * is halved.
+   */
+  private static AttemptId steady(PacedQueue queue, SteadyLoad load) {
+    while (true) {
+      try {
+        await("the backlog of %.0f events a second is processed".formatted(load.rate()))
+            .atMost(SETTLES_WITHIN)
+            .pollInterval(Duration.ofMillis(200))
+            .until(
+                () ->
+                    queue.decisions(queue.manager()).size() >= 4
+                        && queue.view().waiting() < 2 * load.rate() * TICK.toMillis() / 1000);
+        return queue.manager();
+      } catch (ConditionTimeoutException tooFast) {
+        if (load.rate() / 2 < LOWEST_RATE) {
+          throw tooFast;
+        }
+        load.halve();
+      }
+    }
   }
 
   /**

@@ -17,9 +17,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Sends events of one queue at a constant rate, independent of response times. A batch without an
- * answer is sent again under its name until it is answered, so that the stored events are known in
- * the end. Used by one thread; it sends on others.
+ * Sends events of one queue at a constant rate, independent of response times, until the rate is
+ * halved because the machine cannot carry it. A batch without an answer is sent again under its
+ * name until it is answered, so that the stored events are known in the end. Used by one thread; it
+ * sends on others.
  */
 final class SteadyLoad implements AutoCloseable {
   private static final int SENDERS = 16;
@@ -35,11 +36,15 @@ final class SteadyLoad implements AutoCloseable {
   private final AtomicInteger batches = new AtomicInteger();
   private final Set<String> sent = ConcurrentHashMap.newKeySet();
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger beats = new AtomicInteger();
+  private final int perSecond;
+  private volatile int every = 1;
   private Future<?> beat;
 
   private SteadyLoad(QueueClient producer, String queue, int perSecond) {
     this.producer = producer;
     this.queue = queue;
+    this.perSecond = perSecond;
     this.batch = (int) (perSecond * BETWEEN_BATCHES.toMillis() / 1000);
     this.body = Batches.body(batch);
   }
@@ -50,11 +55,24 @@ final class SteadyLoad implements AutoCloseable {
     // The timer thread only hands over batches: a slow answer must not lower the rate.
     load.beat =
         load.threads.scheduleAtFixedRate(
-            () -> load.threads.execute(() -> load.send(load.batches.getAndIncrement())),
-            0,
-            BETWEEN_BATCHES.toMillis(),
-            TimeUnit.MILLISECONDS);
+            load::beat, 0, BETWEEN_BATCHES.toMillis(), TimeUnit.MILLISECONDS);
     return load;
+  }
+
+  private void beat() {
+    if (beats.getAndIncrement() % every == 0) {
+      threads.execute(() -> send(batches.getAndIncrement()));
+    }
+  }
+
+  /** Events per second from now on. */
+  double rate() {
+    return (double) perSecond / every;
+  }
+
+  /** Sends half as many from now on. */
+  void halve() {
+    every *= 2;
   }
 
   private void send(int number) {

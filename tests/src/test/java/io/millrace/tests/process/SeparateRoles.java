@@ -212,6 +212,16 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
     return folder.resolve("tokens");
   }
 
+  /** The data directory of a role. */
+  Path data(String name) {
+    return folder.resolve("data").resolve(name);
+  }
+
+  /** The configuration of a role. */
+  Path configuration(String name) {
+    return folder.resolve(name + ".yaml");
+  }
+
   /** The process of a role. */
   ServerProcess process(String name) {
     return processes.get(name);

@@ -37,6 +37,7 @@ class ExplainedStatementsTest {
           Map.entry("booking", "attempts that run: the slots of all nodes"),
           Map.entry("node", "a row for each node by name; lost ones are forgotten"),
           Map.entry("claim", "a row for each duty and pool"),
+          Map.entry("restoration", "a row for each restoration by an operator"),
           Map.entry("worker_total", "a row for each queue and queue node by name"),
           Map.entry("queue_weight", "a row for each queue"),
           Map.entry("queue_control", "a row for each paused queue"),
@@ -57,7 +58,11 @@ class ExplainedStatementsTest {
           Map.entry("node_identity", "a row for each node that has joined"),
           Map.entry("definition", "versions that operators apply"),
           Map.entry("job_total_change", "differences of the last seconds"),
+          Map.entry("usage_change", "differences of the last seconds"),
+          Map.entry("usage_day", "a row for each day, owner and queue, for 400 days"),
           Map.entry("fair_share", "owners who started something within 30 days, in each pool"),
+          Map.entry("problem_silence", "what operators set; ended ones are deleted"),
+          Map.entry("dead_letter_count", "a row for each queue"),
           Map.entry("clock_step", "steps of the last hour"));
 
   /** Lines with statements that generated arguments do not reach, and why that is acceptable. */

@@ -26,7 +26,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Batches, leases, receipts, dead letters, figures, transactions and restarts. */
-abstract class DeliveryContract extends OpenedStore {
+abstract class DeliveryContract extends RemovalContract {
   @Test
   void eventsAreLeasedOldestFirstAndRemovedOnceAcknowledged() {
     put("b1", 3);

@@ -105,6 +105,30 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   @Test
+  void aDeadLetterIsRequeuedOnceWithOtherDataAndAsAFreshEvent() {
+    put(batch("b1", event("one", 3, 0)));
+    for (int i = 0; i < LIMITS.maxAttempts(); i++) {
+      refuse(lease(1), RefusalKind.FAILED, "bad number");
+    }
+    long seq = dead(1).get(0).seq();
+    DeadRecord original = store.requeueChanged(QUEUE, seq, bytes("{\"n\":\"mended\"}"));
+    store.commit();
+    assertThat(original.event().text()).isEqualTo("{\"n\":\"one\"}");
+    assertThat(original.reason()).isEqualTo("bad number");
+    assertThatThrownBy(() -> store.requeueChanged(QUEUE, seq, bytes("1")))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.CONFLICT));
+    reopen();
+    assertThat(totals().dead()).isZero();
+    LeasedEvent again = lease(1).get(0);
+    assertThat(again.event().id()).isEqualTo("one");
+    assertThat(again.event().text()).isEqualTo("{\"n\":\"mended\"}");
+    assertThat(again.event().priority()).isEqualTo(3);
+    assertThat(again.attempt()).isEqualTo(1);
+  }
+
+  @Test
   void peekingShowsUnfinishedEventsWithoutLeasingThem() {
     put(batch("b1", event("ready", 0, 0), event("first", 3, 0), event("delayed", 0, 60_000)));
     put(batch("b2", event("leased", 9, 0)));

@@ -8,6 +8,7 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.placement.ShapeDao;
+import io.millrace.manager.task.RunObserver;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
@@ -35,7 +36,8 @@ final class LaunchingManager {
                     database, wakeUps, new ShapeDao(database.dialect(), new SystemClock())),
                 wakeUps,
                 new ClaimDao(database),
-                claimant),
+                claimant,
+                RunObserver.NONE),
             job -> List.of(),
             new PoolMembers(List::of));
     services = new ServiceGroup(tasks.services());

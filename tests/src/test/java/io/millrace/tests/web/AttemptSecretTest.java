@@ -109,6 +109,10 @@ class AttemptSecretTest {
         .isEqualTo(ErrorCode.FORBIDDEN.name());
     assertThat(conduct(node, run, other, CLUSTER.secret(other)))
         .isEqualTo(ErrorCode.STALE_ATTEMPT.name());
+    AttemptId next = new AttemptId(job, 2);
+    assertThat(conduct(node, run, next, CLUSTER.secret(next)))
+        .as("an attempt of the manager that is not the current one")
+        .isEqualTo(ErrorCode.STALE_ATTEMPT.name());
     assertThat(conduct(node, run, manager, CLUSTER.secret(manager))).isEqualTo("xyz");
     CLUSTER.central(Role.OPERATOR).tasks().stop(run);
   }

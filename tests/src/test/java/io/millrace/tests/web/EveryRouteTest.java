@@ -11,6 +11,7 @@ import io.millrace.platform.http.WebServer;
 import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter.Place;
 import io.millrace.tests.cluster.Cluster;
 import io.millrace.tests.cluster.NodeSigner;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -318,6 +320,47 @@ class EveryRouteTest {
       served.put(server, rows);
     }
     assertThat(ApiManual.read().routes()).isEqualTo(served);
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void everyRouteIsDescribedUnderANameOfItsOwn(String server) {
+    List<Route> routes = routes(server).list();
+    assertThat(routes)
+        .allSatisfy(
+            route -> {
+              assertThat(route.description().complete())
+                  .as("%s is described", name(route))
+                  .isTrue();
+              assertThat(route.description().summary()).as(name(route)).isNotBlank();
+              assertThat(route.description().id()).as(name(route)).matches("[a-z][a-zA-Z]+");
+            });
+    assertThat(routes).extracting(route -> route.description().id()).doesNotHaveDuplicates();
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void aMisspeltQueryParameterIsRefusedOnEveryRouteWithTheNamesOfTheOthers(String server)
+      throws Exception {
+    for (Route route : routes(server).filter(one -> !one.open()).list()) {
+      Set<Role> users = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER, Role.VIEWER);
+      users.retainAll(route.roles());
+      if (!users.isEmpty()) {
+        String token = CLUSTER.token(Principal.of(users.iterator().next(), "tester"));
+        HttpRequest request =
+            HttpRequest.newBuilder(address(server).resolve(path(route) + "?stat=failed"))
+                .header("Authorization", "Bearer " + token)
+                .method(route.method(), HttpRequest.BodyPublishers.noBody())
+                .build();
+        HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(name(route)).isEqualTo(400);
+        assertThat(answer.body()).contains("'stat'");
+        route
+            .description()
+            .names(Place.QUERY)
+            .forEach(it -> assertThat(answer.body()).contains(it));
+      }
+    }
   }
 
   private static String roles(Route route) {

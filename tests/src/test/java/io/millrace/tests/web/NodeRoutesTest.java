@@ -64,6 +64,8 @@ class NodeRoutesTest {
                   "{'id':'%s','name':'%n','address':'http://127.0.0.1:1','accepted':0,"
                       + "'refused':0}")),
           Map.entry(
+              "DELETE /v1/load-balancers/{id}", new Request("/v1/load-balancers/%s" + NUMBER, "")),
+          Map.entry(
               "POST /v1/weights/moves",
               new Request(
                   "/v1/weights/moves",

@@ -21,6 +21,24 @@ final class SegmentDao {
       """
       INSERT INTO store_segment (store, name) VALUES (?, ?)
       """;
+  private static final String VERSIONS =
+      """
+      SELECT v.queue, v.version
+      FROM store_segment_version v JOIN store_segment s ON s.queue = v.queue
+      WHERE s.store = ?
+      """;
+  private static final String ADD_VERSION =
+      """
+      INSERT INTO store_segment_version (queue, version) VALUES (?, ?)
+      """;
+  private static final String REMOVE =
+      """
+      DELETE FROM store_segment WHERE queue = ?
+      """;
+  private static final String REMOVE_VERSION =
+      """
+      DELETE FROM store_segment_version WHERE queue = ?
+      """;
   private static final String NUMBER =
       """
       SELECT queue FROM store_segment WHERE store = ? AND name = ?
@@ -47,6 +65,8 @@ final class SegmentDao {
 
   private record Named(String name, int queue) {}
 
+  private record Begun(int queue, int version) {}
+
   private record Numbered(int queue, SegmentTotals totals) {}
 
   Map<String, Integer> queues() {
@@ -61,14 +81,41 @@ final class SegmentDao {
     return queues;
   }
 
-  int add(String name) {
+  /** The versions under which segments began, by queue. */
+  Map<Integer, Integer> versions() {
+    Map<Integer, Integer> versions = new HashMap<>();
+    session
+        .reading()
+        .query(
+            VERSIONS,
+            statement -> statement.setInt(1, session.store()),
+            row -> new Begun(row.getInt(1), row.getInt(2)))
+        .forEach(begun -> versions.put(begun.queue(), begun.version()));
+    return versions;
+  }
+
+  int add(String name, int version) {
     SqlStatements.Binder binder =
         statement -> {
           statement.setInt(1, session.store());
           statement.setString(2, name);
         };
     session.changing().update(ADD, binder);
-    return session.reading().query(NUMBER, binder, row -> row.getInt(1)).get(0);
+    int queue = session.reading().query(NUMBER, binder, row -> row.getInt(1)).get(0);
+    session
+        .changing()
+        .update(
+            ADD_VERSION,
+            statement -> {
+              statement.setInt(1, queue);
+              statement.setInt(2, version);
+            });
+    return queue;
+  }
+
+  void remove(int queue) {
+    session.changing().update(REMOVE, statement -> statement.setInt(1, queue));
+    session.changing().update(REMOVE_VERSION, statement -> statement.setInt(1, queue));
   }
 
   Map<Integer, SegmentTotals> totals() {

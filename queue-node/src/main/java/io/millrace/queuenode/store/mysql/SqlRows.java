@@ -40,6 +40,11 @@ final class SqlRows implements Rows {
   }
 
   @Override
+  public void raiseTermTo(long floor) {
+    session.raiseTermTo(floor);
+  }
+
+  @Override
   public long lastSeq() {
     return events.lastSeq();
   }
@@ -62,8 +67,18 @@ final class SqlRows implements Rows {
   }
 
   @Override
-  public int addQueue(String name) {
-    return segments.add(name);
+  public Map<Integer, Integer> versions() {
+    return segments.versions();
+  }
+
+  @Override
+  public int addQueue(String name, int version) {
+    return segments.add(name, version);
+  }
+
+  @Override
+  public void removeQueue(String name, int number) {
+    segments.remove(number);
   }
 
   @Override

@@ -45,6 +45,16 @@ final class SqlSession implements AutoCloseable {
     return opening.term();
   }
 
+  /** Raises the term of this opening to at least that value, and commits. */
+  void raiseTermTo(long floor) {
+    if (floor <= opening.term()) {
+      return;
+    }
+    StoreDao.raiseTo(changing(), opening, floor);
+    commit();
+    opening = new Opening(opening.store(), floor, opening.commits());
+  }
+
   /** The store's number, which identifies its rows among those of other nodes. */
   int store() {
     return opening.store();

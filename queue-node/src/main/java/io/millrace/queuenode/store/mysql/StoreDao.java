@@ -12,6 +12,10 @@ final class StoreDao {
       """
       UPDATE store SET term = term + 1 WHERE node = ?
       """;
+  private static final String RAISE_TO =
+      """
+      UPDATE store SET term = ? WHERE store = ? AND term = ?
+      """;
   private static final String OPENED =
       """
       SELECT store, term, commits FROM store WHERE node = ?
@@ -43,6 +47,17 @@ final class StoreDao {
             statement -> statement.setString(1, node),
             row -> new Opening(row.getInt(1), row.getLong(2), row.getLong(3)))
         .get(0);
+  }
+
+  /** Raises the term of an opening that holds the row's lock. */
+  static void raiseTo(SqlStatements sql, Opening opening, long term) {
+    sql.update(
+        RAISE_TO,
+        statement -> {
+          statement.setLong(1, term);
+          statement.setInt(2, opening.store());
+          statement.setLong(3, opening.term());
+        });
   }
 
   /** Counts a commit and holds the row's lock; false if the row is not as this opening left it. */

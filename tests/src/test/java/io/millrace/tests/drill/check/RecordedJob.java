@@ -92,6 +92,7 @@ public final class RecordedJob {
             null,
             null,
             null,
+            null,
             null);
     return new JobDetails(view, spec, List.copyOf(attempts), List.copyOf(history));
   }

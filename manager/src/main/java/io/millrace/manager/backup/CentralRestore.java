@@ -1,0 +1,333 @@
+package io.millrace.manager.backup;
+
+import io.millrace.api.Durations;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.JobKind;
+import io.millrace.manager.backup.CentralCopy.Header;
+import io.millrace.manager.backup.RestoreDao.RunningJob;
+import io.millrace.manager.backup.RestoreDao.Withdrawal;
+import io.millrace.manager.job.RestorationDao;
+import io.millrace.manager.job.RestorationDao.Restoration;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.database.DatabaseTime;
+import io.millrace.platform.database.TableLoad;
+import io.millrace.platform.database.TableRows;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Fills a central database from a copy, while no central manager uses it. All or nothing: it is one
+ * transaction. Afterwards everything that servers, programs and nodes of the time after the backup
+ * still send is refused, because numbers, terms and versions begin above those of that time. One
+ * thread; blocks on the database.
+ */
+public final class CentralRestore {
+  /** More than any term or version rises between a backup and its restoration. */
+  private static final long TERMS = 1_000_000;
+
+  /** Numbers of jobs and runs that are not used again: those may have been given out meanwhile. */
+  private static final long MIN_ID_GAP = 1_000_000;
+
+  /** More than a job is attempted between a backup and its restoration. */
+  private static final int ATTEMPTS = 100_000;
+
+  private static final int MAX_LISTED = 1_000;
+
+  private final DatabaseSettings settings;
+  private final Heartbeat heartbeat;
+
+  /**
+   * A restoration.
+   *
+   * @param settings the database, which is created if it does not exist
+   * @param heartbeat of the cluster's nodes, which determines how long single instances may run
+   *     after their last contact
+   */
+  public CentralRestore(DatabaseSettings settings, Heartbeat heartbeat) {
+    this.settings = settings;
+    this.heartbeat = heartbeat;
+  }
+
+  /** Opens the copy; called twice. */
+  public interface Source {
+    InputStream open() throws IOException;
+  }
+
+  /**
+   * How to restore.
+   *
+   * @param backup the backup's id
+   * @param overwrite whether to replace what the database contains
+   * @param hold how long exclusive jobs wait; null for the longest time for which processes of the
+   *     time before may still be running
+   */
+  public record RestoreOptions(String backup, boolean overwrite, Duration hold) {}
+
+  /**
+   * What was restored.
+   *
+   * @param takenAt the moment of the backup
+   * @param rows in all tables
+   * @param unfinished jobs that had not ended then, by state; those of them that have ended since
+   *     run again
+   * @param running those that had a node, the first {@value #MAX_LISTED}
+   * @param dueTasks tasks whose planned times have passed since, the first {@value #MAX_LISTED}
+   * @param holdUntil until when single instances and jobs of lanes wait
+   * @param firstNewJob the lowest number of a new job
+   * @param nodes ids of execution and queue nodes, by name
+   * @param withdrawals identities of nodes that the replaced database knew as withdrawn, and that
+   *     stay so
+   */
+  public record Restored(
+      Instant takenAt,
+      long rows,
+      Map<String, Long> unfinished,
+      List<InterruptedJob> running,
+      List<String> dueTasks,
+      Instant holdUntil,
+      long firstNewJob,
+      Map<String, String> nodes,
+      int withdrawals) {}
+
+  /**
+   * A job that was running, and what becomes of it.
+   *
+   * @param job its number
+   * @param name its name
+   * @param kind what created it
+   * @param node where it was running
+   * @param attempt the attempt
+   * @param next what happens to it after the restart, as a sentence
+   */
+  public record InterruptedJob(
+      long job, String name, JobKind kind, String node, int attempt, String next) {}
+
+  /** The figures of a copy that must be known before it is loaded. Not thread-safe. */
+  private static final class Highest implements TableRows {
+    private final Map<String, Long> ids = new HashMap<>();
+    private String table = "";
+    private int id;
+    private int attempt;
+    private int failover;
+    private long attempts;
+    private long longestFailover;
+
+    @Override
+    public void table(String name, List<String> columns) {
+      table = name;
+      id = columns.indexOf("id");
+      attempt = name.equals("job") ? columns.indexOf("attempt_number") : -1;
+      failover = name.equals("job") ? columns.indexOf("failover_millis") : -1;
+    }
+
+    @Override
+    public void row(List<Object> values) {
+      if (id >= 0 && values.get(id) instanceof Long number) {
+        ids.merge(table, number, Math::max);
+      }
+      if (attempt >= 0 && values.get(attempt) instanceof Long number) {
+        attempts = Math.max(attempts, number);
+      }
+      if (failover >= 0 && values.get(failover) instanceof Long millis) {
+        longestFailover = Math.max(longestFailover, millis);
+      }
+    }
+
+    long lastJob() {
+      return ids.getOrDefault("job", 0L);
+    }
+
+    /** The next id of each table, a gap above those of jobs and runs. */
+    Map<String, Long> next() {
+      Map<String, Long> next = new LinkedHashMap<>();
+      ids.forEach((name, last) -> next.put(name, last + 1));
+      for (String gapped : List.of("job", "task_run")) {
+        long last = ids.getOrDefault(gapped, 0L);
+        next.put(gapped, last + Math.max(MIN_ID_GAP, last) + 1);
+      }
+      return next;
+    }
+
+    int attemptFloor() {
+      return Math.toIntExact((attempts / ATTEMPTS + 1) * ATTEMPTS);
+    }
+  }
+
+  /**
+   * Refuses a database that is in use, or that is not empty and is not to be overwritten, before
+   * anything else is restored. Creates the database if there is none.
+   *
+   * @throws MillraceException CONFLICT
+   */
+  public void requireFree(boolean overwrite) throws IOException {
+    Map<String, String> none = new LinkedHashMap<>();
+    CopiedTables.MODULES.forEach(module -> none.put(module, "1"));
+    try (Database database = Database.openAt(settings, none)) {
+      requireUnused(database);
+      database.load(
+          Map.of(),
+          load -> {
+            requireEmpty(load, overwrite);
+            return null;
+          });
+    }
+  }
+
+  /**
+   * Restores the database.
+   *
+   * @throws MillraceException INVALID_REQUEST if the copy is broken, CONFIGURATION if it is of a
+   *     later version, CONFLICT if the database is in use, or not empty and not to be overwritten;
+   *     nothing is changed then
+   */
+  public Restored run(Source source, RestoreOptions options) throws IOException {
+    Highest highest = new Highest();
+    Header header;
+    try (InputStream in = source.open()) {
+      header = CentralCopy.read(in, highest);
+    }
+    Map<String, String> versions = new LinkedHashMap<>();
+    for (String module : CopiedTables.MODULES) {
+      versions.put(module, header.versions().get(module));
+    }
+    try (Database database = Database.openAt(settings, versions)) {
+      requireUnused(database);
+      Restored restored =
+          database.load(
+              highest.next(), load -> load(database, load, source, header, highest, options));
+      database.force();
+      return restored;
+    }
+  }
+
+  private static void requireUnused(Database database) {
+    Instant now = database.now();
+    database
+        .read(handle -> RestoreDao.holder(handle, now))
+        .ifPresent(
+            holder -> {
+              throw new MillraceException(
+                  ErrorCode.CONFLICT,
+                  "central manager %s uses this database or did so within the last minutes; stop all central managers, and try again after their claims have expired"
+                      .formatted(holder));
+            });
+  }
+
+  /**
+   * Whether the database contains nothing that a restoration would replace.
+   *
+   * @throws MillraceException CONFLICT if it does and is not to be overwritten
+   */
+  private static void requireEmpty(TableLoad load, boolean overwrite) {
+    for (String table : List.of("job", "definition", "task_schedule", "node")) {
+      if (!load.isEmpty(table) && !overwrite) {
+        throw new MillraceException(
+            ErrorCode.CONFLICT,
+            "the database is not empty (table %s has rows); restore into an empty one, or replace everything in it with --overwrite"
+                .formatted(table));
+      }
+    }
+  }
+
+  private static void clear(TableLoad load) {
+    CopiedTables.ALL.forEach(load::clear);
+    CopiedTables.LEFT_OUT.forEach(load::clear);
+  }
+
+  /** A withdrawal is for ever: the backup may be from before it. */
+  private static List<Withdrawal> withdrawals(TableLoad load) {
+    return load.has("node_identity") ? RestoreDao.withdrawals(load.handle()) : List.of();
+  }
+
+  private Restored load(
+      Database database,
+      TableLoad load,
+      Source source,
+      Header header,
+      Highest highest,
+      RestoreOptions options)
+      throws IOException {
+    requireEmpty(load, options.overwrite());
+    List<Withdrawal> withdrawals = withdrawals(load);
+    clear(load);
+    try (InputStream in = source.open()) {
+      CentralCopy.read(in, load);
+    }
+    Handle handle = load.handle();
+    withdrawals.forEach(one -> RestoreDao.keep(handle, one));
+    Instant now = new DatabaseTime(database.dialect()).now(handle);
+    Instant holdUntil = now.plus(options.hold() == null ? hold(highest) : options.hold());
+    RestoreDao.raiseClaims(handle, TERMS, now);
+    RestoreDao.raiseWeights(handle, TERMS);
+    RestoreDao.raiseGroups(handle, TERMS);
+    RestoreDao.retireExecutionNodes(handle, now);
+    RestoreDao.holdBack(handle, holdUntil);
+    new RestorationDao()
+        .insert(
+            handle,
+            new Restoration(
+                options.backup(),
+                header.at(),
+                now,
+                highest.lastJob(),
+                highest.attemptFloor(),
+                holdUntil));
+    return new Restored(
+        header.at(),
+        load.rows(),
+        RestoreDao.unfinished(handle),
+        RestoreDao.running(handle, MAX_LISTED).stream().map(CentralRestore::interrupted).toList(),
+        RestoreDao.dueTasks(handle, now, MAX_LISTED),
+        holdUntil,
+        highest.next().get("job"),
+        RestoreDao.nodeIds(handle),
+        withdrawals.size());
+  }
+
+  /** The longest time for which a process may run after the last answer of a central manager. */
+  private Duration hold(Highest highest) {
+    Duration failover = Duration.ofMillis(highest.longestFailover);
+    Duration runs = failover.compareTo(heartbeat.lease()) < 0 ? heartbeat.lease() : failover;
+    return runs.plus(heartbeat.killTime());
+  }
+
+  private static InterruptedJob interrupted(RunningJob job) {
+    return new InterruptedJob(
+        job.id(), job.spec().name(), job.kind(), job.node(), job.attempt(), next(job));
+  }
+
+  /** What happens to the job if its node comes back without it, as a lost one. Pure. */
+  private static String next(RunningJob job) {
+    if (job.kind() == JobKind.WORKER) {
+      return "its events are delivered again";
+    }
+    if (job.spec().exclusive()) {
+      String failover =
+          job.spec().failover() == null
+              ? "its node's lease"
+              : Durations.format(job.spec().failover());
+      return "runs again, not before "
+          + failover
+          + " without its node and the wait after the restoration"
+          + (job.restarts() || job.spec().retry().survivesNodes() ? "" : "; " + fails());
+    }
+    if (job.restarts() || job.spec().retry().survivesNodes()) {
+      return "runs again, unless its node still runs it";
+    }
+    return fails();
+  }
+
+  private static String fails() {
+    return "fails unless its node still runs it: its retry policy does not cover node-lost";
+  }
+}

@@ -1,0 +1,96 @@
+package io.millrace.manager.backup;
+
+import java.util.List;
+
+/** The tables of the central database. */
+public final class CopiedTables {
+  /** The modules whose tables these are, in the order of their migrations. */
+  public static final List<String> MODULES = List.of("platform", "central");
+
+  /** Tables that a backup contains. */
+  public static final List<String> ALL =
+      List.of(
+          "attempt",
+          "balancing_decision",
+          "balancing_move",
+          "booking",
+          "breaker",
+          "cancelled_dependent",
+          "claim",
+          "clock_step",
+          "dead_letter_count",
+          "decision",
+          "definition",
+          "definition_deletion",
+          "fair_share",
+          "idempotency_key",
+          "job",
+          "job_array",
+          "job_deadline",
+          "job_dependency",
+          "job_event",
+          "job_ready",
+          "job_restarting",
+          "job_run",
+          "job_shape",
+          "job_tag",
+          "job_total",
+          "job_total_change",
+          "lane",
+          "lane_entry",
+          "licence",
+          "minute_sample",
+          "node",
+          "node_closure",
+          "node_failure",
+          "node_identity",
+          "node_lock",
+          "node_orders",
+          "notice",
+          "notice_command",
+          "notice_failure",
+          "pacing_override",
+          "pacing_rate",
+          "pacing_state",
+          "partition_cycle",
+          "partition_group",
+          "partition_member",
+          "partition_resource",
+          "problem",
+          "problem_silence",
+          "program_progress",
+          "queue_control",
+          "queue_sample",
+          "queue_weight",
+          "restoration",
+          "run_parameter",
+          "shape_wait",
+          "share_weight",
+          "subject_notice",
+          "task_chunk",
+          "task_run",
+          "task_schedule",
+          "task_worker",
+          "usage_change",
+          "usage_day",
+          "usage_profile",
+          "weight_history",
+          "worker_total");
+
+  /**
+   * Tables that a backup leaves out: what admits people and machines, what is worthless a minute
+   * later, and samples of nodes, of which it has the minutes.
+   */
+  public static final List<String> LEFT_OUT =
+      List.of(
+          "hint",
+          "join_token",
+          "join_token_terms",
+          "login_code",
+          "login_session",
+          "node_sample",
+          "place_allowance",
+          "write_proof");
+
+  private CopiedTables() {}
+}

@@ -1,0 +1,86 @@
+package io.millrace.manager.notification;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a notice about a run, a queue or a problem says: as JSON to a web address, and as
+ * MILLRACE_NOTIFY_… variables to a command. Immutable.
+ *
+ * @param id the same each time that this notice is sent; null until it is
+ * @param occasion what happened
+ * @param about {@code task}, {@code queue} or {@code problem}
+ * @param name the task, the queue, or the subject of the problem
+ * @param run the run of the task; null if it is not about one
+ * @param code code of the problem; null if it is not about one
+ * @param severity of the problem; null if it is not about one
+ * @param reason human-readable; null if there is none
+ * @param count how many runs, planned times or dead letters it is about
+ * @param since when that began
+ * @param at time of the delivery, by the database's clock; null before
+ */
+public record NoticeText(
+    String id,
+    String occasion,
+    String about,
+    String name,
+    Long run,
+    String code,
+    String severity,
+    String reason,
+    long count,
+    Instant since,
+    Instant at) {
+  private static final int LONGEST_REASON = 1_000;
+
+  public NoticeText {
+    reason =
+        reason == null || reason.length() <= LONGEST_REASON
+            ? reason
+            : reason.substring(0, LONGEST_REASON - 1) + "…";
+  }
+
+  /** About a task; the run is null if there is none. */
+  public static NoticeText ofTask(
+      String occasion, String task, Long run, String reason, long count, Instant since) {
+    return new NoticeText(
+        null, occasion, "task", task, run, null, null, reason, count, since, null);
+  }
+
+  /** About a queue. */
+  public static NoticeText ofQueue(
+      String occasion, String queue, String reason, long count, Instant since) {
+    return new NoticeText(
+        null, occasion, "queue", queue, null, null, null, reason, count, since, null);
+  }
+
+  /** The same as it is sent. */
+  NoticeText sent(String number, long added, Instant now) {
+    return new NoticeText(
+        number, occasion, about, name, run, code, severity, reason, count + added, since, now);
+  }
+
+  /** For the environment of a command; values that are unknown are left out. */
+  Map<String, String> variables() {
+    Map<String, String> variables = new LinkedHashMap<>();
+    put(variables, "ID", id);
+    put(variables, "OCCASION", occasion);
+    put(variables, "ABOUT", about);
+    put(variables, "NAME", name);
+    put(variables, "RUN", run);
+    put(variables, "CODE", code);
+    put(variables, "SEVERITY", severity);
+    put(variables, "REASON", reason);
+    put(variables, "COUNT", count);
+    put(variables, "SINCE", since);
+    put(variables, "AT", at);
+    return variables;
+  }
+
+  private static void put(Map<String, String> variables, String name, Object value) {
+    if (value != null) {
+      variables.put("MILLRACE_NOTIFY_" + name, value.toString().replace('\0', ' '));
+    }
+  }
+}

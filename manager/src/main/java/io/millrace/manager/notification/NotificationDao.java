@@ -1,0 +1,189 @@
+package io.millrace.manager.notification;
+
+import io.millrace.api.notification.Notification.Occasion;
+import io.millrace.manager.notification.NotificationDao.Notice.NoticeKind;
+import java.time.Instant;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** The table {@code notice}. Stateless; works in its caller's transaction. */
+public final class NotificationDao {
+  /** Most notices that are read or deleted at once. */
+  public static final int MAX = 50;
+
+  private static final int LONGEST_FAILURE = 1_000;
+
+  /** Writes notices; the same notice of an earlier try of the job is replaced. */
+  public void write(Handle handle, List<Notice> notices) {
+    if (notices.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            insert into notice (job_id, occasion, kind, target, tries, due_at, state)
+            values (:job, :occasion, :kind, :target, 0, :due, 'DUE')
+            on duplicate key update target = values(target), tries = 0, due_at = values(due_at),
+                failure = null, state = 'DUE'
+            """);
+    for (Notice notice : notices) {
+      batch
+          .bind("job", notice.job())
+          .bind("occasion", notice.occasion().name())
+          .bind("kind", notice.kind().name())
+          .bind("target", notice.target())
+          .bind("due", notice.dueAt())
+          .add();
+    }
+    batch.execute();
+  }
+
+  /** Notices that are due, the longest due first. */
+  public List<Notice> due(Handle handle, Instant now, int limit) {
+    return handle
+        .createQuery(
+            """
+            select id, job_id as job, occasion, kind, target, tries, due_at, failure
+            from notice
+            where state = 'DUE' and due_at <= :now
+            order by state, due_at, id
+            limit :limit
+            """)
+        .bind("now", now)
+        .bind("limit", limit)
+        .map(ConstructorMapper.of(Notice.class))
+        .list();
+  }
+
+  /** Locks a notice if it is still due and unchanged since it was read; false otherwise. */
+  public boolean isDue(Handle handle, Notice notice) {
+    return handle
+        .createQuery(
+            """
+            select id
+            from notice
+            where id = :id and tries = :tries and state = 'DUE'
+            for update
+            """)
+        .bind("id", notice.id())
+        .bind("tries", notice.tries())
+        .mapTo(Long.class)
+        .findOne()
+        .isPresent();
+  }
+
+  /** Records a failed attempt to deliver a notice that has not been changed meanwhile. */
+  public void failed(Handle handle, Notice notice, String failure, Instant next) {
+    String shortened =
+        failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure;
+    handle
+        .createUpdate(
+            """
+            update notice
+            set tries = tries + 1, failure = :failure, due_at = :next
+            where id = :id and tries = :tries
+            """)
+        .bind("failure", shortened)
+        .bind("next", next)
+        .bind("id", notice.id())
+        .bind("tries", notice.tries())
+        .execute();
+  }
+
+  /** Keeps a delivered notice, so that late jobs can be listed. */
+  public void delivered(Handle handle, long id) {
+    handle
+        .createUpdate("update notice set state = 'TOLD', failure = null where id = :id")
+        .bind("id", id)
+        .execute();
+  }
+
+  /** Deletes a notice that is delivered or obsolete; false if it was already deleted. */
+  public boolean delete(Handle handle, long id) {
+    return handle.createUpdate("delete from notice where id = :id").bind("id", id).execute() == 1;
+  }
+
+  /** Deletes some notices that were delivered before that time, or given up by an older version. */
+  public void deleteOld(Handle handle, Instant before) {
+    for (String state : List.of("TOLD", "FAILED")) {
+      handle
+          .createUpdate(
+              """
+              delete from notice
+              where state = :state and due_at < :before
+              limit :limit
+              """)
+          .bind("state", state)
+          .bind("before", before)
+          .bind("limit", MAX)
+          .execute();
+    }
+  }
+
+  /** Delivered notices due at that time or later, earliest first; up to {@value #MOST}. */
+  public List<Notice> delivered(Handle handle, Instant from) {
+    return handle
+        .createQuery(
+            """
+            select id, job_id as job, occasion, kind, target, tries, due_at, failure
+            from notice
+            where state = 'TOLD' and due_at >= :from
+            order by state, due_at, id
+            limit :limit
+            """)
+        .bind("from", from)
+        .bind("limit", MAX)
+        .map(ConstructorMapper.of(Notice.class))
+        .list();
+  }
+
+  /** Deletes delivered notices of jobs that no longer wait, which are not late any more. */
+  public void deleteStarted(Handle handle, List<Long> ids) {
+    if (!ids.isEmpty()) {
+      handle
+          .createUpdate(
+              """
+              delete from notice
+              where id in (<ids>) and state = 'TOLD' and not exists (
+                  select 1
+                  from job j
+                  where j.id = notice.job_id and j.state in ('WAITING', 'BLOCKED', 'HELD'))
+              """)
+          .bindList("ids", ids)
+          .execute();
+    }
+  }
+
+  /**
+   * A notice about a job.
+   *
+   * @param id of the row; 0 before it is written
+   * @param job the job
+   * @param occasion what happened
+   * @param kind how it is delivered
+   * @param target the address, or JSON of argv
+   * @param tries failed tries so far
+   * @param dueAt when it is delivered, or retried
+   * @param failure the last failure; null for none
+   */
+  public record Notice(
+      long id,
+      long job,
+      Occasion occasion,
+      NoticeKind kind,
+      String target,
+      int tries,
+      Instant dueAt,
+      String failure) {
+
+    /** How a notice is delivered. */
+    enum NoticeKind {
+      /** By a POST to a web address. */
+      WEBHOOK,
+      /** By a command that runs as a job. */
+      COMMAND
+    }
+  }
+}

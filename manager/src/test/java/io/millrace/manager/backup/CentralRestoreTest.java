@@ -1,0 +1,300 @@
+package io.millrace.manager.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.NodeIdentityView;
+import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
+import io.millrace.manager.app.CentralTables;
+import io.millrace.manager.backup.CentralRestore.InterruptedJob;
+import io.millrace.manager.backup.CentralRestore.RestoreOptions;
+import io.millrace.manager.backup.CentralRestore.Restored;
+import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeIdentities;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.identity.NodeIdentity;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CentralRestoreTest {
+  @TempDir private Path folder;
+  private JobBench before;
+
+  @BeforeEach
+  void open() {
+    before = new JobBench(CentralTables.in(folder.resolve("before")), Heartbeat.defaults());
+    before.employ(JobBench.E1, "e1", 4);
+    before.employ(JobBench.E2, "e2", 4);
+  }
+
+  @AfterEach
+  void close() {
+    before.close();
+  }
+
+  @Test
+  void theNextAttemptOfAJobOfTheBackupIsAboveThoseOfTheTimeAfterIt() throws IOException {
+    long job = before.submit(JobBench.command());
+    byte[] copy = copy();
+    assertThat(before.place()).isEqualTo(1);
+
+    restore(copy, Duration.ZERO);
+    try (JobBench after = restored()) {
+      after.employ(JobBench.E1, "e1", 4);
+      assertThat(after.place()).isEqualTo(1);
+      AttemptId current = after.recorded(JobBench.E1).get(0);
+      assertThat(current.job()).isEqualTo(job);
+      assertThat(current.number()).isEqualTo(100_001);
+      assertThat(after.reports.take(JobBench.E1, List.of(JobBench.started(new AttemptId(job, 1)))))
+          .as("attempts that the node is to end")
+          .containsExactly(new AttemptId(job, 1));
+    }
+  }
+
+  @Test
+  void numbersOfJobsThatWereSubmittedAfterTheBackupAreNotGivenOutAgain() throws IOException {
+    long last = before.submit(JobBench.command());
+    byte[] copy = copy();
+    long lost = before.submit(JobBench.command());
+
+    Restored restored = restore(copy, Duration.ZERO);
+    try (JobBench after = restored()) {
+      after.employ(JobBench.E1, "e1", 4);
+      long next = after.submit(JobBench.command());
+      assertThat(next).isEqualTo(restored.firstNewJob()).isGreaterThan(lost + 900_000);
+      after.place();
+      assertThat(after.recorded(JobBench.E1)).contains(new AttemptId(next, 1));
+      assertThat(after.state(last)).isEqualTo(JobState.PLACED);
+      assertThatThrownBy(() -> after.state(lost)).isInstanceOf(MillraceException.class);
+    }
+  }
+
+  @Test
+  void singleInstancesAndLanesWaitWhetherTheyWereWaitingOrAreSubmittedLater() throws IOException {
+    long waiting = before.submit(JobDraft.command("/bin/true").single("nightly").spec());
+    long plain = before.submit(JobBench.command());
+
+    Restored restored = restore(copy(), Duration.ofHours(1));
+    assertThat(restored.holdUntil()).isAfter(Instant.now().plus(Duration.ofMinutes(50)));
+    try (JobBench after = restored()) {
+      after.employ(JobBench.E1, "e1", 8);
+      long later = after.submit(JobDraft.command("/bin/true").single("other").spec());
+      long lane = after.submit(JobDraft.command("/bin/true").lane("db").spec());
+      long ordinary = after.submit(JobBench.command());
+
+      after.place();
+
+      assertThat(after.recorded(JobBench.E1))
+          .extracting(AttemptId::job)
+          .containsExactlyInAnyOrder(plain, ordinary);
+      for (long exclusive : new long[] {waiting, later, lane}) {
+        assertThat(after.state(exclusive)).isEqualTo(JobState.WAITING);
+      }
+    }
+  }
+
+  @Test
+  void theWaitIsTheLongestFailoverTimePlusTheTimeOfTheWatchdog() throws IOException {
+    before.submit(
+        JobDraft.command("/bin/true").single("slow").failover(Duration.ofMinutes(30)).spec());
+    Restored restored = restore(copy(), null);
+    Duration hold = Duration.between(now(), restored.holdUntil()).plus(Duration.ofMinutes(1));
+    assertThat(hold).isBetween(Duration.ofMinutes(30), Duration.ofMinutes(32));
+  }
+
+  private Instant now() {
+    return before.database.now();
+  }
+
+  @Test
+  void aSingleInstanceThatTheBackupDoesNotKnowEndsBeforeItGetsMoreTime() throws IOException {
+    long job = before.submit(JobDraft.command("/bin/true").single("nightly").spec());
+    byte[] copy = copy();
+    before.place();
+    AttemptId old = new AttemptId(job, 1);
+
+    restore(copy, Duration.ZERO);
+    try (JobBench after = restored()) {
+      // Its node is lost until it registers, and only a registration ends attempts first.
+      assertThat(after.nodes.require(JobBench.E1).lost()).isTrue();
+      RegistrationAnswer answer = after.register(JobBench.registration(JobBench.E1, "e1", 4, old));
+      assertThat(answer.end()).containsExactly(old);
+      assertThat(answer.keep()).isEmpty();
+    }
+  }
+
+  @Test
+  void aJobThatWasRunningContinuesIfItsNodeStillRunsItAndRunsAgainIfNot() throws IOException {
+    long kept = before.submit(JobBench.command());
+    long gone = before.submit(JobBench.command());
+    before.place();
+    AttemptId first = new AttemptId(kept, 1);
+    AttemptId second = new AttemptId(gone, 1);
+    before.start(first);
+    before.start(second);
+    byte[] copy = copy();
+    before.end(second, Outcome.SUCCEEDED, 0);
+
+    Restored restored = restore(copy, Duration.ZERO);
+    assertThat(restored.running())
+        .extracting(InterruptedJob::job)
+        .containsExactlyInAnyOrder(kept, gone);
+    assertThat(restored.unfinished()).containsEntry("RUNNING", 2L);
+    try (JobBench after = restored()) {
+      boolean onE1 = after.nodeOf(first).equals(JobBench.E1);
+      after.employ(JobBench.E1, "e1", 4, onE1 ? new AttemptId[] {first} : new AttemptId[0]);
+      after.employ(JobBench.E2, "e2", 4, onE1 ? new AttemptId[0] : new AttemptId[] {first});
+      assertThat(after.state(kept)).isEqualTo(JobState.RUNNING);
+      assertThat(after.state(gone)).isEqualTo(JobState.WAITING);
+      after.end(first, Outcome.SUCCEEDED, 0);
+      assertThat(after.state(kept)).isEqualTo(JobState.SUCCEEDED);
+    }
+  }
+
+  @Test
+  void aDatabaseThatIsNotEmptyIsOnlyReplacedIfThatIsWanted() throws IOException {
+    before.submit(JobBench.command());
+    byte[] copy = copy();
+    restore(copy, Duration.ZERO);
+
+    assertThatThrownBy(() -> restore(copy, Duration.ZERO))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
+        .hasMessageContaining("not empty")
+        .hasMessageContaining("--overwrite");
+    Restored again = run(copy, new RestoreOptions("b", true, Duration.ZERO));
+    assertThat(again.unfinished()).containsEntry("WAITING", 1L);
+  }
+
+  @Test
+  void anIdentityThatWasWithdrawnAfterTheBackupStaysWithdrawn() throws IOException {
+    NodeIdentity known = node("e7");
+    accept(before.database, known);
+    byte[] copy = copy();
+    restore(copy, Duration.ZERO);
+    NodeIdentity joinedSince = node("e8");
+    try (JobBench used = restored()) {
+      accept(used.database, joinedSince);
+      NodeIdentities identities = identities(used.database);
+      identities.withdraw("e7", "ann");
+      identities.withdraw("e8", "ann");
+    }
+
+    Restored again = run(copy, new RestoreOptions("b", true, Duration.ZERO));
+
+    assertThat(again.withdrawals()).isEqualTo(2);
+    try (JobBench after = restored()) {
+      for (NodeIdentity one : List.of(known, joinedSince)) {
+        assertThatThrownBy(() -> accept(after.database, one))
+            .isInstanceOfSatisfying(
+                MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
+      }
+      assertThat(identities(after.database).all())
+          .filteredOn(one -> one.withdrawnBy() != null)
+          .extracting(NodeIdentityView::name, NodeIdentityView::withdrawnBy)
+          .containsExactlyInAnyOrder(tuple("e7", "ann"), tuple("e8", "ann"));
+      accept(after.database, node("e7"));
+    }
+  }
+
+  @Test
+  void aNodeDoesNotGetAWithdrawnIdentityBack() throws IOException {
+    byte[] copy = copy();
+    accept(before.database, new NodeIdentity(Role.EXECUTION_NODE, "e1", JobBench.E1));
+    byte[] later = copy();
+    restore(later, Duration.ZERO);
+    try (JobBench used = restored()) {
+      identities(used.database).withdraw("e1", "ann");
+    }
+    Restored again = run(copy, new RestoreOptions("b", true, Duration.ZERO));
+    assertThat(again.nodes()).containsKey("e2").doesNotContainKey("e1");
+  }
+
+  private static NodeIdentity node(String name) {
+    return new NodeIdentity(Role.EXECUTION_NODE, name, UUID.randomUUID());
+  }
+
+  private static NodeIdentities identities(Database database) {
+    return new NodeIdentities(database, new SystemClock());
+  }
+
+  private static void accept(Database database, NodeIdentity node) {
+    identities(database).require(Principal.of(node));
+  }
+
+  @Test
+  void aDatabaseThatACentralManagerUsesIsRefused() throws IOException {
+    byte[] copy = copy();
+    restore(copy, Duration.ZERO);
+    try (JobBench after = restored()) {
+      after.place();
+    }
+    assertThatThrownBy(() -> run(copy, new RestoreOptions("b", true, Duration.ZERO)))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
+        .hasMessageContaining("stop all central managers");
+  }
+
+  @Test
+  void aCopyThatWasCutOffOrIsOfALaterVersionChangesNothing() throws IOException {
+    before.submit(JobBench.command());
+    String copy = new String(copy(), StandardCharsets.UTF_8);
+    String cut = copy.substring(0, copy.lastIndexOf("{\"end\""));
+    String later = copy.replaceFirst("\"central\":\"[0-9]+\"", "\"central\":\"999\"");
+
+    assertThatThrownBy(() -> restore(cut.getBytes(StandardCharsets.UTF_8), Duration.ZERO))
+        .hasMessageContaining("ends early");
+    assertThatThrownBy(() -> restore(later.getBytes(StandardCharsets.UTF_8), Duration.ZERO))
+        .hasMessageContaining("does not know version 999");
+    String foreign = copy.replace("{\"table\":\"licence\"", "{\"table\":\"x; drop table job\"");
+    assertThatThrownBy(() -> restore(foreign.getBytes(StandardCharsets.UTF_8), Duration.ZERO))
+        .hasMessageContaining("does not know");
+    restore(copy.getBytes(StandardCharsets.UTF_8), Duration.ZERO);
+  }
+
+  private byte[] copy() throws IOException {
+    ByteArrayOutputStream copy = new ByteArrayOutputStream();
+    CentralCopy.write(before.database, copy);
+    return copy.toByteArray();
+  }
+
+  private Restored restore(byte[] copy, Duration hold) throws IOException {
+    return run(copy, new RestoreOptions("backup", false, hold));
+  }
+
+  private Restored run(byte[] copy, RestoreOptions options) throws IOException {
+    return new CentralRestore(settings(), Heartbeat.defaults())
+        .run(() -> new ByteArrayInputStream(copy), options);
+  }
+
+  private DatabaseSettings settings() {
+    return DatabaseSettings.file(folder.resolve("after"), "central");
+  }
+
+  private JobBench restored() {
+    return new JobBench(Database.open(settings(), CopiedTables.MODULES), Heartbeat.defaults());
+  }
+}

@@ -1,0 +1,178 @@
+package io.millrace.platform.database;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collections;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Fills tables in one transaction, so that a load that is interrupted leaves them as they were. One
+ * thread.
+ */
+public final class TableLoad implements TableRows {
+  private static final int BATCH = 500;
+
+  private final Connection connection;
+  private final Dialect dialect;
+  private PreparedStatement insert;
+  private int pending;
+  private long rows;
+
+  TableLoad(Connection connection, Dialect dialect) {
+    this.connection = connection;
+    this.dialect = dialect;
+  }
+
+  /** Whether a table has no rows. */
+  public boolean isEmpty(String table) {
+    return sql(
+        () -> {
+          try (Statement statement = connection.createStatement();
+              ResultSet result = statement.executeQuery("select 1 from " + table + " limit 1")) {
+            return !result.next();
+          }
+        });
+  }
+
+  /** Deletes all rows of a table, unless the tables are of a version that does not have it. */
+  public void clear(String table) {
+    sql(
+        () -> {
+          if (exists(table)) {
+            try (Statement statement = connection.createStatement()) {
+              statement.executeUpdate("delete from " + table);
+            }
+          }
+          return null;
+        });
+  }
+
+  /** Whether the tables are of a version that has this one. */
+  public boolean has(String table) {
+    return sql(() -> exists(table));
+  }
+
+  private boolean exists(String table) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "select 1 from information_schema.tables where table_schema = schema()"
+                + " and lower(table_name) = ?")) {
+      statement.setString(1, table);
+      try (ResultSet found = statement.executeQuery()) {
+        return found.next();
+      }
+    }
+  }
+
+  @Override
+  public void table(String name, List<String> columns) throws IOException {
+    sql(
+        () -> {
+          finishTable();
+          String places = String.join(", ", Collections.nCopies(columns.size(), "?"));
+          insert =
+              connection.prepareStatement(
+                  "insert into "
+                      + name
+                      + " ("
+                      + String.join(", ", columns)
+                      + ") values ("
+                      + places
+                      + ")");
+          return null;
+        });
+  }
+
+  @Override
+  public void row(List<Object> values) throws IOException {
+    sql(
+        () -> {
+          for (int i = 0; i < values.size(); i++) {
+            insert.setObject(i + 1, values.get(i));
+          }
+          insert.addBatch();
+          rows++;
+          if (++pending >= BATCH) {
+            insert.executeBatch();
+            pending = 0;
+          }
+          return null;
+        });
+  }
+
+  private void finishTable() throws SQLException {
+    if (insert != null) {
+      if (pending > 0) {
+        insert.executeBatch();
+        pending = 0;
+      }
+      insert.close();
+      insert = null;
+    }
+  }
+
+  /** Rows loaded so far. */
+  public long rows() {
+    return rows;
+  }
+
+  /** The same transaction for statements on what was loaded. */
+  public Handle handle() {
+    sql(
+        () -> {
+          finishTable();
+          return null;
+        });
+    Jdbi jdbi = Jdbi.create(() -> connection);
+    UtcInstants.register(jdbi);
+    return jdbi.open();
+  }
+
+  /** Makes the next generated id of a table at least that number, before its rows are loaded. */
+  void continueAt(String table, long next) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(
+          dialect == Dialect.H2
+              ? "alter table "
+                  + table
+                  + " alter column "
+                  + identity(table)
+                  + " restart with "
+                  + next
+              : "alter table " + table + " auto_increment = " + next);
+    }
+  }
+
+  private String identity(String table) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "select column_name from information_schema.columns where table_schema = schema()"
+                + " and lower(table_name) = ? and is_identity = 'YES'")) {
+      statement.setString(1, table);
+      try (ResultSet column = statement.executeQuery()) {
+        if (!column.next()) {
+          throw new SQLException("table " + table + " has no generated id");
+        }
+        return column.getString(1);
+      }
+    }
+  }
+
+  private interface Work<T> {
+    T run() throws SQLException;
+  }
+
+  private static <T> T sql(Work<T> work) {
+    try {
+      return work.run();
+    } catch (SQLException e) {
+      throw Database.copyFailed(e);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.millrace.queuenode.segment;
+
+import io.millrace.api.MillraceException;
+import io.millrace.api.queue.QueueDeletion;
+import io.millrace.api.queue.QueueDeletion.SegmentClosure;
+import io.millrace.queuenode.store.Change;
+import io.millrace.queuenode.store.GroupCommitter;
+import io.millrace.queuenode.store.SegmentStore.SegmentRemoval;
+import io.millrace.queuenode.store.SegmentStore.SegmentRemoval.RemovalStep;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node's part in the deletion of queues: it closes the queue to new events, removes its segment
+ * once that is empty or its events may be dropped, and reports both. Thread-safe; {@link #carryOut}
+ * blocks on the store.
+ */
+public final class SegmentDeletions {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SegmentDeletions.class);
+
+  private final String node;
+  private final GroupCommitter committer;
+  private final Supplier<Set<String>> held;
+  // Used only by the thread of carryOut.
+  private final Set<String> failing = new HashSet<>();
+  private volatile List<QueueDeletion> followed = List.of();
+  private volatile List<SegmentClosure> closures = List.of();
+
+  /**
+   * No deletions.
+   *
+   * @param held names of the queues with segments; never blocks
+   */
+  SegmentDeletions(String node, GroupCommitter committer, Supplier<Set<String>> held) {
+    this.node = node;
+    this.committer = committer;
+    this.held = held;
+  }
+
+  /** Carries out these deletions from now on; never blocks. */
+  void follow(List<QueueDeletion> deletions) {
+    followed = deletions;
+  }
+
+  /** What is done of the deletions that have not ended; never blocks. */
+  public List<SegmentClosure> closures() {
+    return closures;
+  }
+
+  /** Goes on with every deletion; called periodically by the node. */
+  public void carryOut() {
+    List<SegmentClosure> reached = new ArrayList<>();
+    Set<String> segments = held.get();
+    for (QueueDeletion deletion : followed) {
+      // Of a deletion that is done only segments are left that were away.
+      if (!deletion.done() || segments.contains(deletion.queue())) {
+        carryOut(deletion, reached);
+      }
+    }
+    closures = List.copyOf(reached);
+  }
+
+  /** A queue that cannot be removed does not keep the others from it. */
+  private void carryOut(QueueDeletion deletion, List<SegmentClosure> reached) {
+    String queue = deletion.queue();
+    try {
+      boolean removed = removed(deletion, held.get().contains(queue));
+      if (!deletion.done()) {
+        reached.add(new SegmentClosure(queue, deletion.version(), removed));
+      }
+      failing.remove(queue);
+    } catch (MillraceException e) {
+      if (failing.add(queue)) {
+        LOGGER.warn("{} cannot remove its segment of {} and tries again", node, queue, e);
+      }
+    }
+  }
+
+  private boolean removed(QueueDeletion deletion, boolean present) {
+    String queue = deletion.queue();
+    SegmentRemoval removal = new SegmentRemoval(queue, deletion.version(), deletion.discards());
+    long dropped = 0;
+    RemovalStep step;
+    do {
+      step = SegmentResponses.of(committer.submit(Change.of(queue, s -> s.remove(removal))));
+      dropped += step.events();
+    } while (step.more());
+    if (present && step.gone() && !held.get().contains(queue)) {
+      LOGGER.info(
+          "{} has removed its segment of {}, which was deleted; {} events were dropped",
+          node,
+          queue,
+          dropped);
+    }
+    return step.gone();
+  }
+}

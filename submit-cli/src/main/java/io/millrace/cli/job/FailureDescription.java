@@ -1,0 +1,102 @@
+package io.millrace.cli.job;
+
+import io.millrace.api.insight.FailureGroups;
+import io.millrace.api.insight.FailureGroups.FailureGroup;
+import io.millrace.api.insight.FailureGroups.FailureSample;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Palette;
+import io.millrace.cli.output.Palette.Style;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Describes failures by their causes, each with a sample of its output.
+ *
+ * @param groups the failures
+ * @param noun what failed, such as {@code failed jobs}
+ * @param tail lines of each sample; null for the usual number
+ * @param now for ages
+ */
+public record FailureDescription(FailureGroups groups, String noun, Integer tail, Instant now) {
+  private static final int USUAL_TAIL = 5;
+
+  public FailureDescription {
+    tail = tail == null ? USUAL_TAIL : tail;
+  }
+
+  /** Prints the groups, or as JSON with {@code --json}. */
+  public void print(Invocation invocation) {
+    invocation.show(groups, () -> lines(invocation.palette()));
+    if (invocation.json()) {
+      return;
+    }
+    if (groups.groups().isEmpty()) {
+      invocation.note("no " + noun);
+    }
+    String rest = rest();
+    if (rest != null) {
+      invocation.note(rest);
+    }
+  }
+
+  private List<String> lines(Palette palette) {
+    List<String> lines = new ArrayList<>();
+    for (FailureGroup group : groups.groups()) {
+      if (!lines.isEmpty()) {
+        lines.add("");
+      }
+      String title =
+          Figures.count(group.count())
+              + (group.line().isEmpty() ? "" : "  " + Escaping.text(group.line()));
+      lines.add(
+          palette.paint(Style.HEADING, title)
+              + "  "
+              + palette.paint(Style.BAD, "(" + Escaping.text(group.cause()) + ")"));
+      lines.add("  " + Escaping.text(items(group)));
+      sample(group.sample(), palette, lines);
+    }
+    return lines;
+  }
+
+  /** What the groups do not show; null if they show everything. */
+  private String rest() {
+    List<String> notes = new ArrayList<>();
+    if (groups.ungrouped() > 0) {
+      notes.add(
+          "%s further %s have rarer causes".formatted(Figures.count(groups.ungrouped()), noun));
+    }
+    if (groups.more()) {
+      notes.add(
+          "only the newest %s %s were examined".formatted(Figures.count(groups.failures()), noun));
+    }
+    return notes.isEmpty() ? null : String.join("; ", notes);
+  }
+
+  private static String items(FailureGroup group) {
+    String items = String.join(" ", group.items());
+    long more = group.count() - group.items().size();
+    return more > 0 ? items + " and " + Figures.count(more) + " more" : items;
+  }
+
+  private void sample(FailureSample sample, Palette palette, List<String> lines) {
+    StringBuilder where = new StringBuilder("sample ").append(sample.item());
+    if (sample.attempt() != null) {
+      where.append(", attempt ").append(sample.attempt());
+    }
+    if (sample.node() != null) {
+      where.append(" on ").append(sample.node());
+    }
+    if (sample.at() != null) {
+      where.append(", ").append(Ages.since(sample.at(), now)).append(" ago");
+    }
+    lines.add("  " + palette.paint(Style.FAINT, Escaping.text(where.toString())));
+    List<String> text =
+        sample.text() == null ? List.of() : sample.text().stripTrailing().lines().toList();
+    text.subList(Math.max(0, text.size() - tail), text.size())
+        .forEach(line -> lines.add("  | " + Escaping.text(line)));
+  }
+}

@@ -1,0 +1,58 @@
+package io.millrace.cli.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.insight.UsageReport;
+import io.millrace.api.insight.UsageReport.UsageBy;
+import io.millrace.api.insight.UsageReport.UsageRow;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class UsageCommandTest {
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void theLargestNamesAreShownWithTheirTotal() {
+    cluster.answering(
+        "GET /v1/usage",
+        new UsageReport(
+            UsageBy.TASK,
+            "2026-03-01",
+            "2026-03-08",
+            List.of(
+                new UsageRow("nightly", 1_200, 3, 7200, 14_400, 1800, 1.5),
+                new UsageRow("\u001b[2J", 1, 0, 36, 36, 0, 0)),
+            3,
+            new UsageRow("total", 1_202, 3, 7300, 14_500, 1800, 1.5)));
+    assertThat(run.run("usage", "--by", "task", "--since", "7d", "--until", "1d")).isZero();
+    assertThat(cluster.asked()).containsExactly("GET /v1/usage?by=task&since=7d&until=1d");
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            TASK      RUNS  FAILED  SLOT HOURS  CPU HOURS  MEMORY GB HOURS
+            nightly  1,200       3        4.00       0.50             1.50
+            \\x1b[2J      1       0        0.01       0.00             0.00
+            total    1,202       3        4.03       0.50             1.50
+            """);
+    assertThat(run.messages()).contains("only the largest 2 of 3 are shown");
+  }
+
+  @Test
+  void anEmptyPeriodIsNamed() {
+    cluster.answering(
+        "GET /v1/usage",
+        new UsageReport(
+            UsageBy.OWNER,
+            "2026-03-01",
+            "2026-03-08",
+            List.of(),
+            0,
+            new UsageRow("total", 0, 0, 0, 0, 0, 0)));
+    run.run("usage");
+    assertThat(run.messages()).isEqualTo("nothing ran by owner from 2026-03-01 to 2026-03-08\n");
+    assertThat(run.run("usage", "--by", "colour")).isEqualTo(2);
+  }
+}
