@@ -45,7 +45,7 @@ class BorrowedRightsTest {
   private static final UUID QUEUE_NODE = new UUID(66, 1);
   private static final UUID EXECUTION_NODE = new UUID(66, 2);
   private static final String POOL = "pool-of-rogues";
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   @RegisterExtension static final Cluster CLUSTER = Cluster.alone(1, 1, 4);
 

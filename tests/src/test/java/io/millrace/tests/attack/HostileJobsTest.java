@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * other users try is in {@code JobsOfOtherUsersTest}.
  */
 class HostileJobsTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofMinutes(3);
   private static final String SECRET = "hunter2";
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);

@@ -28,7 +28,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 final class Browser implements Closeable {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
   private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   // A strong reference, because collected loggers lose their levels.
   private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");

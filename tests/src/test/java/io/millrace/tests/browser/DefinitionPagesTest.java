@@ -22,7 +22,7 @@ import org.openqa.selenium.WebElement;
 
 /** Definitions and dead letters are edited and deleted in the dashboard, by operators only. */
 class DefinitionPagesTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofMinutes(3);
   private static final String EVERYTHING = Keys.chord(Keys.CONTROL, "a");
 
   @Order(1)

@@ -21,7 +21,7 @@ import org.openqa.selenium.Keys;
 
 /** The dashboard's pages about jobs and execution nodes. */
 class JobPagesTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofMinutes(3);
   private static final String MARKUP = "<img src=x onerror=alert(1)>";
 
   /** Not shared: a test drains a node, and jobs left running by other classes would delay that. */

@@ -30,7 +30,7 @@ import org.openqa.selenium.WebElement;
 
 /** The dashboard's pages about queues, their weight and their events. */
 class QueuePagesTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofMinutes(3);
   private static final String MARKUP = "<img src=x onerror=alert(1)>";
 
   @Order(1)

@@ -54,7 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadOnlyDatabaseTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(3);
   private static final Duration LEASE = Duration.ofSeconds(4);
 
   private final AtomicLong reports = new AtomicLong();

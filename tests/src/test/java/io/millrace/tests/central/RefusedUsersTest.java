@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that run as root, and take or refuse jobs that name no user. */
 class RefusedUsersTest {
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(3);
   private static final LimitSettings REFUSING = LimitSettings.defaults();
   private static final LimitSettings TAKING = REFUSING.withUser(Optional.empty());
 

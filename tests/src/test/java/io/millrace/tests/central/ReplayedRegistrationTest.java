@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  * single-instance job does not start that job twice.
  */
 class ReplayedRegistrationTest {
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(3);
 
   @TempDir private Path folder;
   private final HeldUp transport = new HeldUp();

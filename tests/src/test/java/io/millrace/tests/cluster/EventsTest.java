@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The path of an event: sent through the load balancer, processed, acknowledged or given up. */
 class EventsTest {
-  private static final Duration SOON = Duration.ofSeconds(40);
+  private static final Duration SOON = Duration.ofMinutes(2);
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 8);
 

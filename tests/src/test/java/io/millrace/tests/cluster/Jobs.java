@@ -17,7 +17,7 @@ import org.awaitility.Awaitility;
 
 /** Submits jobs as an operator and waits for them. */
 public final class Jobs {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   private final CentralClient central;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Every segment with weight has exactly one queue manager, also after one is cancelled or lost. */
 class QueueManagersTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofMinutes(3);
   private static final String WORKER =
       "pacing: {tick: 200ms}, worker: {command: [sh, -c, 'cat > /dev/null']}";
 

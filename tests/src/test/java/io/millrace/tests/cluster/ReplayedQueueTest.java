@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 @Tag("drill")
 class ReplayedQueueTest {
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
   private static final int BATCHES = 75;
   private static final int EVENTS = 6;
 

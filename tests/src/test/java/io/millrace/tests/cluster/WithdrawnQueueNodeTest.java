@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A queue node whose identity is withdrawn while it runs gets nothing more. */
 class WithdrawnQueueNodeTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofMinutes(3);
   // A node that is only silent is lost after its lease and this grace period.
   private static final double GRACE_SECONDS = 30;
 

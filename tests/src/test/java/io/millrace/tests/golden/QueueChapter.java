@@ -20,7 +20,7 @@ final class QueueChapter {
       "{kind: queue, name: orders, maxAttempts: 1, minSegments: 1}";
   private static final String MAILS =
       "{kind: queue, name: mails, minSegments: 1, pacing: {tick: 200ms, waitTarget: 1s}, worker: {command: [cat]}}";
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   private final RecordingClient client;
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A bad deploy: its workers fail for every event until a good definition is applied. */
 class BreakerEndToEndTest {
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Limits that operators set apply to real workers, and the record of decisions can be exported. */
 @Tag("drill")
 class LimitsEndToEndTest {
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 8);
 

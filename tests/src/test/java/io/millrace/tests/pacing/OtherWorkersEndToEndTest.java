@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Queues whose workers do not receive a single batch: external queues, and lingering workers. */
 class OtherWorkersEndToEndTest {
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The places of a queue do not stay empty until the next decision while events are waiting. */
 class RefilledPlacesEndToEndTest {
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
   private static final Duration DEFAULT_TICK = Duration.ofSeconds(5);
   private static final int EVENTS = 100;
   private static final int MOST_ROUNDS = 3;

@@ -24,7 +24,7 @@ class AgentsTest {
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   private static final Duration TTL = Duration.ofSeconds(3);
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(3);
   private static final List<String> RESOURCES =
       IntStream.range(0, 1000).mapToObj(number -> "vm-" + number).toList();
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("drill")
 class CatalogueRunsTest {
   private static final Path CATALOGUE = SourceTree.root().resolve("jobs/catalogue");
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(3);
 
   @TempDir Path folder;
   private Distribution distribution;

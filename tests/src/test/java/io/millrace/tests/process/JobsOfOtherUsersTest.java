@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 @Tag("drill")
 class JobsOfOtherUsersTest {
-  private static final Duration LONG = Duration.ofMinutes(1);
+  private static final Duration LONG = Duration.ofMinutes(3);
   private static final String DEFAULT_USER = "nobody";
   private static final String OTHER_USER = "daemon";
   private static final String SECRET = "hunter2";

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** kill -9 of the process of one role while the other roles continue. */
 @Tag("drill")
 class KilledRolesTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(3);
 
   @RegisterExtension static final SeparateRoles ROLES = new SeparateRoles();
 

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** kill -9 of {@code up} in the middle of its work, and its restart. */
 @Tag("drill")
 class KilledUpTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(3);
 
   @TempDir Path folder;
   private Journal journal;

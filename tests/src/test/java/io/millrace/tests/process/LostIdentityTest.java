@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes of one machine that have lost their files, or whose identity was withdrawn. */
 class LostIdentityTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(3);
 
   @TempDir Path folder;
   private EmbeddedCluster cluster;

@@ -69,7 +69,7 @@ class RogueNodeTest {
   private static final String EVENTS = "POST /v1/queues/bait/events";
   private static final String PEEK = "GET /v1/queues/bait/peek";
   private static final String DEAD = "GET /v1/queues/bait/dead";
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   @RegisterExtension static final Cluster CLUSTER = Cluster.alone(1, 1, 4);
 

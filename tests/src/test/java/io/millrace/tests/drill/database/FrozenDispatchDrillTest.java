@@ -41,7 +41,7 @@ class FrozenDispatchDrillTest {
   private static final Duration FREEZE =
       Duration.parse(System.getProperty("drill.freeze", "PT40S"));
   private static final Duration NEXT_START = Duration.ofSeconds(15);
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(3);
 
   private DrillCluster cluster;
 

@@ -44,7 +44,7 @@ class ReadOnlyDatabaseDrillTest {
   private static final Duration READ_ONLY =
       Duration.parse(System.getProperty("drill.readonly", "PT60S"));
   private static final Duration AFTERWARDS = Duration.ofSeconds(15);
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(3);
   private static final String QUEUE =
       "{kind: queue, name: alert, worker: {command: ['true']}, minSegments: 2}";
 

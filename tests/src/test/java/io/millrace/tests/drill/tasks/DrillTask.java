@@ -58,7 +58,7 @@ final class DrillTask {
 kind: task
 name: %s
 description: version %d
-schedule: {every: %ds, overlap: skip, catchUp: %s, catchUpLimit: %d}
+schedule: {every: %ds, overlap: skip, catchUp: %s}
 job:
   command: [sh, -c, 'read -r up rest < /proc/uptime; echo "$MILLRACE_TASK_RUN $MILLRACE_TASK_PLANNED $MILLRACE_ATTEMPT $up" >> "$JOURNAL"']
   env: %s
@@ -67,8 +67,9 @@ job:
             name,
             intervals.size(),
             interval().toSeconds(),
-            catchUp.name().toLowerCase(Locale.ROOT),
-            LIMIT,
+            catchUp == CatchUpRule.ALL
+                ? "all, catchUpLimit: " + LIMIT
+                : catchUp.name().toLowerCase(Locale.ROOT),
             Json.write(environment));
   }
 }
