@@ -59,6 +59,11 @@ public record Topology(
         : nodes.stream().map(QueueNodeAddress::member).filter(Objects::nonNull).toList();
   }
 
+  /** The same with these deletions. */
+  public Topology withDeletions(List<QueueDeletion> these) {
+    return new Topology(version, queues, weights, nodes, controls, broken, withdrawn, these);
+  }
+
   /** Without broken queues, withdrawn identities and deletions. */
   public Topology(
       String version,

@@ -28,8 +28,9 @@ import org.jdbi.v3.core.Handle;
 /**
  * Fills a central database from a copy, while no central manager uses it. All or nothing: it is one
  * transaction. Afterwards everything that servers, programs and nodes of the time after the backup
- * still send is refused, because numbers, terms and versions begin above those of that time. One
- * thread; blocks on the database.
+ * still send is refused, because numbers, terms and versions begin above those of that time. That
+ * time may itself have begun with a restoration, even of the same backup: each one begins higher
+ * than those that the replaced database knows of. One thread; blocks on the database.
  */
 public final class CentralRestore {
   /** More than any term or version rises between a backup and its restoration. */
@@ -119,8 +120,14 @@ public final class CentralRestore {
     private int id;
     private int attempt;
     private int failover;
+    private int restoredBefore;
     private long attempts;
     private long longestFailover;
+
+    /** So many restorations are known to the database that is replaced. */
+    void after(int restorations) {
+      restoredBefore = restorations;
+    }
 
     @Override
     public void table(String name, List<String> columns) {
@@ -153,13 +160,18 @@ public final class CentralRestore {
       ids.forEach((name, last) -> next.put(name, last + 1));
       for (String gapped : List.of("job", "task_run")) {
         long last = ids.getOrDefault(gapped, 0L);
-        next.put(gapped, last + Math.max(MIN_ID_GAP, last) + 1);
+        next.put(gapped, last + (restoredBefore + 1) * Math.max(MIN_ID_GAP, last) + 1);
       }
       return next;
     }
 
     int attemptFloor() {
-      return Math.toIntExact((attempts / ATTEMPTS + 1) * ATTEMPTS);
+      return Math.toIntExact((attempts / ATTEMPTS + 1 + restoredBefore) * ATTEMPTS);
+    }
+
+    /** By how much terms and versions are raised. */
+    long terms() {
+      return TERMS * (restoredBefore + 1);
     }
   }
 
@@ -202,6 +214,7 @@ public final class CentralRestore {
     }
     try (Database database = Database.openAt(settings, versions)) {
       requireUnused(database);
+      highest.after(database.load(Map.of(), CentralRestore::restorations).size());
       Restored restored =
           database.load(
               highest.next(), load -> load(database, load, source, header, highest, options));
@@ -249,6 +262,11 @@ public final class CentralRestore {
     return load.has("node_identity") ? RestoreDao.withdrawals(load.handle()) : List.of();
   }
 
+  /** Those of the database that is replaced. */
+  private static List<Restoration> restorations(TableLoad load) {
+    return load.has("restoration") ? new RestorationDao().all(load.handle()) : List.of();
+  }
+
   private Restored load(
       Database database,
       TableLoad load,
@@ -259,29 +277,34 @@ public final class CentralRestore {
       throws IOException {
     requireEmpty(load, options.overwrite());
     List<Withdrawal> withdrawals = withdrawals(load);
+    List<Restoration> former = restorations(load);
     clear(load);
     try (InputStream in = source.open()) {
       CentralCopy.read(in, load);
     }
     Handle handle = load.handle();
     withdrawals.forEach(one -> RestoreDao.keep(handle, one));
+    RestorationDao restorations = new RestorationDao();
+    List<Restoration> copied = restorations.all(handle);
+    former.stream()
+        .filter(one -> !copied.contains(one))
+        .forEach(one -> restorations.insert(handle, one));
     Instant now = new DatabaseTime(database.dialect()).now(handle);
     Instant holdUntil = now.plus(options.hold() == null ? hold(highest) : options.hold());
-    RestoreDao.raiseClaims(handle, TERMS, now);
-    RestoreDao.raiseWeights(handle, TERMS);
-    RestoreDao.raiseGroups(handle, TERMS);
+    RestoreDao.raiseClaims(handle, highest.terms(), now);
+    RestoreDao.raiseWeights(handle, highest.terms());
+    RestoreDao.raiseGroups(handle, highest.terms());
     RestoreDao.retireExecutionNodes(handle, now);
     RestoreDao.holdBack(handle, holdUntil);
-    new RestorationDao()
-        .insert(
-            handle,
-            new Restoration(
-                options.backup(),
-                header.at(),
-                now,
-                highest.lastJob(),
-                highest.attemptFloor(),
-                holdUntil));
+    restorations.insert(
+        handle,
+        new Restoration(
+            options.backup(),
+            header.at(),
+            now,
+            highest.lastJob(),
+            highest.attemptFloor(),
+            holdUntil));
     return new Restored(
         header.at(),
         load.rows(),

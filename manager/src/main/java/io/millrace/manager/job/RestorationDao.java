@@ -60,6 +60,27 @@ public final class RestorationDao {
         .execute();
   }
 
+  /** All restorations. */
+  public List<Restoration> all(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            select backup_id, taken_at, restored_at, last_job, attempt_floor, hold_until
+            from restoration
+            order by id
+            """)
+        .map(
+            (row, context) ->
+                new Restoration(
+                    row.getString("backup_id"),
+                    JobColumns.instant(row, "taken_at"),
+                    JobColumns.instant(row, "restored_at"),
+                    row.getLong("last_job"),
+                    row.getInt("attempt_floor"),
+                    JobColumns.instant(row, "hold_until")))
+        .list();
+  }
+
   /** The floors of all restorations. */
   List<AttemptFloor> floors(Handle handle) {
     return handle

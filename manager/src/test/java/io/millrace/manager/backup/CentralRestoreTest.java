@@ -32,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -90,6 +91,29 @@ class CentralRestoreTest {
       assertThat(after.state(last)).isEqualTo(JobState.PLACED);
       assertThatThrownBy(() -> after.state(lost)).isInstanceOf(MillraceException.class);
     }
+  }
+
+  @Test
+  void whatWasGivenOutAfterOneRestorationIsNotGivenOutAgainAfterAnotherOneOfTheSameBackup()
+      throws IOException {
+    long known = before.submit(JobBench.command());
+    byte[] copy = copy();
+    List<Long> newJobs = new ArrayList<>();
+    List<AttemptId> attempts = new ArrayList<>();
+    for (int round = 0; round < 3; round++) {
+      run(copy, new RestoreOptions("backup", true, Duration.ZERO));
+      try (JobBench after = restored()) {
+        after.employ(JobBench.E1, "e1", 4);
+        newJobs.add(after.submit(JobBench.command()));
+        after.place();
+        after.recorded(JobBench.E1).stream()
+            .filter(attempt -> attempt.job() == known)
+            .forEach(attempts::add);
+        after.claims.release("dispatch:default", "test");
+      }
+    }
+    assertThat(newJobs).doesNotHaveDuplicates().isSorted();
+    assertThat(attempts).extracting(AttemptId::number).containsExactly(100_001, 200_001, 300_001);
   }
 
   @Test

@@ -109,8 +109,11 @@ public final class TopologyFollower implements Service {
   private void followUntilItFails() {
     try {
       while (!Thread.currentThread().isInterrupted()) {
-        central.topology(version, TIMEOUT).ifPresent(this::follow);
+        Optional<Topology> answer = central.topology(version, TIMEOUT);
         returned();
+        if (answer.isPresent() && !follow(answer.get())) {
+          return;
+        }
       }
     } catch (MillraceException e) {
       if (Thread.currentThread().isInterrupted()) {
@@ -130,12 +133,20 @@ public final class TopologyFollower implements Service {
 
   /**
    * It is remembered first: a node that has reported that it refuses events of a deleted queue must
-   * still refuse them after a crash, before a central manager answers.
+   * still refuse them after a crash, before a central manager answers. While it cannot be
+   * remembered, new deletions are not followed and thus not reported, and it is requested again.
+   *
+   * @return whether it is followed whole
    */
-  private void follow(Topology topology) {
-    memory.write(topology);
+  private boolean follow(Topology received) {
+    Topology topology = memory.merged(received);
+    if (!memory.write(topology)) {
+      accept(topology.withDeletions(current == null ? List.of() : current.deletions()));
+      return false;
+    }
     accept(topology);
-    version = topology.version();
+    version = received.version();
+    return true;
   }
 
   private void accept(Topology topology) {
@@ -153,7 +164,7 @@ public final class TopologyFollower implements Service {
 
   /**
    * A file with the last topology, so that a node that restarts while no central manager answers
-   * knows its queues. It can be lost; failures are logged and otherwise ignored.
+   * knows its queues. Without the file the node waits for an answer. Used by one thread.
    *
    * <p>What was deleted stays deleted in it: a central manager that was frozen answers with an
    * older topology for a moment, and a node that is restarted then must not accept events that it
@@ -163,6 +174,7 @@ public final class TopologyFollower implements Service {
     private static final Logger LOGGER = LoggerFactory.getLogger(TopologyMemory.class);
 
     private final Path file;
+    private boolean failing;
 
     public TopologyMemory(Path file) {
       this.file = file;
@@ -174,24 +186,35 @@ public final class TopologyFollower implements Service {
     }
 
     /**
-     * The topology that was written last, with the queues that an earlier one said were deleted;
-     * empty if none is readable.
+     * The topology that was written last; empty if none is readable. Its deletions only close
+     * queues: no event is dropped before a central manager has confirmed the deletion, which may be
+     * unknown because the central database was restored.
      */
     public Optional<Topology> read() {
       if (!Files.exists(file)) {
         return Optional.empty();
       }
       try {
-        return Optional.of(Json.read(Files.readAllBytes(file), Topology.class));
+        Topology written = Json.read(Files.readAllBytes(file), Topology.class);
+        return Optional.of(
+            written.withDeletions(written.deletions().stream().map(Closed::closing).toList()));
       } catch (IOException | MillraceException e) {
         LOGGER.warn("the stored topology in {} is not readable; it will be requested", file, e);
         return Optional.empty();
       }
     }
 
-    /** Replaces the file durably; after a crash meanwhile it has the old or the new content. */
-    public void write(Topology received) {
-      Topology topology = read().map(former -> Closed.kept(former, received)).orElse(received);
+    /** A topology as received, with the queues that an earlier one said were deleted. */
+    public Topology merged(Topology received) {
+      return read().map(former -> Closed.kept(former, received)).orElse(received);
+    }
+
+    /**
+     * Replaces the file durably; after a crash meanwhile it has the old or the new content.
+     *
+     * @return false if the file cannot be written, which is logged
+     */
+    public boolean write(Topology topology) {
       Path next = file.resolveSibling(file.getFileName() + ".next");
       try {
         Files.createDirectories(file.toAbsolutePath().getParent());
@@ -212,8 +235,18 @@ public final class TopologyFollower implements Service {
         try (FileChannel folder = FileChannel.open(file.toAbsolutePath().getParent())) {
           folder.force(true);
         }
+        failing = false;
+        return true;
       } catch (IOException e) {
-        LOGGER.warn("the topology could not be stored in {}", file, e);
+        if (!failing) {
+          LOGGER.warn(
+              "the topology could not be stored in {}; until it can, this node does not take part"
+                  + " in new deletions of queues",
+              file,
+              e);
+        }
+        failing = true;
+        return false;
       }
     }
 
@@ -225,10 +258,13 @@ public final class TopologyFollower implements Service {
 
       private Closed() {}
 
+      static QueueDeletion closing(QueueDeletion one) {
+        return new QueueDeletion(one.queue(), one.version(), DeletionMode.DRAIN, false);
+      }
+
       /**
        * The topology with those deletions of the former one that it does not know, unless it
-       * defines a later version of the queue. They only close the queue: no event is dropped for a
-       * deletion that may be unknown because the central database was restored.
+       * defines a later version of the queue.
        */
       static Topology kept(Topology former, Topology received) {
         Map<String, Integer> defined = new HashMap<>();
@@ -242,20 +278,10 @@ public final class TopologyFollower implements Service {
           boolean later = defined.getOrDefault(one.queue(), 0) > one.version();
           if (!known && !later && kept < MOST) {
             kept++;
-            deletions.put(
-                one.queue(),
-                new QueueDeletion(one.queue(), one.version(), DeletionMode.DRAIN, false));
+            deletions.put(one.queue(), closing(one));
           }
         }
-        return new Topology(
-            received.version(),
-            received.queues(),
-            received.weights(),
-            received.nodes(),
-            received.controls(),
-            received.broken(),
-            received.withdrawn(),
-            List.copyOf(deletions.values()));
+        return received.withDeletions(List.copyOf(deletions.values()));
       }
     }
   }

@@ -113,11 +113,13 @@ class TopologyFollowerTest {
   @Test
   void aDeletionIsRememberedAfterAnOlderTopologyWasFollowed() {
     follower.start();
+    QueueDeletion closed = new QueueDeletion("alert", 3, DeletionMode.DRAIN, false);
     manager.answers.add(deleted("2", 3, true));
     manager.answers.add(topology("1"));
     manager.answers.add(deleted("0", 2, true));
     await().until(() -> heard.size() == 3);
-    assertThat(follower.current()).contains(deleted("0", 2, true));
+    assertThat(follower.current().orElseThrow().version()).isEqualTo("0");
+    assertThat(follower.current().orElseThrow().deletions()).containsExactly(closed);
 
     manager.away = true;
     follower.stop();
@@ -126,15 +128,50 @@ class TopologyFollowerTest {
 
     assertThat(follower.current().orElseThrow().deletions())
         .as("closed, and nothing of it is dropped")
-        .containsExactly(new QueueDeletion("alert", 3, DeletionMode.DRAIN, false));
+        .containsExactly(closed);
+  }
+
+  @Test
+  void aRestartedNodeThatAnOlderTopologyReachesFirstStillRefusesADeletedQueue() {
+    remember(deleted("2", 3, true));
+    follower.start();
+    manager.answers.add(defined("1", 3));
+    await().until(() -> heard.size() == 2);
+
+    assertThat(heard)
+        .allSatisfy(
+            topology ->
+                assertThat(topology.deletions())
+                    .containsExactly(new QueueDeletion("alert", 3, DeletionMode.DRAIN, false)));
+  }
+
+  @Test
+  void aDeletionThatCannotBeRememberedIsNotFollowedUntilItCan() throws IOException {
+    Path blocked = folder.resolve("topology.json.next");
+    Files.createDirectory(blocked);
+    follower.start();
+    manager.answers.add(deleted("2", 3, false));
+    await().until(() -> heard.size() == 1);
+    assertThat(follower.current().orElseThrow().deletions()).isEmpty();
+
+    manager.answers.add(deleted("2", 3, false));
+    await().until(() -> manager.asked.size() >= 2);
+    assertThat(manager.asked).containsOnly("after=");
+    Files.delete(blocked);
+    manager.answers.add(deleted("2", 3, false));
+
+    await()
+        .until(
+            () -> follower.current().orElseThrow().deletions(), deletions -> !deletions.isEmpty());
+    assertThat(memory().read().orElseThrow().deletions()).hasSize(1);
   }
 
   @Test
   void aDeletionIsForgottenWhenTheQueueHasALaterVersion() {
-    memory().write(deleted("1", 3, true));
-    memory().write(defined("2", 3));
+    remember(deleted("1", 3, true));
+    remember(defined("2", 3));
     assertThat(memory().read().orElseThrow().deletions()).hasSize(1);
-    memory().write(defined("3", 4));
+    remember(defined("3", 4));
     assertThat(memory().read()).contains(defined("3", 4));
   }
 
@@ -142,18 +179,17 @@ class TopologyFollowerTest {
   void noMoreDeletionsAreRememberedThanAManagerLists() {
     for (int round = 0; round < 3; round++) {
       int from = round * 600;
-      memory()
-          .write(
-              with(
-                  "1",
-                  List.of(),
-                  IntStream.range(from, from + 600)
-                      .mapToObj(n -> new QueueDeletion("q" + n, 1, DeletionMode.DISCARD, true))
-                      .toList()));
+      remember(
+          with(
+              "1",
+              List.of(),
+              IntStream.range(from, from + 600)
+                  .mapToObj(n -> new QueueDeletion("q" + n, 1, DeletionMode.DISCARD, true))
+                  .toList()));
     }
     assertThat(memory().read().orElseThrow().deletions())
         .hasSize(1_600)
-        .contains(new QueueDeletion("q1799", 1, DeletionMode.DISCARD, true))
+        .contains(new QueueDeletion("q1799", 1, DeletionMode.DRAIN, false))
         .contains(new QueueDeletion("q600", 1, DeletionMode.DRAIN, false));
   }
 
@@ -249,6 +285,10 @@ class TopologyFollowerTest {
     Endpoints endpoints = new Endpoints(List.of(URI.create("http://127.0.0.1:1")));
     CentralClient central = new CentralClient(new ApiClient(manager, endpoints, () -> "token"));
     return new TopologyFollower("q1", central, memory(), listener);
+  }
+
+  private void remember(Topology received) {
+    memory().write(memory().merged(received));
   }
 
   private TopologyMemory memory() {

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.FolderLock;
+import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
 import io.millrace.queuenode.store.LogSegmentStore;
 import io.millrace.queuenode.store.SegmentStore;
 import java.io.IOException;
@@ -135,7 +136,20 @@ final class StoreReplacement {
     } else {
       LOGGER.warn("a restored store is put in its place, {}", target);
     }
+    forgetDeletions(settings);
     move(whole, target);
+  }
+
+  /**
+   * What was deleted since the backup is not deleted any more. Not before the restored store is
+   * whole: a node whose restoration was given up must still refuse what it has reported to refuse.
+   */
+  static void forgetDeletions(QueueNodeSettings settings) {
+    try {
+      Files.deleteIfExists(TopologyMemory.in(settings.dataDirectory()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Path aside() {

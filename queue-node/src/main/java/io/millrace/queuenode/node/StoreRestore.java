@@ -4,7 +4,6 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.event.StoredEvent;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.FolderLock;
-import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
 import io.millrace.queuenode.node.QueueNodeSettings.StoreSettings;
 import io.millrace.queuenode.store.LogSegmentStore;
 import io.millrace.queuenode.store.SegmentStore;
@@ -13,6 +12,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,10 +27,13 @@ import java.util.Optional;
  */
 public final class StoreRestore implements AutoCloseable {
   /**
-   * What the term of a restored store is raised by: more than anybody starts a node between a
-   * backup and its restoration, so that receipts of that time are refused.
+   * What the term of a restored store is raised by at least: more than anybody starts a node
+   * between a backup and its restoration, so that receipts of that time are refused.
    */
   public static final long TERMS = 1_000_000;
+
+  /** The same backup may be restored twice: terms also grow with the seconds since then. */
+  private static final Instant TERMS_SINCE = Instant.parse("2026-01-01T00:00:00Z");
 
   private static final String UNFINISHED = "store.restoring";
 
@@ -60,13 +64,17 @@ public final class StoreRestore implements AutoCloseable {
         return events(store);
       }
     }
-    StoreReplacement replacement = new StoreReplacement(settings, clock);
-    Path next = replacement.next();
-    if (!Files.exists(next.resolve("opened"))) {
+    if (!Files.exists(settings.dataDirectory())) {
       return 0;
     }
+    StoreReplacement replacement = new StoreReplacement(settings, clock);
     FolderLock exclusive = replacement.exclusive();
     try {
+      // Not before the lock: a node that starts puts a restored store in its place.
+      Path next = replacement.next();
+      if (!Files.exists(next.resolve("opened"))) {
+        return 0;
+      }
       replacement.requireUnused();
       try (SegmentStore store =
           LogSegmentStore.open(next, settings.store().batchesRemembered(), clock)) {
@@ -113,13 +121,9 @@ public final class StoreRestore implements AutoCloseable {
       Optional<FolderLock> exclusive,
       long term) {
     try {
-      // What was deleted since the backup is not deleted any more.
-      Files.deleteIfExists(TopologyMemory.in(settings.dataDirectory()));
-      store.raiseTermTo(term + TERMS);
+      long seconds = Duration.between(TERMS_SINCE, clock.now()).toSeconds();
+      store.raiseTermTo(Math.max(term + TERMS, seconds));
       return new StoreRestore(settings, clock, store, exclusive);
-    } catch (IOException e) {
-      store.close();
-      throw new UncheckedIOException(e);
     } catch (RuntimeException e) {
       store.close();
       throw e;
@@ -192,6 +196,8 @@ public final class StoreRestore implements AutoCloseable {
       closeStore();
       if (inFiles(settings)) {
         new StoreReplacement(settings, clock).by(settings.dataDirectory().resolve(UNFINISHED));
+      } else {
+        StoreReplacement.forgetDeletions(settings);
       }
     } finally {
       close();

@@ -18,6 +18,9 @@ final class Ledger {
   /** Bytes that one read should load, estimated from the average size of the queue's events. */
   static final long READ_BYTES = 8L << 20;
 
+  /** The lowest term of a store that was restored; nobody opens a store that often. */
+  static final long RESTORED = 1_000_000;
+
   private final Rows rows;
   private final Clock clock;
   private final long term;
@@ -33,7 +36,7 @@ final class Ledger {
     this.clock = clock;
     this.term = rows.raiseTerm();
     this.tallies = new Tallies(rows);
-    this.lastSeq = rows.lastSeq();
+    this.lastSeq = Math.max(rows.lastSeq(), numbersFrom(term));
     this.steadyWall = new SteadyWall(clock);
     for (DeliveryState delivery : rows.held()) {
       held.put(delivery, nanos(afterOpening(delivery)));
@@ -73,6 +76,21 @@ final class Ledger {
 
   long term() {
     return term;
+  }
+
+  /**
+   * The number after which those of a restored store begin: more than any store of an earlier term
+   * has given out, so that a handle from before the restoration names no other event. Below 2^53,
+   * which is as far as JSON is read exactly everywhere.
+   */
+  private static long numbersFrom(long term) {
+    return term < RESTORED ? 0 : term << 20;
+  }
+
+  /** Begins with higher numbers if the term of the next opening requires it. */
+  void raiseTermTo(long floor) {
+    rows.raiseTermTo(floor);
+    lastSeq = Math.max(lastSeq, numbersFrom(floor));
   }
 
   long nextSeq() {

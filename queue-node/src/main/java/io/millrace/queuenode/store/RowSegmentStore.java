@@ -187,7 +187,7 @@ public final class RowSegmentStore implements SegmentStore {
 
   @Override
   public void raiseTermTo(long floor) {
-    rows.raiseTermTo(floor);
+    ledger.raiseTermTo(floor);
   }
 
   @Override

@@ -23,7 +23,7 @@ final class SegmentRemovals {
       List.of(EventState.LEASED, EventState.DELAYED, EventState.READY, EventState.DEAD);
 
   private final Ledger ledger;
-  // The deleted version by queue. Not undone by a rollback: refusing a put is always safe.
+  // The deleted version by queue, until a later version is in force of which no deletion is known.
   private final Map<String, Integer> closed = new HashMap<>();
 
   SegmentRemovals(Ledger ledger) {
@@ -46,6 +46,12 @@ final class SegmentRemovals {
       throw new MillraceException(
           ErrorCode.QUEUE_DELETING,
           "queue " + queue + " is being deleted and accepts no more events");
+    }
+    if (order.versions().deleted() == 0) {
+      // Nobody knows of the deletion any more, because the central database was restored from
+      // before it: nobody removes the segment, so it goes on under the version in force.
+      closed.remove(queue);
+      return;
     }
     if (ledger.tallies().number(queue) != null && ledger.tallies().version(queue) <= deleted) {
       throw new MillraceException(

@@ -147,7 +147,10 @@ public interface SegmentStore extends AutoCloseable {
    */
   void restore(String queue, int version, List<StoredEvent> events);
 
-  /** Raises the term to at least that value and commits, so that older receipts are refused. */
+  /**
+   * Raises the term to at least that value and commits, so that older receipts are refused. Above
+   * the terms that stores reach by being opened, events get higher numbers too.
+   */
   void raiseTermTo(long floor);
 
   /** Figures of every segment that has held events, by queue, as last committed. */

@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.StoredEvent;
-import io.millrace.platform.clock.Clock;
-import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.store.LogSegmentStore;
 import io.millrace.queuenode.store.MemorySegmentStore;
 import io.millrace.queuenode.store.NewEvent;
@@ -21,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -34,7 +34,7 @@ class StoreRestoreTest {
   private static final int VERSION = 7;
 
   @TempDir private Path data;
-  private final Clock clock = new SystemClock();
+  private final ManualClock clock = new ManualClock(Instant.parse("2026-06-01T00:00:00Z"));
   private QueueNodeSettings settings;
 
   @BeforeEach
@@ -156,6 +156,29 @@ class StoreRestoreTest {
     Path remembered = Files.writeString(data.resolve("topology.json"), "{}");
     restore("old");
     assertThat(remembered).doesNotExist();
+  }
+
+  @Test
+  void aRestorationThatIsGivenUpForgetsNoDeletion() throws IOException {
+    Path remembered = Files.writeString(data.resolve("topology.json"), "{}");
+    StoreRestore.begin(settings, 1, clock).close();
+    assertThat(remembered).exists();
+  }
+
+  @Test
+  void aNumberFromBeforeARestorationNamesNoOtherEvent() {
+    long before = restoredLast("old");
+    assertThat(before).isGreaterThan(1L << 40).isLessThan(1L << 53);
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(restoredLast("new")).as("of the same backup").isGreaterThan(before);
+  }
+
+  private long restoredLast(String id) {
+    restore(id);
+    try (SegmentStore store = NodeStore.open(settings, clock)) {
+      put(store, id, "another");
+      return store.lastSeq();
+    }
   }
 
   private void restore(String id) {

@@ -161,8 +161,7 @@ final class BackupRun {
       Long next = after;
       while (next != null) {
         StoredEvents page = page(store, queue, next);
-        // The later one, if the queue was deleted and created again meanwhile.
-        versions.merge(queue, page.version(), Math::max);
+        keepVersion(versions, queue, page.version());
         for (StoredEvent event : page.events()) {
           line(out, event);
         }
@@ -172,6 +171,18 @@ final class BackupRun {
       }
     }
     return events;
+  }
+
+  /** Events of a queue that was deleted meanwhile must not become events of the one after it. */
+  private static void keepVersion(Map<String, Integer> versions, String queue, int version) {
+    int copied = versions.merge(queue, version, (one, other) -> one == 0 ? other : one);
+    if (version != 0 && copied != version) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "queue "
+              + queue
+              + " was deleted and created again while the backup was taken; take the backup again");
+    }
   }
 
   private StoredEvents page(StoreSummary store, String queue, long after) {

@@ -104,6 +104,17 @@ abstract class RemovalContract extends CopyContract {
     assertThat(ids(lease(10))).containsExactly("new-0");
   }
 
+  /** The central database was restored from before the deletion, which nobody carries out. */
+  @Test
+  void aClosedQueueGoesOnUnderALaterVersionWhenNobodyKnowsOfItsDeletion() {
+    put("old", 1, 3, 0);
+    assertThat(remove(3, false).gone()).isFalse();
+    assertThatThrownBy(() -> put("same", 1, 3, 0)).isInstanceOf(MillraceException.class);
+
+    put("new", 1, 4, 0);
+    assertThat(ids(lease(10))).containsExactly("old-0", "new-0");
+  }
+
   @Test
   void aBatchNameOfADeletedQueueIsNotKnownToTheOneCreatedAgain() {
     put("b1", 1, 1, 0);

@@ -88,7 +88,7 @@ public final class EventLog {
    */
   public void append() throws IOException {
     applyChanges();
-    if (!tail.fits(group)) {
+    if (!tail.fits(group) || beyondIndex()) {
       roll();
     }
     tail.append(group);
@@ -98,9 +98,15 @@ public final class EventLog {
     measure();
   }
 
+  /** Whether the group's events are too far from those of the file, as after a restoration. */
+  private boolean beyondIndex() {
+    return group.lastSeq() - tail.file().header().firstSeq() > BlockIndex.WIDTH;
+  }
+
   private void roll() throws IOException {
+    long firstSeq = group.marks().isEmpty() ? lastSeq + 1 : group.marks().get(0).firstSeq();
     // The next file's first group comes after the one that seals this file.
-    LogFile next = maker.make(tail.file().number() + 1, lastSeq + 1, tail.position().group() + 1);
+    LogFile next = maker.make(tail.file().number() + 1, firstSeq, tail.position().group() + 1);
     seal.clear();
     seal.begin(GroupBuffer.SEAL);
     seal.end();

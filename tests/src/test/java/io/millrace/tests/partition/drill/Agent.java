@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * An agent that polls its share of the resources in each cycle until it is ordered to leave, to
@@ -67,7 +68,7 @@ final class Agent {
   }
 
   NextAnswer begin(List<String> resources, Duration interval) {
-    return coordinator.begin(resources, interval, BATCH);
+    return answered(() -> coordinator.begin(resources, interval, BATCH));
   }
 
   /** Polls until the cycle is finished or the agent is gone. */
@@ -96,23 +97,26 @@ final class Agent {
   }
 
   private NextAnswer next(NextAnswer polled) {
-    NextAnswer given = ask(polled);
+    NextAnswer given = answered(() -> coordinator.next(polled, BATCH));
     if (goesOn(given)) {
       return given;
     }
     // The rest is assigned to other agents, and to this one if they are lost.
-    return await().atMost(LONG).pollInterval(PAUSE).until(() -> ask(given), this::goesOn);
+    return await()
+        .atMost(LONG)
+        .pollInterval(PAUSE)
+        .until(() -> answered(() -> coordinator.next(given, BATCH)), this::goesOn);
   }
 
   /**
    * Repeats a request without an answer, as agents must: an agent that gave up would keep its
    * assigned resources, because its heartbeats continue.
    */
-  private NextAnswer ask(NextAnswer polled) {
+  private static NextAnswer answered(Supplier<NextAnswer> request) {
     long begin = System.nanoTime();
     while (true) {
       try {
-        return coordinator.next(polled, BATCH);
+        return request.get();
       } catch (MillraceException e) {
         if (!UNANSWERED.contains(e.code()) || System.nanoTime() - begin > LONG.toNanos()) {
           throw e;
