@@ -70,18 +70,30 @@ public final class NoticeFailureDao {
   /** Records that a delivery failed for good. */
   public static void failed(
       Handle handle, FailingTarget target, String toldOf, String reason, Instant now) {
+    failed(handle, target, 1, toldOf, reason, now);
+  }
+
+  /** Records that so many deliveries failed for good. */
+  public static void failed(
+      Handle handle,
+      FailingTarget target,
+      long deliveries,
+      String toldOf,
+      String reason,
+      Instant now) {
     handle
         .createUpdate(
             """
             insert into notice_failure (target_hash, shown, told_of, failures, began_at, failed_at,
                 reason)
-            values (:hash, :shown, :toldOf, 1, :now, :now, :reason)
-            on duplicate key update told_of = values(told_of), failures = failures + 1,
-                failed_at = values(failed_at), reason = values(reason)
+            values (:hash, :shown, :toldOf, :deliveries, :now, :now, :reason)
+            on duplicate key update told_of = values(told_of),
+                failures = failures + values(failures), failed_at = values(failed_at), reason = values(reason)
             """)
         .bind("hash", target.hash())
         .bind("shown", cut(target.shown(), LONGEST_NAME))
         .bind("toldOf", cut(toldOf, LONGEST_SUBJECT))
+        .bind("deliveries", deliveries)
         .bind("now", now)
         .bind("reason", cut(reason, LONGEST_REASON))
         .execute();

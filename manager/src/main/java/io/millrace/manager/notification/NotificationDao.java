@@ -3,6 +3,7 @@ package io.millrace.manager.notification;
 import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.manager.notification.NotificationDao.Notice.NoticeKind;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
@@ -14,6 +15,10 @@ public final class NotificationDao {
   public static final int MAX = 50;
 
   private static final int LONGEST_FAILURE = 1_000;
+  private static final List<String> KINDS =
+      Arrays.stream(NoticeKind.values()).map(NoticeKind::name).toList();
+  private static final List<String> OCCASIONS =
+      Arrays.stream(Occasion.values()).map(Occasion::name).toList();
 
   /** Writes notices; the same notice of an earlier try of the job is replaced. */
   public void write(Handle handle, List<Notice> notices) {
@@ -40,18 +45,27 @@ public final class NotificationDao {
     batch.execute();
   }
 
-  /** Notices that are due, the longest due first. */
-  public List<Notice> due(Handle handle, Instant now, int limit) {
+  /**
+   * Notices that are due, the longest due first. Those of kinds that only a newer version knows are
+   * left to it.
+   */
+  public List<Notice> due(Handle handle, Instant now, DuePosition after, int limit) {
     return handle
         .createQuery(
             """
             select id, job_id as job, occasion, kind, target, tries, due_at, failure
             from notice
-            where state = 'DUE' and due_at <= :now
+            where state = 'DUE' and due_at <= :now and due_at >= :from
+                and (due_at > :from or id > :after)
+                and kind in (<kinds>) and occasion in (<occasions>)
             order by state, due_at, id
             limit :limit
             """)
         .bind("now", now)
+        .bind("from", after.dueAt())
+        .bind("after", after.id())
+        .bindList("kinds", KINDS)
+        .bindList("occasions", OCCASIONS)
         .bind("limit", limit)
         .map(ConstructorMapper.of(Notice.class))
         .list();
@@ -76,8 +90,6 @@ public final class NotificationDao {
 
   /** Records a failed attempt to deliver a notice that has not been changed meanwhile. */
   public void failed(Handle handle, Notice notice, String failure, Instant next) {
-    String shortened =
-        failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure;
     handle
         .createUpdate(
             """
@@ -85,11 +97,63 @@ public final class NotificationDao {
             set tries = tries + 1, failure = :failure, due_at = :next
             where id = :id and tries = :tries
             """)
-        .bind("failure", shortened)
+        .bind("failure", shortened(failure))
         .bind("next", next)
         .bind("id", notice.id())
         .bind("tries", notice.tries())
         .execute();
+  }
+
+  /** Records one failed attempt to deliver those of these that still have had so many tries. */
+  public void failedTogether(
+      Handle handle, List<Long> ids, int tries, String failure, Instant next) {
+    handle
+        .createUpdate(
+            """
+            update notice
+            set tries = tries + 1, failure = :failure, due_at = :next
+            where id in (<ids>) and tries = :tries and state = 'DUE'
+            """)
+        .bind("failure", shortened(failure))
+        .bind("next", next)
+        .bindList("ids", ids)
+        .bind("tries", tries)
+        .execute();
+  }
+
+  /**
+   * Ends those of these that still have had so many tries: late ones stay as delivered ones do, so
+   * that late jobs can be listed.
+   *
+   * @return how many
+   */
+  public int givenUpTogether(Handle handle, List<Long> ids, int tries) {
+    int kept =
+        handle
+            .createUpdate(
+                """
+                update notice
+                set state = 'TOLD', failure = null
+                where id in (<ids>) and tries = :tries and state = 'DUE' and occasion = 'LATE'
+                """)
+            .bindList("ids", ids)
+            .bind("tries", tries)
+            .execute();
+    int deleted =
+        handle
+            .createUpdate(
+                """
+                delete from notice
+                where id in (<ids>) and tries = :tries and state = 'DUE' and occasion <> 'LATE'
+                """)
+            .bindList("ids", ids)
+            .bind("tries", tries)
+            .execute();
+    return kept + deleted;
+  }
+
+  private static String shortened(String failure) {
+    return failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure;
   }
 
   /** Keeps a delivered notice, so that late jobs can be listed. */

@@ -5,18 +5,14 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobDraft;
-import io.millrace.api.job.JobKind;
-import io.millrace.api.job.JobSpec;
-import io.millrace.api.job.JobState;
-import io.millrace.api.job.JobView;
-import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.manager.job.JobLedger;
-import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.notification.NoticeFailureDao.FailingTarget;
 import io.millrace.manager.notification.NotificationDao.Notice;
 import io.millrace.manager.notification.NotificationDao.Notice.NoticeKind;
+import io.millrace.manager.notification.OutgoingNotice.Destination;
+import io.millrace.manager.notification.OutgoingNotice.NoticeTable;
 import io.millrace.manager.notification.SubjectNoticeDao.NoticeSubject;
-import io.millrace.manager.notification.SubjectNoticeDao.SubjectNotice;
+import io.millrace.manager.notification.WebhookPost.PostFailure;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
@@ -25,53 +21,62 @@ import io.millrace.platform.http.OutsideCalls;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Delivers due notices: commands once, as jobs of the same owner and user, and web requests at
- * least once, with three tries and the same id. Runs as a claimed duty, on one thread.
+ * least once, with three tries and the same id. A try that fails because of its address is one of
+ * every notice that is due there. Runs as a claimed duty, on one thread.
  */
 public final class NotificationDelivery {
   private static final Logger LOGGER = LoggerFactory.getLogger(NotificationDelivery.class);
   private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
-  private static final Set<JobState> NOT_STARTED =
-      EnumSet.of(JobState.BLOCKED, JobState.HELD, JobState.WAITING);
   // That many deliveries, each limited to WebhookPost.TIMEOUT, end well within the claim. Each
-  // table has its share, so that neither delays the other for long.
+  // share is separate, so that none delays the others for long.
   private static final int MAX_OF_JOBS = 4;
   private static final int MAX_OF_SUBJECTS = 4;
+  private static final int MAX_OF_PROBLEMS = 2;
   private static final int MAX_TRIES = 3;
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
   private static final Duration KEPT = Duration.ofDays(1);
   // As long as runs of tasks, whose notices must not be written again.
   private static final Duration SENT_KEPT = Duration.ofDays(30);
-  // Occasions that are found by looking, and must not be written again.
-  private static final Set<String> REPEATED =
-      Stream.of(Occasion.LATE, Occasion.HUNG, Occasion.DEAD)
-          .map(Occasion::name)
-          .collect(Collectors.toUnmodifiableSet());
   private static final int LONGEST_NAME = 200;
+
+  /** Most notices that share a failed try in one transaction. */
+  private static final int PIECE = 1_000;
+
+  /** Most pieces of one table; notices behind them are due in the next run. */
+  private static final int MAX_PIECES = 20;
+
+  /** Most destinations whose last turns are remembered. */
+  private static final int MAX_TURNS = 500;
 
   private final Database database;
   private final DatabaseTime time;
   private final ClaimDao claims;
-  private final JobLedger ledger;
   private final WebhookPost outside;
   private final WebhookPost ofOperators;
   private final NotificationDao store = new NotificationDao();
-  private final JobReadDao jobs = new JobReadDao();
+  private final NoticeTable problems;
+  private final NoticeTable ofJobs;
+  private final NoticeTable ofTasksAndQueues;
+  private final DueWindow dueProblems;
+  private final DueWindow dueOfJobs;
+  private final DueWindow dueOfTasksAndQueues;
   // Only touched by the duty's thread.
   private Instant checkedUpTo = Instant.EPOCH;
+  private final Map<Destination, Long> turns = new LinkedHashMap<>();
+  private long turn;
 
   /**
    * Creates a delivery.
@@ -88,31 +93,55 @@ public final class NotificationDelivery {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
-    this.ledger = ledger;
     this.outside = new WebhookPost(outside);
     this.ofOperators = new WebhookPost(ofOperators);
+    this.problems = new SubjectNotices(ledger, EnumSet.of(NoticeSubject.PROBLEM));
+    this.ofJobs = new JobNotices(database, ledger);
+    this.ofTasksAndQueues =
+        new SubjectNotices(ledger, EnumSet.complementOf(EnumSet.of(NoticeSubject.PROBLEM)));
+    this.dueProblems = new DueWindow(database, problems);
+    this.dueOfJobs = new DueWindow(database, ofJobs);
+    this.dueOfTasksAndQueues = new DueWindow(database, ofTasksAndQueues);
   }
 
   /** One run under the claim. */
   public void run(Claim claim) {
-    List<Notice> due = database.read(handle -> store.due(handle, time.now(handle), MAX_OF_JOBS));
-    for (Notice notice : due) {
-      Optional<JobView> job =
-          database
-              .read(handle -> jobs.view(handle, notice.job()))
-              .filter(view -> relevant(notice, view));
-      if (job.isEmpty()) {
-        under(claim, handle -> store.delete(handle, notice.id()));
-      } else {
-        deliver(claim, new OfJob(notice, job.get()));
-      }
-    }
-    List<SubjectNotice> further =
-        database.read(handle -> SubjectNoticeDao.due(handle, time.now(handle), MAX_OF_SUBJECTS));
-    further.forEach(notice -> deliver(claim, new OfSubject(notice)));
+    Set<Destination> failing = new HashSet<>();
+    int sent = deliverSome(claim, dueProblems, MAX_OF_PROBLEMS, failing);
+    deliverSome(claim, dueOfJobs, MAX_OF_JOBS, failing);
+    deliverSome(claim, dueOfTasksAndQueues, MAX_OF_SUBJECTS - sent, failing);
     // Also while some are due: a slow or unreachable address must not let the tables grow.
     under(claim, this::deleteOld);
     under(claim, this::deleteStarted);
+  }
+
+  private int deliverSome(Claim claim, DueWindow due, int most, Set<Destination> failing) {
+    List<OutgoingNotice> chosen =
+        NoticeChoice.choose(
+            due.next(database.now()),
+            OutgoingNotice::destination,
+            destination -> turns.getOrDefault(destination, 0L),
+            most);
+    for (OutgoingNotice notice : chosen) {
+      Destination destination = notice.destination();
+      if (!failing.contains(destination)) {
+        took(destination);
+        Optional<SharedTry> failed = deliver(claim, notice);
+        if (failed.isPresent()) {
+          failing.add(destination);
+          failedTogether(claim, failed.get());
+        }
+      }
+    }
+    return chosen.size();
+  }
+
+  private void took(Destination destination) {
+    turns.remove(destination);
+    turns.put(destination, ++turn);
+    if (turns.size() > MAX_TURNS) {
+      turns.remove(turns.keySet().iterator().next());
+    }
   }
 
   private void deleteOld(Handle handle) {
@@ -132,35 +161,38 @@ public final class NotificationDelivery {
             : delivered.get(delivered.size() - 1).dueAt().plusNanos(1_000);
   }
 
-  // A job that has started or ended is no longer late.
-  private static boolean relevant(Notice notice, JobView job) {
-    return notice.occasion() != Occasion.LATE || NOT_STARTED.contains(job.state());
-  }
-
-  /** Delivers one notice. Whatever is wrong with it holds up no other, and ends after its tries. */
-  private void deliver(Claim claim, Outgoing notice) {
+  /**
+   * Delivers one notice. Whatever is wrong with it holds up no other, and ends after its tries.
+   *
+   * @return the try, if it failed because of its address
+   */
+  private Optional<SharedTry> deliver(Claim claim, OutgoingNotice notice) {
     try {
-      if (notice.kind() == NoticeKind.COMMAND) {
+      if (!notice.load()) {
+        under(claim, notice::drop);
+      } else if (notice.destination().kind() == NoticeKind.COMMAND) {
         command(claim, notice);
       } else {
-        webhook(claim, notice);
+        return webhook(claim, notice);
       }
     } catch (RuntimeException e) {
       LOGGER.error("the notice about {} cannot be sent", notice.toldOf(), e);
-      failed(claim, notice, target(notice), reason(e));
+      failed(claim, notice, target(notice), reason(e), next(notice, database.now()));
     }
+    return Optional.empty();
   }
 
   // As a later delivery knows it, so that its success ends the problem.
-  private static FailingTarget target(Outgoing notice) {
+  private static FailingTarget target(OutgoingNotice notice) {
+    Destination destination = notice.destination();
     try {
-      if (notice.kind() == NoticeKind.COMMAND) {
-        return FailingTarget.command(argv(notice.target()));
+      if (destination.kind() == NoticeKind.COMMAND) {
+        return FailingTarget.command(argv(destination.target()));
       }
     } catch (RuntimeException unreadable) {
       LOGGER.debug("the target of the notice about {} is unreadable", notice.toldOf(), unreadable);
     }
-    return FailingTarget.unknown(notice.kind(), notice.target());
+    return FailingTarget.unknown(destination.kind(), destination.target());
   }
 
   private static String reason(RuntimeException failure) {
@@ -168,8 +200,12 @@ public final class NotificationDelivery {
         + (failure.getMessage() == null ? failure.toString() : failure.getMessage());
   }
 
-  private void command(Claim claim, Outgoing notice) {
-    List<String> argv = argv(notice.target());
+  private static Instant next(OutgoingNotice notice, Instant now) {
+    return now.plus(FIRST_PAUSE.multipliedBy(1L << notice.tries()));
+  }
+
+  private void command(Claim claim, OutgoingNotice notice) {
+    List<String> argv = argv(notice.destination().target());
     FailingTarget target = FailingTarget.command(argv);
     try {
       under(
@@ -187,42 +223,120 @@ public final class NotificationDelivery {
             }
           });
     } catch (MillraceException refused) {
-      failed(claim, notice, target, refused.getMessage());
+      failed(claim, notice, target, refused.getMessage(), next(notice, database.now()));
     }
   }
 
-  private void webhook(Claim claim, Outgoing notice) {
-    FailingTarget target =
-        FailingTarget.webhook(notice.target(), WebhookPost.host(notice.target()));
-    WebhookPost post = notice.ofOperators() ? ofOperators : outside;
-    Optional<String> failure = post.post(notice.target(), notice.message(database.now()));
-    if (failure.isPresent()) {
-      failed(claim, notice, target, failure.get());
-      return;
+  private Optional<SharedTry> webhook(Claim claim, OutgoingNotice notice) {
+    Destination destination = notice.destination();
+    String address = destination.target();
+    FailingTarget target = FailingTarget.webhook(address, WebhookPost.host(address));
+    WebhookPost post = destination.ofOperators() ? ofOperators : outside;
+    Optional<PostFailure> failure = post.post(address, notice.message(database.now()));
+    if (failure.isEmpty()) {
+      under(
+          claim,
+          handle -> {
+            notice.done(handle);
+            NoticeFailureDao.delivered(handle, target.hash());
+          });
+      return Optional.empty();
     }
-    under(
-        claim,
-        handle -> {
-          notice.done(handle);
-          NoticeFailureDao.delivered(handle, target.hash());
-        });
+    String reason = failure.get().reason();
+    Instant now = database.now();
+    Instant next = next(notice, now);
+    failed(claim, notice, target, reason, next);
+    return failure.get().ofAddress()
+        ? Optional.of(new SharedTry(notice, target, reason, now, next))
+        : Optional.empty();
   }
 
-  private void failed(Claim claim, Outgoing notice, FailingTarget target, String failure) {
-    boolean givenUp = notice.tries() + 1 >= MAX_TRIES;
-    Duration pause = FIRST_PAUSE.multipliedBy(1L << notice.tries());
+  private void failed(
+      Claim claim, OutgoingNotice notice, FailingTarget target, String failure, Instant next) {
     LOGGER.warn("the notice about {} could not be delivered: {}", notice.toldOf(), failure);
     under(
         claim,
         handle -> {
-          Instant now = time.now(handle);
-          if (givenUp) {
+          if (givenUp(notice.tries())) {
             notice.done(handle);
-            NoticeFailureDao.failed(handle, target, notice.toldOf(), failure, now);
+            NoticeFailureDao.failed(handle, target, notice.toldOf(), failure, time.now(handle));
           } else {
-            notice.failed(handle, failure, now.plus(pause));
+            notice.failed(handle, failure, next);
           }
         });
+  }
+
+  private static boolean givenUp(int earlierTries) {
+    return earlierTries + 1 >= MAX_TRIES;
+  }
+
+  /**
+   * Lets all notices that are due at a failing address share the try of one: each alone would take
+   * the time of a try, and others would wait for it.
+   */
+  private void failedTogether(Claim claim, SharedTry failed) {
+    boolean ofOperators = failed.notice().destination().ofOperators();
+    List<NoticeTable> tables = ofOperators ? List.of(problems) : List.of(ofJobs, ofTasksAndQueues);
+    long sharing = 0;
+    for (NoticeTable table : tables) {
+      sharing += failedTogether(claim, table, failed);
+    }
+    if (sharing > 0) {
+      LOGGER.warn("{} more notices to {} share this try", sharing, failed.target().shown());
+    }
+  }
+
+  private long failedTogether(Claim claim, NoticeTable table, SharedTry failed) {
+    Destination destination = failed.notice().destination();
+    long sharing = 0;
+    DuePosition after = DuePosition.START;
+    for (int piece = 0; piece < MAX_PIECES; piece++) {
+      List<OutgoingNotice> due = due(table, failed.now(), after);
+      List<OutgoingNotice> same =
+          due.stream().filter(notice -> notice.destination().equals(destination)).toList();
+      if (!same.isEmpty()) {
+        under(claim, handle -> share(handle, table, same, failed));
+        sharing += same.size();
+      }
+      if (due.size() < PIECE) {
+        break;
+      }
+      after = due.get(PIECE - 1).position();
+    }
+    return sharing;
+  }
+
+  private List<OutgoingNotice> due(NoticeTable table, Instant now, DuePosition after) {
+    return database.read(handle -> table.due(handle, now, after, PIECE));
+  }
+
+  // Compares the tries, because a notice may have been written again meanwhile.
+  private void share(
+      Handle handle, NoticeTable table, List<OutgoingNotice> same, SharedTry failed) {
+    Map<Integer, List<Long>> byTries =
+        same.stream()
+            .collect(
+                Collectors.groupingBy(
+                    OutgoingNotice::tries,
+                    Collectors.mapping(OutgoingNotice::id, Collectors.toList())));
+    long givenUp = 0;
+    for (Map.Entry<Integer, List<Long>> some : byTries.entrySet()) {
+      int tries = some.getKey();
+      if (givenUp(tries)) {
+        givenUp += table.givenUpTogether(handle, some.getValue(), tries);
+      } else {
+        table.failedTogether(handle, some.getValue(), tries, failed.reason(), failed.next());
+      }
+    }
+    if (givenUp > 0) {
+      NoticeFailureDao.failed(
+          handle,
+          failed.target(),
+          givenUp,
+          failed.notice().toldOf(),
+          failed.reason(),
+          time.now(handle));
+    }
   }
 
   private void under(Claim claim, Work work) {
@@ -251,233 +365,15 @@ public final class NotificationDelivery {
     void with(Handle handle);
   }
 
-  /** A notice that is due, of whichever table. */
-  private interface Outgoing {
-    NoticeKind kind();
-
-    String target();
-
-    int tries();
-
-    /** Of what it is about, for the name of the job of a command. */
-    String name();
-
-    /** What happened to what, for people. */
-    String toldOf();
-
-    boolean ofOperators();
-
-    Object message(Instant now);
-
-    Map<String, String> variables(Instant now);
-
-    long submit(Handle handle, JobDraft draft);
-
-    boolean lock(Handle handle);
-
-    void done(Handle handle);
-
-    void failed(Handle handle, String failure, Instant next);
-  }
-
-  private final class OfJob implements Outgoing {
-    private final Notice notice;
-    private final JobView job;
-
-    OfJob(Notice notice, JobView job) {
-      this.notice = notice;
-      this.job = job;
-    }
-
-    @Override
-    public NoticeKind kind() {
-      return notice.kind();
-    }
-
-    @Override
-    public String target() {
-      return notice.target();
-    }
-
-    @Override
-    public int tries() {
-      return notice.tries();
-    }
-
-    @Override
-    public String name() {
-      return job.name();
-    }
-
-    @Override
-    public String toldOf() {
-      return "job %d (%s), %s".formatted(notice.job(), job.name(), notice.occasion());
-    }
-
-    @Override
-    public boolean ofOperators() {
-      return false;
-    }
-
-    @Override
-    public Message message(Instant now) {
-      return Message.of(notice, job, now);
-    }
-
-    @Override
-    public Map<String, String> variables(Instant now) {
-      return message(now).variables();
-    }
-
-    // A command that a user's job brings along gets no more rights than the job.
-    @Override
-    public long submit(Handle handle, JobDraft draft) {
-      Optional<JobSpec> spec = jobs.spec(handle, notice.job());
-      JobSpec command = draft.runAs(spec.map(JobSpec::runAs).orElse(null)).spec();
-      return ledger.submit(handle, JobKind.SUBMITTED, job.owner(), List.of(command)).get(0);
-    }
-
-    @Override
-    public boolean lock(Handle handle) {
-      return store.isDue(handle, notice);
-    }
-
-    @Override
-    public void done(Handle handle) {
-      if (notice.occasion() == Occasion.LATE) {
-        store.delivered(handle, notice.id());
-      } else {
-        store.delete(handle, notice.id());
-      }
-    }
-
-    @Override
-    public void failed(Handle handle, String failure, Instant next) {
-      store.failed(handle, notice, failure, next);
-    }
-  }
-
-  private final class OfSubject implements Outgoing {
-    private final SubjectNotice notice;
-
-    OfSubject(SubjectNotice notice) {
-      this.notice = notice;
-    }
-
-    @Override
-    public NoticeKind kind() {
-      return notice.kind();
-    }
-
-    @Override
-    public String target() {
-      return notice.target();
-    }
-
-    @Override
-    public int tries() {
-      return notice.tries();
-    }
-
-    @Override
-    public String name() {
-      return notice.subject();
-    }
-
-    @Override
-    public String toldOf() {
-      return "%s %s, %s"
-          .formatted(
-              notice.about().name().toLowerCase(Locale.ROOT), notice.subject(), notice.occasion());
-    }
-
-    @Override
-    public boolean ofOperators() {
-      return notice.about() == NoticeSubject.PROBLEM;
-    }
-
-    @Override
-    public NoticeText message(Instant now) {
-      return Json.read(notice.content(), NoticeText.class)
-          .sent("notice-" + notice.id(), notice.added(), now);
-    }
-
-    @Override
-    public Map<String, String> variables(Instant now) {
-      return message(now).variables();
-    }
-
-    @Override
-    public long submit(Handle handle, JobDraft draft) {
-      JobSpec command = draft.runAs(notice.runAs()).pool(notice.pool()).spec();
-      return ledger.submit(handle, JobKind.SUBMITTED, notice.owner(), List.of(command)).get(0);
-    }
-
-    @Override
-    public boolean lock(Handle handle) {
-      return SubjectNoticeDao.lock(handle, notice);
-    }
-
-    @Override
-    public void done(Handle handle) {
-      if (REPEATED.contains(notice.occasion())) {
-        SubjectNoticeDao.sent(handle, notice.id());
-      } else {
-        SubjectNoticeDao.delete(handle, notice.id());
-      }
-    }
-
-    @Override
-    public void failed(Handle handle, String failure, Instant next) {
-      SubjectNoticeDao.failed(handle, notice, failure, next);
-    }
-  }
-
   /**
-   * The content of a notice about a job, as JSON for a web address and as MILLRACE_NOTIFY_…
-   * variables for a command. Pure.
+   * A try that failed because of its address.
    *
-   * @param id the same each time that this notice is sent
-   * @param occasion what happened
-   * @param job the job's id
-   * @param name its name
-   * @param owner its owner
-   * @param state its current state
-   * @param reason human-readable reason; null if there is none
-   * @param at time of the delivery, by the database's clock
+   * @param notice that was tried
+   * @param target its address as operators are shown it
+   * @param reason why it failed
+   * @param now when it failed, by the database's clock
+   * @param next when those with tries left are due
    */
-  private record Message(
-      String id,
-      Occasion occasion,
-      long job,
-      String name,
-      String owner,
-      String state,
-      String reason,
-      Instant at) {
-    static Message of(Notice notice, JobView job, Instant now) {
-      return new Message(
-          "job-notice-" + notice.id(),
-          notice.occasion(),
-          job.id(),
-          job.name(),
-          job.owner(),
-          job.state().name(),
-          job.reason(),
-          now);
-    }
-
-    Map<String, String> variables() {
-      Map<String, String> variables = new LinkedHashMap<>();
-      variables.put("MILLRACE_NOTIFY_ID", id);
-      variables.put("MILLRACE_NOTIFY_OCCASION", occasion.name());
-      variables.put("MILLRACE_NOTIFY_JOB", Long.toString(job));
-      variables.put("MILLRACE_NOTIFY_NAME", name);
-      variables.put("MILLRACE_NOTIFY_OWNER", owner);
-      variables.put("MILLRACE_NOTIFY_STATE", state);
-      variables.put("MILLRACE_NOTIFY_REASON", reason == null ? "" : reason);
-      variables.put("MILLRACE_NOTIFY_AT", at.toString());
-      return variables;
-    }
-  }
+  private record SharedTry(
+      OutgoingNotice notice, FailingTarget target, String reason, Instant now, Instant next) {}
 }

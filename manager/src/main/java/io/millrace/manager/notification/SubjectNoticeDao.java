@@ -1,9 +1,14 @@
 package io.millrace.manager.notification;
 
+import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.manager.notification.NotificationDao.Notice.NoticeKind;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
@@ -11,6 +16,14 @@ import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 public final class SubjectNoticeDao {
   private static final int PIECE = 100;
   private static final int LONGEST_FAILURE = 1_000;
+  private static final List<String> KINDS =
+      Arrays.stream(NoticeKind.values()).map(NoticeKind::name).toList();
+
+  /** Occasions that are found by looking, and must not be written again. */
+  static final Set<String> REPEATED =
+      Stream.of(Occasion.LATE, Occasion.HUNG, Occasion.DEAD)
+          .map(Occasion::name)
+          .collect(Collectors.toUnmodifiableSet());
 
   private SubjectNoticeDao() {}
 
@@ -138,19 +151,29 @@ public final class SubjectNoticeDao {
         .findOne();
   }
 
-  /** Notices that are due, the longest due first. */
-  public static List<SubjectNotice> due(Handle handle, Instant now, int limit) {
+  /**
+   * Notices about these kinds of subjects that are due, the longest due first. Those of kinds that
+   * only a newer version knows are left to it.
+   */
+  public static List<SubjectNotice> due(
+      Handle handle, Set<NoticeSubject> about, Instant now, DuePosition after, int limit) {
     return handle
         .createQuery(
             """
             select id, about, subject, occasion, occurrence, kind, target, content, added, owner,
                 run_as, pool, tries, due_at
             from subject_notice
-            where state = 'DUE' and due_at <= :now
+            where state = 'DUE' and due_at <= :now and due_at >= :from
+                and (due_at > :from or id > :after)
+                and about in (<about>) and kind in (<kinds>)
             order by state, due_at, id
             limit :limit
             """)
         .bind("now", now)
+        .bind("from", after.dueAt())
+        .bind("after", after.id())
+        .bindList("about", about.stream().map(NoticeSubject::name).toList())
+        .bindList("kinds", KINDS)
         .bind("limit", limit)
         .map(ConstructorMapper.of(SubjectNotice.class))
         .list();
@@ -195,13 +218,67 @@ public final class SubjectNoticeDao {
             set tries = tries + 1, failure = :failure, due_at = :next
             where id = :id and tries = :tries
             """)
-        .bind(
-            "failure",
-            failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure)
+        .bind("failure", shortened(failure))
         .bind("next", next)
         .bind("id", notice.id())
         .bind("tries", notice.tries())
         .execute();
+  }
+
+  /** Records one failed attempt to deliver those of these that still have had so many tries. */
+  public static void failedTogether(
+      Handle handle, List<Long> ids, int tries, String failure, Instant next) {
+    handle
+        .createUpdate(
+            """
+            update subject_notice
+            set tries = tries + 1, failure = :failure, due_at = :next
+            where id in (<ids>) and tries = :tries and state = 'DUE'
+            """)
+        .bind("failure", shortened(failure))
+        .bind("next", next)
+        .bindList("ids", ids)
+        .bind("tries", tries)
+        .execute();
+  }
+
+  /**
+   * Ends those of these that still have had so many tries: they are kept if their occasion must not
+   * be written again.
+   *
+   * @return how many
+   */
+  public static int givenUpTogether(Handle handle, List<Long> ids, int tries) {
+    int kept =
+        handle
+            .createUpdate(
+                """
+                update subject_notice
+                set state = 'SENT'
+                where id in (<ids>) and tries = :tries and state = 'DUE'
+                    and occasion in (<repeated>)
+                """)
+            .bindList("ids", ids)
+            .bind("tries", tries)
+            .bindList("repeated", List.copyOf(REPEATED))
+            .execute();
+    int deleted =
+        handle
+            .createUpdate(
+                """
+                delete from subject_notice
+                where id in (<ids>) and tries = :tries and state = 'DUE'
+                    and occasion not in (<repeated>)
+                """)
+            .bindList("ids", ids)
+            .bind("tries", tries)
+            .bindList("repeated", List.copyOf(REPEATED))
+            .execute();
+    return kept + deleted;
+  }
+
+  private static String shortened(String failure) {
+    return failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure;
   }
 
   /** Deletes some sent notices that were due before that time. */

@@ -13,8 +13,10 @@ import io.millrace.api.insight.ProblemSeverity;
 import io.millrace.api.insight.ProblemSilence;
 import io.millrace.api.insight.ProblemSilence.SilenceRequest;
 import io.millrace.manager.app.CentralTables;
+import io.millrace.manager.notification.DuePosition;
 import io.millrace.manager.notification.NoticeText;
 import io.millrace.manager.notification.SubjectNoticeDao;
+import io.millrace.manager.notification.SubjectNoticeDao.NoticeSubject;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
@@ -22,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -259,7 +262,9 @@ class ProblemWatchTest {
     Instant later = database.now().plusSeconds(60);
     return database
         .<List<SubjectNoticeDao.SubjectNotice>, RuntimeException>read(
-            handle -> SubjectNoticeDao.due(handle, later, 100))
+            handle ->
+                SubjectNoticeDao.due(
+                    handle, EnumSet.allOf(NoticeSubject.class), later, DuePosition.START, 100))
         .stream()
         .map(notice -> Json.read(notice.content(), NoticeText.class))
         .toList();

@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.Json;
 import io.millrace.api.queue.QueueControl.PauseRequest;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.manager.notification.DuePosition;
 import io.millrace.manager.notification.NoticeText;
 import io.millrace.manager.notification.SubjectNoticeDao;
+import io.millrace.manager.notification.SubjectNoticeDao.NoticeSubject;
 import io.millrace.manager.notification.SubjectNoticeDao.SubjectNotice;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,7 +135,10 @@ class QueueNoticesTest {
 
   private List<SubjectNotice> due(Duration within) {
     Instant then = world.database.now().plus(within);
-    return world.database.read(handle -> SubjectNoticeDao.due(handle, then, 100));
+    return world.database.read(
+        handle ->
+            SubjectNoticeDao.due(
+                handle, EnumSet.allOf(NoticeSubject.class), then, DuePosition.START, 100));
   }
 
   private static NoticeText text(SubjectNotice notice) {

@@ -7,14 +7,17 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskView.TaskPause;
+import io.millrace.manager.notification.DuePosition;
 import io.millrace.manager.notification.NoticeText;
 import io.millrace.manager.notification.SubjectNoticeDao;
+import io.millrace.manager.notification.SubjectNoticeDao.NoticeSubject;
 import io.millrace.manager.notification.SubjectNoticeDao.SubjectNotice;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -219,7 +222,10 @@ class RunNoticesTest {
 
   private List<SubjectNotice> notices() {
     Instant later = world.database.now().plus(Duration.ofHours(1));
-    return world.database.read(handle -> SubjectNoticeDao.due(handle, later, 100));
+    return world.database.read(
+        handle ->
+            SubjectNoticeDao.due(
+                handle, EnumSet.allOf(NoticeSubject.class), later, DuePosition.START, 100));
   }
 
   private void sql(String statement) {

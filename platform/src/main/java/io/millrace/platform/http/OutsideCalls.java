@@ -130,6 +130,8 @@ public final class OutsideCalls implements Service {
    *
    * @throws RefusedAddressException when the address is not one that may be called; nothing was
    *     sent
+   * @throws TooManyLookupsException when the name was not resolved because of others; nothing was
+   *     sent, which says nothing about the address
    * @throws AnswerTooLargeException when the answer is larger than the request allows
    * @throws IOException when the outcome is unknown
    */
@@ -180,7 +182,9 @@ public final class OutsideCalls implements Service {
   }
 
   private static IOException failure(Throwable cause) {
-    if (cause instanceof RefusedAddressException || cause instanceof AnswerTooLargeException) {
+    if (cause instanceof RefusedAddressException
+        || cause instanceof TooManyLookupsException
+        || cause instanceof AnswerTooLargeException) {
       return (IOException) cause;
     }
     return new IOException(
@@ -193,6 +197,15 @@ public final class OutsideCalls implements Service {
 
     RefusedAddressException(String message) {
       super(message);
+    }
+  }
+
+  /** As many names as possible are being resolved, of other addresses; nothing was sent. */
+  public static final class TooManyLookupsException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    TooManyLookupsException(Throwable cause) {
+      super("too many names are being resolved; try again later", cause);
     }
   }
 
@@ -209,7 +222,7 @@ public final class OutsideCalls implements Service {
       try {
         resolving.execute(() -> answer(host, port, promise));
       } catch (RejectedExecutionException e) {
-        promise.failed(new IOException("too many names are being resolved; try again later", e));
+        promise.failed(new TooManyLookupsException(e));
       }
     }
 

@@ -9,6 +9,7 @@ import io.millrace.api.client.HttpTransport.AnswerTooLargeException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.platform.http.OutsideCalls.RefusedAddressException;
+import io.millrace.platform.http.OutsideCalls.TooManyLookupsException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.BindException;
@@ -212,7 +213,9 @@ class OutsideCallsTest {
           .isInstanceOf(HttpTimeoutException.class);
     }
 
-    assertThatThrownBy(() -> calls.send(post("/hook"))).hasMessageContaining("too many names");
+    assertThatThrownBy(() -> calls.send(post("/hook")))
+        .isInstanceOf(TooManyLookupsException.class)
+        .hasMessageContaining("too many names");
     assertThat(lookups).hasValue(4);
   }
 

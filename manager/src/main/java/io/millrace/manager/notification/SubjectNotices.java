@@ -1,0 +1,132 @@
+package io.millrace.manager.notification;
+
+import io.millrace.api.Json;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.notification.OutgoingNotice.NoticeTable;
+import io.millrace.manager.notification.SubjectNoticeDao.NoticeSubject;
+import io.millrace.manager.notification.SubjectNoticeDao.SubjectNotice;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/** The due notices about subjects of some kinds. */
+final class SubjectNotices implements NoticeTable {
+  private final JobLedger ledger;
+  private final Set<NoticeSubject> about;
+
+  SubjectNotices(JobLedger ledger, Set<NoticeSubject> about) {
+    this.ledger = ledger;
+    this.about = about;
+  }
+
+  @Override
+  public List<OutgoingNotice> due(Handle handle, Instant now, DuePosition after, int limit) {
+    return SubjectNoticeDao.due(handle, about, now, after, limit).stream()
+        .<OutgoingNotice>map(OfSubject::new)
+        .toList();
+  }
+
+  @Override
+  public void failedTogether(
+      Handle handle, List<Long> ids, int tries, String failure, Instant next) {
+    SubjectNoticeDao.failedTogether(handle, ids, tries, failure, next);
+  }
+
+  @Override
+  public int givenUpTogether(Handle handle, List<Long> ids, int tries) {
+    return SubjectNoticeDao.givenUpTogether(handle, ids, tries);
+  }
+
+  private final class OfSubject implements OutgoingNotice {
+    private final SubjectNotice notice;
+
+    OfSubject(SubjectNotice notice) {
+      this.notice = notice;
+    }
+
+    @Override
+    public long id() {
+      return notice.id();
+    }
+
+    @Override
+    public DuePosition position() {
+      return new DuePosition(notice.dueAt(), notice.id());
+    }
+
+    @Override
+    public Destination destination() {
+      return new Destination(
+          notice.kind(), notice.target(), notice.about() == NoticeSubject.PROBLEM);
+    }
+
+    @Override
+    public int tries() {
+      return notice.tries();
+    }
+
+    @Override
+    public String toldOf() {
+      return "%s %s, %s"
+          .formatted(
+              notice.about().name().toLowerCase(Locale.ROOT), notice.subject(), notice.occasion());
+    }
+
+    @Override
+    public boolean load() {
+      return true;
+    }
+
+    @Override
+    public String name() {
+      return notice.subject();
+    }
+
+    @Override
+    public NoticeText message(Instant now) {
+      return Json.read(notice.content(), NoticeText.class)
+          .sent("notice-" + notice.id(), notice.added(), now);
+    }
+
+    @Override
+    public Map<String, String> variables(Instant now) {
+      return message(now).variables();
+    }
+
+    @Override
+    public long submit(Handle handle, JobDraft draft) {
+      JobSpec command = draft.runAs(notice.runAs()).pool(notice.pool()).spec();
+      return ledger.submit(handle, JobKind.SUBMITTED, notice.owner(), List.of(command)).get(0);
+    }
+
+    @Override
+    public boolean lock(Handle handle) {
+      return SubjectNoticeDao.lock(handle, notice);
+    }
+
+    @Override
+    public void done(Handle handle) {
+      if (SubjectNoticeDao.REPEATED.contains(notice.occasion())) {
+        SubjectNoticeDao.sent(handle, notice.id());
+      } else {
+        SubjectNoticeDao.delete(handle, notice.id());
+      }
+    }
+
+    @Override
+    public void drop(Handle handle) {
+      SubjectNoticeDao.delete(handle, notice.id());
+    }
+
+    @Override
+    public void failed(Handle handle, String failure, Instant next) {
+      SubjectNoticeDao.failed(handle, notice, failure, next);
+    }
+  }
+}
