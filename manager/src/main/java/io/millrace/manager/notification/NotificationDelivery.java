@@ -3,6 +3,7 @@ package io.millrace.manager.notification;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.millrace.api.Json;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
@@ -311,7 +312,8 @@ public final class NotificationDelivery {
 
     @Override
     public String toldOf() {
-      return "job %d (%s), %s".formatted(notice.job(), job.name(), notice.occasion());
+      return "job %d (%s), %s"
+          .formatted(notice.job(), job.name(), MessageText.of(notice.occasion()));
     }
 
     @Override
@@ -388,7 +390,9 @@ public final class NotificationDelivery {
     public String toldOf() {
       return "%s %s, %s"
           .formatted(
-              notice.about().name().toLowerCase(Locale.ROOT), notice.subject(), notice.occasion());
+              MessageText.of(notice.about()),
+              notice.subject(),
+              notice.occasion().toLowerCase(Locale.ROOT).replace('_', ' '));
     }
 
     @Override
