@@ -64,7 +64,7 @@ class JobActionsTest {
     assertRefused(id, Verb.HOLD, "is already held");
     act(id, Verb.RELEASE, null);
     bench.place();
-    assertRefused(id, Verb.HOLD, "is PLACED; only waiting jobs can be held");
+    assertRefused(id, Verb.HOLD, "is placed; only waiting jobs can be held");
     bench.end(new AttemptId(id, 1), Outcome.SUCCEEDED, 0);
     assertRefused(id, Verb.RETRY, "is succeeded; only failed or cancelled jobs can be retried");
     long worker = bench.submit(JobKind.WORKER, JobBench.worker("alert", "q1")).get(0);

@@ -106,13 +106,13 @@ final class SendCommand implements Callable<Integer> {
         "--batch",
         "use 1 to 100 printable ASCII characters without spaces; without --batch, a name is generated");
     String name = batch == null ? "cli-" + UUID.randomUUID() : batch;
-    QueueClient balancers = invocation.connection().balancers();
     long accepted = 0;
     long repeated = 0;
     String first = null;
     String last = null;
     TreeSet<String> nodes = new TreeSet<>();
     try (EventSource source = open(name)) {
+      QueueClient balancers = invocation.connection().balancers();
       for (EventBatch next = source.next(); next != null; next = source.next()) {
         SendAnswer answer = send(balancers, next, accepted);
         accepted += answer.accepted();
