@@ -68,7 +68,7 @@ public final class LicenceCommands extends CommandGroup {
   @Command(
       name = "set",
       description =
-          "Sets the total of a licence; licences in use stay in use. 0 removes one that nobody holds.",
+          "Sets the total of a licence; licences in use stay in use. 0 removes one that is not in use.",
       footer = {
         "",
         "Examples:",
