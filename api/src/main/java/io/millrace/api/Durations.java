@@ -10,15 +10,33 @@ public final class Durations {
   private static final Pattern PART = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
   private static final Pattern WHOLE = Pattern.compile("(?:\\d{1,12}(?:ms|s|m|h|d))+");
 
+  /** A longer one is a mistake in its unit, and times that far away cannot be stored. */
+  public static final Duration LONGEST = Duration.ofDays(3_650);
+
   private Durations() {}
 
   /**
-   * Reads a duration.
+   * Reads a duration that somebody has written.
+   *
+   * @throws IllegalArgumentException if the text has none of the accepted forms, which the message
+   *     lists, or is longer than {@link #LONGEST}
+   */
+  public static Duration parse(String text) {
+    Duration duration = read(text);
+    if (duration.abs().compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is longer than 10 years (" + format(LONGEST) + "), the longest duration");
+    }
+    return duration;
+  }
+
+  /**
+   * Reads a duration of any length, as servers have stored or sent it.
    *
    * @throws IllegalArgumentException if the text has none of the accepted forms, which the message
    *     lists
    */
-  public static Duration parse(String text) {
+  public static Duration read(String text) {
     String trimmed = text.strip();
     if (trimmed.equals("0")) {
       return Duration.ZERO;

@@ -35,6 +35,8 @@ public enum ErrorCode {
   UNKNOWN_ATTEMPT(404),
   /** There is no silence of problems with that number. */
   UNKNOWN_SILENCE(404),
+  /** The queue has no dead letter of that handle or event. */
+  UNKNOWN_DEAD_LETTER(404),
   /** This node holds no segment of that queue. */
   UNKNOWN_SEGMENT(404),
   /** The path exists, but not with this method; the header Allow names the methods that it has. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
@@ -19,6 +20,7 @@ import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -41,6 +43,12 @@ public final class Json {
             JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
         .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
         .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+  }
+
+  /** Added to a mapper that reads what people write: with the limits of {@link Durations#parse}. */
+  public static Module written() {
+    return new SimpleModule("millrace-written")
+        .addDeserializer(Duration.class, new DurationReader(Durations::parse));
   }
 
   /** The shared mapper; callers do not reconfigure it. */
@@ -125,7 +133,7 @@ public final class Json {
     QuantityModule() {
       super("millrace-quantities");
       addSerializer(Duration.class, new DurationWriter());
-      addDeserializer(Duration.class, new DurationReader());
+      addDeserializer(Duration.class, new DurationReader(Durations::read));
     }
 
     private static final class DurationWriter extends StdScalarSerializer<Duration> {
@@ -141,24 +149,26 @@ public final class Json {
         out.writeString(Durations.format(value));
       }
     }
+  }
 
-    private static final class DurationReader extends StdScalarDeserializer<Duration> {
-      private static final long serialVersionUID = 1L;
+  private static final class DurationReader extends StdScalarDeserializer<Duration> {
+    private static final long serialVersionUID = 1L;
 
-      DurationReader() {
-        super(Duration.class);
-      }
+    private final transient Function<String, Duration> form;
 
-      @Override
-      public Duration deserialize(JsonParser in, DeserializationContext context)
-          throws IOException {
-        try {
-          return Durations.parse(in.getText());
-        } catch (IllegalArgumentException e) {
-          throw (InvalidFormatException)
-              new InvalidFormatException(in, e.getMessage(), in.getText(), Duration.class)
-                  .initCause(e);
-        }
+    DurationReader(Function<String, Duration> form) {
+      super(Duration.class);
+      this.form = form;
+    }
+
+    @Override
+    public Duration deserialize(JsonParser in, DeserializationContext context) throws IOException {
+      try {
+        return form.apply(in.getText());
+      } catch (IllegalArgumentException e) {
+        throw (InvalidFormatException)
+            new InvalidFormatException(in, e.getMessage(), in.getText(), Duration.class)
+                .initCause(e);
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -9,6 +10,8 @@ import java.util.regex.Pattern;
  */
 public final class Sizes {
   private static final Pattern FORM = Pattern.compile("(\\d{1,15})\\s*(B|KB|MB|GB|TB)?");
+
+  private static final List<String> UNITS = List.of("B", "KB", "MB", "GB", "TB");
 
   private Sizes() {}
 
@@ -40,7 +43,25 @@ public final class Sizes {
     };
   }
 
-  /** Writes a size in the largest unit that divides it. */
+  /**
+   * Writes a size for messages and tables, to one decimal of its largest unit: {@code 0B}, {@code
+   * 512MB}, {@code 10.6GB}.
+   */
+  public static String readable(long bytes) {
+    double amount = bytes;
+    int unit = 0;
+    while (amount >= 1024 && unit < UNITS.size() - 1) {
+      amount /= 1024;
+      unit++;
+    }
+    String number = String.format(Locale.ROOT, "%.1f", amount);
+    return (number.endsWith(".0") ? number.substring(0, number.length() - 2) : number)
+        + UNITS.get(unit);
+  }
+
+  /**
+   * Writes a size in the largest unit that divides it, so that {@link #parse} reads the same size.
+   */
   public static String format(long bytes) {
     String[] units = {"TB", "GB", "MB", "KB"};
     for (String unit : units) {

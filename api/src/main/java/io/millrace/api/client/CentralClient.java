@@ -292,6 +292,11 @@ public final class CentralClient {
     return api.post("/v1/definitions", request).as(ApplyAnswer.class);
   }
 
+  /** Deleted definitions that were not created again, the last deleted first; at most 1,000. */
+  public List<DeletionView> deletedDefinitions() {
+    return List.of(api.get("/v1/definitions/deleted").as(DeletionView[].class));
+  }
+
   /** The definitions in force, by kind and name. */
   public List<DefinitionSummary> definitions() {
     return List.of(api.get("/v1/definitions").as(DefinitionSummary[].class));

@@ -12,12 +12,20 @@ import java.util.List;
  */
 public record ApplyRequest(
     List<SourceFile> files, boolean dryRun, LabelSelector prune, List<ExpectedVersion> expect) {
+  /** The most versions that one request expects. */
+  public static final int MAX_EXPECTED = 1_000;
+
   public ApplyRequest {
     if (files == null) {
       throw new IllegalArgumentException("files is missing: a list of {name, text}");
     }
     files = List.copyOf(files);
     expect = expect == null ? List.of() : List.copyOf(expect);
+    if (expect.size() > MAX_EXPECTED) {
+      throw new IllegalArgumentException(
+          "expect has %d versions; send at most %d, or apply the files in several requests"
+              .formatted(expect.size(), MAX_EXPECTED));
+    }
   }
 
   /** Whatever is in force. */
@@ -38,10 +46,17 @@ public record ApplyRequest(
    * @param version the version in force; 0 if there must be none
    */
   public record ExpectedVersion(String kind, String name, int version) {
+    /** More than the name of any definition has. */
+    private static final int LONGEST_NAME = 200;
+
     public ExpectedVersion {
       if (kind == null || name == null || version < 0) {
         throw new IllegalArgumentException(
             "expect needs kind, name and version of a definition; version 0 if there must be none");
+      }
+      if (kind.length() > LONGEST_NAME || name.length() > LONGEST_NAME) {
+        throw new IllegalArgumentException(
+            "expect: kind and name have at most %d characters".formatted(LONGEST_NAME));
       }
     }
   }

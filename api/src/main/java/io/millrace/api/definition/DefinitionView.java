@@ -63,6 +63,12 @@ public record DefinitionView(
    *     null for any
    */
   public record RollbackRequest(Integer version, boolean dryRun, Integer expect) {
+    public RollbackRequest {
+      if (expect != null && expect < 0) {
+        throw new IllegalArgumentException(
+            "expect must be a version from 1, or 0 if none must be in force, not " + expect);
+      }
+    }
 
     /** From whatever version is in force. */
     public RollbackRequest(Integer version, boolean dryRun) {

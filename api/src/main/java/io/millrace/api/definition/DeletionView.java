@@ -74,6 +74,11 @@ public record DeletionView(
    * @param expect refuses the deletion if another version is in force; null for any
    */
   public record DeletionRequest(DeletionMode mode, boolean dryRun, Integer expect) {
+    public DeletionRequest {
+      if (expect != null && expect < 1) {
+        throw new IllegalArgumentException("expect must be a version from 1, not " + expect);
+      }
+    }
 
     /** Of whatever version is in force. */
     public DeletionRequest(DeletionMode mode, boolean dryRun) {

@@ -1,6 +1,7 @@
 package io.millrace.bench.job;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobState;
 import io.millrace.bench.job.RecordedJobDao.RecordedJob;
@@ -53,7 +54,7 @@ final class RecordCheck {
 
   private Optional<String> problem(RecordedJob job) {
     if (job.state() != JobState.SUCCEEDED) {
-      return Optional.of("is " + job.state());
+      return Optional.of("is " + MessageText.of(job.state()));
     }
     if (job.attemptState() != JobState.SUCCEEDED) {
       return Optional.of("has attempt %d in state %s".formatted(job.attempt(), job.attemptState()));

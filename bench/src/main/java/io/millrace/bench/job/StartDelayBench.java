@@ -1,6 +1,7 @@
 package io.millrace.bench.job;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.JobDraft;
@@ -85,7 +86,8 @@ public final class StartDelayBench {
     JobView job = client.await(id, LONGEST);
     if (job.state() != JobState.SUCCEEDED) {
       throw new MillraceException(
-          ErrorCode.INTERNAL, "job %d is %s: %s".formatted(id, job.state(), job.reason()));
+          ErrorCode.INTERNAL,
+          "job %d is %s: %s".formatted(id, MessageText.of(job.state()), job.reason()));
     }
     return micros(before, plan.noop() ? job.startedAt() : reportedStart(client, id));
   }

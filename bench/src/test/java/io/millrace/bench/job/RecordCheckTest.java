@@ -54,7 +54,7 @@ class RecordCheckTest {
   void aJobThatFailedFails() throws Exception {
     List<Long> ids = ended(JobDraft.command("/bin/false").spec());
     assertThatThrownBy(() -> new RecordCheck(cluster, true).require(ids))
-        .hasMessageContaining("job " + ids.get(0) + " is FAILED");
+        .hasMessageContaining("job " + ids.get(0) + " is failed");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.millrace.executor.batch;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.EventResult;
 import io.millrace.api.event.LeaseRequest.RefusalKind;
@@ -178,7 +179,8 @@ final class StreamReports {
     List<String> notes = new ArrayList<>();
     if (unanswered > 0) {
       notes.add(
-          "%d of %d events were not answered and are delivered again".formatted(unanswered, taken));
+          "without an answer, and so delivered again: %d of %s"
+              .formatted(unanswered, MessageText.counted(taken, "event")));
     }
     if (stale > 0) {
       notes.add("%d results came after the lease of their event had expired".formatted(stale));

@@ -263,7 +263,7 @@ record AttemptRecords(AttemptDirectory directory) {
       long reported = used > MEBIBYTE ? (used + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE : used;
       return new Intent(
           ProcessExit.Kind.MEMORY_EXCEEDED,
-          "killed: memory " + Sizes.format(limit) + ", used " + Sizes.format(reported));
+          "killed: memory " + Sizes.readable(limit) + ", used " + Sizes.readable(reported));
     }
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.executor.supervision.Launch.Exclusion;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
@@ -24,10 +25,20 @@ public final class ExclusionLeases {
   private static final Logger LOGGER = LoggerFactory.getLogger(ExclusionLeases.class);
   private static final Duration UNTIL_ANSWERED = Duration.ofSeconds(10);
 
+  /**
+   * How long the supervising shell may take to start the watchdog. It runs nothing before the
+   * watchdog watches, so that there is nothing to guard until then.
+   */
+  private static final Duration STARTING = Duration.ofSeconds(5);
+
   private record Guarded(
-      AttemptRecords records, Exclusion exclusion, ProcessIdentity leader, boolean current) {
+      AttemptRecords records,
+      Exclusion exclusion,
+      ProcessIdentity leader,
+      Duration addedAt,
+      boolean current) {
     Guarded outdated() {
-      return new Guarded(records, exclusion, leader, false);
+      return new Guarded(records, exclusion, leader, addedAt, false);
     }
   }
 
@@ -76,7 +87,7 @@ public final class ExclusionLeases {
    * because the supervising shell is about to start one.
    */
   void add(AttemptRecords records, Exclusion exclusion, ProcessIdentity leader) {
-    guarded.put(records.directory().id(), new Guarded(records, exclusion, leader, true));
+    guarded.put(records.directory().id(), new Guarded(records, exclusion, leader, now(), true));
   }
 
   /** An attempt is no longer current: it gets no more time, and its watchdog remains. */
@@ -118,8 +129,9 @@ public final class ExclusionLeases {
   // A watchdog that somebody has killed is replaced while the attempt lives.
   private void watch(Guarded attempt) {
     try {
-      boolean watched = attempt.records().watchdog().filter(table::isAlive).isPresent();
-      if (!watched && table.isAlive(attempt.leader())) {
+      Optional<ProcessIdentity> watchdog = attempt.records().watchdog();
+      boolean watched = watchdog.filter(table::isAlive).isPresent();
+      if (!watched && table.isAlive(attempt.leader()) && !starting(attempt, watchdog)) {
         replaceWatchdog(attempt);
       }
     } catch (IOException e) {
@@ -128,6 +140,11 @@ public final class ExclusionLeases {
           attempt.records().directory().id(),
           e);
     }
+  }
+
+  /** Whether the supervising shell may still be starting the watchdog, which records itself. */
+  private boolean starting(Guarded attempt, Optional<ProcessIdentity> watchdog) {
+    return watchdog.isEmpty() && now().minus(attempt.addedAt()).compareTo(STARTING) < 0;
   }
 
   /**

@@ -137,7 +137,7 @@ class StreamWorkersTest {
     place(stream(10, null, EACH + "[ $id != e1 ] || " + OK + "done; echo bye"));
     AttemptResult end = drill.end(FIRST);
     assertThat(end.outcome()).isEqualTo(Outcome.SUCCEEDED);
-    assertThat(end.reason()).contains("2 of 3 events were not answered");
+    assertThat(end.reason()).contains("without an answer, and so delivered again: 2 of 3 events");
     assertThat(queue.acknowledged()).containsExactly("receipt-e1");
     assertThat(refused(RefusalKind.RETURNED)).containsExactlyInAnyOrder("receipt-e2", "receipt-e3");
   }

@@ -167,6 +167,25 @@ class WatchdogTest {
   }
 
   @Test
+  void renewalsWhileTheWatchdogIsBeingStartedStartNoSecondOne() throws Exception {
+    ExclusionLeases leases = fixture.supervisor().leases();
+    leases.renewed(leases.now(), LONG);
+    SupervisedProcess process =
+        fixture.supervisor().start(launch(FOR_THE_LEASE, "echo ready; sleep 1000"));
+
+    await()
+        .atMost(LONG)
+        .pollInterval(Duration.ofMillis(1))
+        .until(
+            () -> {
+              leases.renewed(leases.now(), LONG);
+              return fixture.output(process).contains("ready");
+            });
+
+    assertThat(watchdogs(process)).containsExactly(watchdog(process.id()).pid());
+  }
+
+  @Test
   void anAttemptThatHidesItsWatchdogsRecordGetsOneMoreAndNotOneAtEachRenewal() throws Exception {
     ExclusionLeases leases = fixture.supervisor().leases();
     leases.renewed(leases.now(), LONG);
@@ -176,8 +195,13 @@ class WatchdogTest {
             "rm ../watchdog; mkfifo ../watchdog; echo ready;"
                 + " until [ -e go ]; do rm -f ../watchdog; sleep 0.02; done");
 
-    leases.renewed(leases.now(), LONG);
-    await().atMost(LONG).until(() -> watchdogs(process).size() == 2);
+    await()
+        .atMost(LONG)
+        .until(
+            () -> {
+              leases.renewed(leases.now(), LONG);
+              return watchdogs(process).size() == 2;
+            });
     List<Long> both = watchdogs(process);
     for (int renewal = 0; renewal < 20; renewal++) {
       leases.renewed(leases.now(), LONG);

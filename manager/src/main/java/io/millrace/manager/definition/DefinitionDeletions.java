@@ -19,6 +19,7 @@ import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,7 @@ public final class DefinitionDeletions {
   private static final Logger LOGGER = LoggerFactory.getLogger(DefinitionDeletions.class);
   private static final Duration USUAL = Duration.ofMinutes(1);
   private static final int MAX_TIDIED = 100;
+  private static final int MAX_LISTED = 1_000;
 
   private final Database database;
   private final DatabaseTime time;
@@ -191,6 +193,21 @@ public final class DefinitionDeletions {
           "'%s' is not a kind; use %s".formatted(kind, String.join(" or ", removals.keySet())));
     }
     return removal;
+  }
+
+  /** Deleted definitions that were not created again, those deleted last first. */
+  public List<DeletionView> deleted() {
+    return database
+        .read(
+            handle ->
+                removals.keySet().stream()
+                    .flatMap(kind -> DeletionDao.inEffect(handle, kind, MAX_LISTED).stream())
+                    .toList())
+        .stream()
+        .sorted(Comparator.comparing(DeletionRow::endedAt).reversed())
+        .limit(MAX_LISTED)
+        .map(row -> row.view(List.of(), List.of()))
+        .toList();
   }
 
   /** The deletion of the version in force, with what it waits for; empty if there is none. */

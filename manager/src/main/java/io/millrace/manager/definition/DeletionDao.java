@@ -83,6 +83,27 @@ public final class DeletionDao {
         .list();
   }
 
+  /** Deletions of a kind after which the definition was not created again, the newest first. */
+  public static List<DeletionRow> inEffect(Handle handle, String kind, int limit) {
+    return handle
+        .createQuery(
+            """
+            select x.*
+            from definition_deletion x
+            where x.state = 'DELETED' and x.kind = :kind
+                and not exists (
+                    select 1
+                    from definition d
+                    where d.kind = x.kind and d.name = x.name and d.version > x.version)
+            order by x.ended_at desc
+            limit :limit
+            """)
+        .bind("kind", kind)
+        .bind("limit", limit)
+        .map(ROW)
+        .list();
+  }
+
   /** Whether nothing may be started for the definition any more: it is ending or deleted. */
   public static boolean ending(Handle handle, String kind, String name, int version) {
     return handle

@@ -59,6 +59,15 @@ public final class DefinitionRoutes {
             .described(
                 named("listDefinitions", "Every definition in force")
                     .answersListOf(AppliedDefinition.class)),
+        Route.get(
+                "/v1/definitions/deleted",
+                Role.readers(),
+                ctx -> Requests.answer(ctx, deletions.deleted()))
+            .described(
+                named(
+                        "listDeletedDefinitions",
+                        "Deleted definitions that were not created again, the last deleted first")
+                    .answersListOf(DeletionView.class)),
         Route.get("/v1/definitions/{kind}/{name}", Role.readers(), this::version)
             .described(
                 named("showDefinition", "One definition, also as YAML")

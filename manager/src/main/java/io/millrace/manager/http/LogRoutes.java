@@ -4,6 +4,7 @@ import static io.millrace.platform.openapi.RouteDescription.named;
 
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.HttpTransport.HttpCall;
@@ -116,7 +117,8 @@ public final class LogRoutes {
     if (job.attempt() == 0) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_ATTEMPT,
-          "job %d is %s and has not been started yet".formatted(job.id(), job.state()));
+          "job %d is %s and has not been started yet"
+              .formatted(job.id(), MessageText.of(job.state())));
     }
     if (wanted > job.attempt()) {
       throw new MillraceException(

@@ -1,5 +1,6 @@
 package io.millrace.manager.insight;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobExplanation;
@@ -203,7 +204,7 @@ public final class JobExplanations {
     private static String named(long id, JobView view) {
       return view == null
           ? "job " + id
-          : "job %d (%s, %s)".formatted(id, view.name(), view.state());
+          : "job %d (%s, %s)".formatted(id, view.name(), MessageText.of(view.state()));
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.Durations;
+import io.millrace.api.MessageText;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
@@ -40,9 +41,11 @@ final class NodeProblems {
           new Alert(
                   "EXECUTION_NODE_SILENT",
                   node.name(),
-                  "execution node %s has been silent for %s, and %d attempts may still run there until their failover time has passed; start it again, or wait"
+                  "execution node %s has been silent for %s, and %s may still run there until their failover time has passed; start it again, or wait"
                       .formatted(
-                          node.name(), seconds(node.silentSeconds()), node.attempts().size()))
+                          node.name(),
+                          seconds(node.silentSeconds()),
+                          MessageText.counted(node.attempts().size(), "attempt")))
               .since(since));
     } else if (node.status() == NodeStatus.LOST) {
       alerts.add(

@@ -1,12 +1,17 @@
 package io.millrace.manager.insight;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.api.Durations;
+import io.millrace.api.Json;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.notification.Notification;
+import io.millrace.manager.definition.DefinitionDao;
 import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.node.ClockSteps;
 import io.millrace.manager.node.ClockSteps.ClockStep;
 import io.millrace.manager.notification.NoticeFailureDao;
+import io.millrace.manager.notification.NoticeFailureDao.FailingTarget;
 import io.millrace.manager.notification.NoticeFailureDao.NoticeFailure;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimDao.ClaimState;
@@ -16,11 +21,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -95,11 +103,30 @@ public final class ProblemService {
         .map(jobs -> JobProblems.unmatched(jobs, now))
         .forEach(alerts::add);
     alerts.addAll(poolsWithoutNode(ready.pools(handle), known));
-    NoticeFailureDao.failing(handle, MAX).stream()
-        .map(ProblemService::undelivered)
-        .forEach(alerts::add);
+    failingNotices(handle).map(ProblemService::undelivered).forEach(alerts::add);
     return alerts;
   }
+
+  /**
+   * What queues and tasks are notified by is a problem only while a definition in force names it:
+   * nobody can deliver anything to the target of a deleted or changed one, which would end it.
+   */
+  private static Stream<NoticeFailure> failingNotices(Handle handle) {
+    List<NoticeFailure> failing = NoticeFailureDao.failing(handle, MAX);
+    if (failing.stream().noneMatch(NoticeFailure::ofDefinition)) {
+      return failing.stream();
+    }
+    Set<String> named =
+        DefinitionDao.inForce(handle).stream()
+            .map(row -> Json.read(row.body(), NotifyingDefinition.class).notification())
+            .filter(Objects::nonNull)
+            .flatMap(FailingTarget::named)
+            .collect(Collectors.toSet());
+    return failing.stream().filter(one -> !one.ofDefinition() || named.contains(one.hash()));
+  }
+
+  /** What any kind of definition says of notifications; null for none. */
+  private record NotifyingDefinition(@JsonProperty("notify") Notification notification) {}
 
   private static List<Alert> poolsWithoutNode(List<String> waiting, List<ExecutionNodeView> known) {
     Set<String> served = new TreeSet<>();
@@ -128,7 +155,7 @@ public final class ProblemService {
     return new Alert(
             "NOTIFICATIONS_FAILING",
             failure.shown(),
-            "notifications by %s fail; the last of %d was about %s: %s. Correct the notify settings that name it, or what it needs; this ends with the next delivery"
+            "notifications by %s fail; the last of %d was about %s: %s. Correct the notify settings that name it, or what it needs; this ends with the next delivery, or once no definition names it"
                 .formatted(failure.shown(), failure.failures(), failure.toldOf(), failure.reason()))
         .since(failure.beganAt());
   }

@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobAction;
 import io.millrace.api.job.JobAction.JobActionAnswer;
@@ -15,7 +16,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -66,7 +66,8 @@ public final class BulkActions {
         new ActionRequest(action.verb(), action.priority(), actor, action.reason());
     JobRules.checkAction(request);
     if (action.dependents() && action.verb() != Verb.RETRY) {
-      throw refuse("dependents: only retry runs them; remove it from " + action.verb());
+      throw refuse(
+          "dependents: only retry runs them; remove it from " + MessageText.of(action.verb()));
     }
     List<Long> chosen = action.dependents() ? withDependents(choose(action)) : choose(action);
     long changed = 0;
@@ -203,11 +204,8 @@ public final class BulkActions {
         };
     return permitted
         ? null
-        : "is %s; '%s' does not apply to it".formatted(lowerCase(state), lowerCase(request.verb()));
-  }
-
-  private static String lowerCase(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
+        : "is %s; '%s' does not apply to it"
+            .formatted(MessageText.of(state), MessageText.of(request.verb()));
   }
 
   private static MillraceException refuse(String message) {

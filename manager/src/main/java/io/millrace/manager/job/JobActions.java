@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import static java.util.stream.Collectors.toSet;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
@@ -180,7 +181,8 @@ public final class JobActions {
         changes.add(new WaitingChange(job, true, job.unmet(), event));
         result.changed(job.id());
       } else {
-        result.refused(job.id(), "is " + job.state() + "; only waiting jobs can be held");
+        result.refused(
+            job.id(), "is " + MessageText.of(job.state()) + "; only waiting jobs can be held");
       }
     }
     waitingJobs.apply(handle, changes, now);
@@ -194,7 +196,7 @@ public final class JobActions {
         changes.add(new WaitingChange(job, false, job.unmet(), event));
         result.changed(job.id());
       } else {
-        result.refused(job.id(), "is not held but " + job.state());
+        result.refused(job.id(), "is not held but " + MessageText.of(job.state()));
       }
     }
     waitingJobs.apply(handle, changes, now);

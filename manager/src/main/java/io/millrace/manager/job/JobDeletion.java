@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.MessageText;
 import io.millrace.manager.job.JobActions.ActionResult;
 import io.millrace.platform.database.Database;
 import java.util.ArrayList;
@@ -125,7 +126,8 @@ final class JobDeletion {
       return JobMessages.DOES_NOT_EXIST;
     }
     if (!job.state().ended()) {
-      return "is %s; only ended jobs are deleted, cancel it first".formatted(job.state());
+      return "is %s; only ended jobs are deleted, cancel it first"
+          .formatted(MessageText.of(job.state()));
     }
     if (counted) {
       return "belongs to a run of a task that has not ended; delete it after the run";

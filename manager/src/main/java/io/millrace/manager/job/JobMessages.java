@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobState;
 
@@ -21,7 +22,7 @@ public final class JobMessages {
 
   /** Follows "job N". */
   static String alreadyEnded(JobState state) {
-    return "has already ended: " + state;
+    return "has already ended: " + MessageText.of(state);
   }
 
   /** Follows "job N". */

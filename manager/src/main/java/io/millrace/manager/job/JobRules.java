@@ -154,13 +154,14 @@ public final class JobRules {
   }
 
   private static void checkTextFields(JobSpec spec) {
+    // Before the name, which is that of the program unless the job has one.
+    checkTexts("command", spec.command() == null ? List.of() : spec.command(), LONGEST_TEXT);
     checkLength("name", spec.name(), 200);
     checkLength("single", spec.single(), 400);
     require(spec.single() == null || !spec.single().isBlank(), "single", "empty; give a name");
     checkLength("cwd", spec.cwd(), 4096);
     checkLength("preferredNode", spec.preferredNode(), 200);
     checkLength("program", spec.program(), 200);
-    checkTexts("command", spec.command() == null ? List.of() : spec.command(), LONGEST_TEXT);
     checkTexts("arguments", spec.arguments(), LONGEST_TEXT);
     checkLength("stdin", spec.stdin(), LONGEST_INPUT);
     require(

@@ -23,6 +23,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
  */
 public final class JobTotalDao {
   private static final String ALL = "";
+  private static final int MAX_DELETED = 100;
 
   /** The key of a sum: the queue is empty except for successful workers of a queue. */
   private record Counted(String queue, String kind, String state) {}
@@ -105,7 +106,20 @@ public final class JobTotalDao {
             """);
     sums.forEach((counted, jobs) -> bind(batch, counted).bind("jobs", jobs).add());
     batch.execute();
+    deleteNone(handle);
     return ids.size();
+  }
+
+  /**
+   * Deletes the rows of queues whose last job was deleted, which may be deleted themselves. What is
+   * missing is zero, so that a later difference creates the row again.
+   */
+  private static void deleteNone(Handle handle) {
+    handle
+        .createUpdate("delete from job_total where jobs = 0 and queue <> :all limit :limit")
+        .bind("all", ALL)
+        .bind("limit", MAX_DELETED)
+        .execute();
   }
 
   /** Adds the ended jobs by kind and state, from sums and differences in one statement. */

@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import static java.util.stream.Collectors.toMap;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
@@ -124,7 +125,8 @@ final class RetryAction {
       Plan plan,
       Instant now) {
     if (!job.state().mayBecome(JobState.WAITING) || !job.state().ended()) {
-      return "is " + job.state() + "; only FAILED or CANCELLED jobs can be retried";
+      return "is %s; only failed or cancelled jobs can be retried"
+          .formatted(MessageText.of(job.state()));
     }
     if (job.deadline() != null && !job.deadline().isAfter(now)) {
       return "had its deadline at " + job.deadline() + "; submit it again with a later one";

@@ -1,5 +1,6 @@
 package io.millrace.manager.notification;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
@@ -82,8 +83,9 @@ final class JobNotices implements NoticeTable {
     @Override
     public String toldOf() {
       return job == null
-          ? "job %d, %s".formatted(notice.job(), notice.occasion())
-          : "job %d (%s), %s".formatted(notice.job(), job.name(), notice.occasion());
+          ? "job %d, %s".formatted(notice.job(), MessageText.of(notice.occasion()))
+          : "job %d (%s), %s"
+              .formatted(notice.job(), job.name(), MessageText.of(notice.occasion()));
     }
 
     // A job that has started or ended is no longer late.

@@ -1,6 +1,9 @@
 package io.millrace.manager.notification;
 
+import io.millrace.api.MessageText;
+import io.millrace.api.notification.Notification;
 import io.millrace.manager.notification.NotificationDao.Notice.NoticeKind;
+import io.millrace.manager.notification.SubjectNoticeDao.NoticeSubject;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
@@ -112,7 +116,7 @@ public final class NoticeFailureDao {
     return handle
         .createQuery(
             """
-            select shown, told_of, failures, began_at, failed_at, reason
+            select target_hash as hash, shown, told_of, failures, began_at, failed_at, reason
             from notice_failure
             order by failed_at desc, target_hash desc
             limit :limit
@@ -156,6 +160,17 @@ public final class NoticeFailureDao {
           digest("COMMAND " + String.join("\0", argv)), "command " + argv.get(0));
     }
 
+    /** The identities of the command and the address that a definition names. */
+    public static Stream<String> named(Notification notification) {
+      Stream<FailingTarget> command =
+          notification.command().isEmpty()
+              ? Stream.empty()
+              : Stream.of(command(notification.command()));
+      Stream<FailingTarget> webhook =
+          Stream.ofNullable(notification.webhook()).map(address -> webhook(address, address));
+      return Stream.concat(command, webhook).map(FailingTarget::hash);
+    }
+
     /** One that may not be readable. */
     static FailingTarget unknown(NoticeKind kind, String target) {
       return new FailingTarget(
@@ -190,6 +205,7 @@ public final class NoticeFailureDao {
   /**
    * A target whose last delivery failed.
    *
+   * @param hash identifies it
    * @param shown the command or host
    * @param toldOf what the last one that failed was about
    * @param failures deliveries that failed since one succeeded
@@ -198,10 +214,17 @@ public final class NoticeFailureDao {
    * @param reason why the last one failed
    */
   public record NoticeFailure(
+      String hash,
       String shown,
       String toldOf,
       long failures,
       Instant beganAt,
       Instant failedAt,
-      String reason) {}
+      String reason) {
+    /** Whether the last one that failed was about a queue or a task, and so for a definition. */
+    public boolean ofDefinition() {
+      return Stream.of(NoticeSubject.QUEUE, NoticeSubject.TASK)
+          .anyMatch(about -> toldOf.startsWith(MessageText.of(about) + " "));
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package io.millrace.manager.notification;
 
 import io.millrace.api.Json;
+import io.millrace.api.MessageText;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
@@ -75,7 +76,9 @@ final class SubjectNotices implements NoticeTable {
     public String toldOf() {
       return "%s %s, %s"
           .formatted(
-              notice.about().name().toLowerCase(Locale.ROOT), notice.subject(), notice.occasion());
+              MessageText.of(notice.about()),
+              notice.subject(),
+              notice.occasion().toLowerCase(Locale.ROOT).replace('_', ' '));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.Pure;
 import java.util.List;
 
@@ -24,7 +25,8 @@ public interface NodeTest {
 
   /** A human-readable explanation of why none of these nodes matches. */
   default String mismatch(List<PlacementNode> nodes) {
-    return "none of %d nodes matches its requirement".formatted(nodes.size());
+    return "none of %s matches its requirement"
+        .formatted(MessageText.counted(nodes.size(), "node"));
   }
 
   /** Compiles the requirements of shapes, and caches the results. Thread-safe. */

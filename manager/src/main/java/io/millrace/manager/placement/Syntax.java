@@ -5,6 +5,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import dev.cel.common.ast.Expression;
 import io.millrace.api.Pure;
+import io.millrace.api.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -112,7 +113,7 @@ final class Syntax {
     /** A human-readable form of a value. */
     String format(Object value) {
       if (variable.equals("memory") && value instanceof Long bytes) {
-        return Numbers.size(bytes);
+        return Sizes.readable(bytes);
       }
       return value instanceof Double number ? Numbers.number(number) : String.valueOf(value);
     }
@@ -125,20 +126,7 @@ final class Syntax {
     /** Human-readable amounts. */
     @Pure
     private static final class Numbers {
-      private static final String[] UNITS = {"", "KB", "MB", "GB", "TB"};
-
       private Numbers() {}
-
-      /** A size in bytes to one decimal of its largest unit: {@code 15.6GB}. */
-      static String size(long bytes) {
-        double amount = bytes;
-        int unit = 0;
-        while (amount >= 1024 && unit < UNITS.length - 1) {
-          amount /= 1024;
-          unit++;
-        }
-        return number(Math.round(amount * 10) / 10.0) + UNITS[unit];
-      }
 
       /** A number without trailing zeros: {@code 4}, {@code 0.5}. */
       static String number(double value) {

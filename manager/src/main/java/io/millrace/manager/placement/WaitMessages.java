@@ -1,7 +1,7 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.DataSize;
 import io.millrace.api.Pure;
+import io.millrace.api.Sizes;
 import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
 import io.millrace.manager.placement.FreeCapacity.FreeLicences;
@@ -119,7 +119,7 @@ final class WaitMessages {
     }
     long memory = most(closest, node -> node.node().capacity().memoryBytes());
     if (memory > 0 && shape.memoryBytes() > memory) {
-      return mostOfOneNode(memory(shape.memoryBytes()), size(memory));
+      return mostOfOneNode(memory(shape.memoryBytes(), memory), size(memory, shape.memoryBytes()));
     }
     for (Map.Entry<String, Integer> requested : shape.sortedResources().entrySet()) {
       long has =
@@ -154,7 +154,8 @@ final class WaitMessages {
     boolean statesMemory =
         closest.stream().allMatch(node -> node.node().capacity().memoryBytes() > 0);
     if (statesMemory && shape.memoryBytes() > memory) {
-      return mostFree(memory(shape.memoryBytes()), size(Math.max(0, memory)));
+      long free = Math.max(0, memory);
+      return mostFree(memory(shape.memoryBytes(), free), size(free, shape.memoryBytes()));
     }
     for (Map.Entry<String, Integer> requested : shape.sortedResources().entrySet()) {
       long free = most(closest, node -> node.freeResource(requested.getKey()));
@@ -223,11 +224,13 @@ final class WaitMessages {
         : String.format(Locale.ROOT, "%.2f", millis / 1000.0);
   }
 
-  private static String memory(long bytes) {
-    return size(bytes) + " memory";
+  private static String memory(long bytes, long compared) {
+    return size(bytes, compared) + " memory";
   }
 
-  private static String size(long bytes) {
-    return new DataSize(bytes).toString();
+  /** Exact, if it would otherwise look the same as the other one. */
+  private static String size(long bytes, long compared) {
+    String readable = Sizes.readable(bytes);
+    return readable.equals(Sizes.readable(compared)) ? Sizes.format(bytes) : readable;
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.manager.schedule;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Pure;
 import io.millrace.manager.schedule.Cron.SpecialDay;
@@ -82,11 +83,12 @@ final class CronReader {
     }
     String[] fields = text.split("\\s+", -1);
     if (fields.length < 5 || fields.length > 7) {
+      int count = text.isEmpty() ? 0 : fields.length;
       throw refuse(
           text,
           "has "
-              + (text.isEmpty() ? 0 : fields.length)
-              + " fields; write 5 (minute hour day month weekday), or 6 or 7 as Quartz does"
+              + MessageText.counted(count, "field")
+              + "; write 5 (minute hour day month weekday), or 6 or 7 as Quartz does"
               + " (second first, year last)");
     }
     return fields;

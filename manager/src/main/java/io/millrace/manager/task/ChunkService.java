@@ -1,6 +1,7 @@
 package io.millrace.manager.task;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.task.ChunkHandout;
@@ -190,7 +191,7 @@ public final class ChunkService {
                     .formatted(
                         id,
                         run.task(),
-                        run.stopAs() == null ? run.state() : "being stopped",
+                        run.stopAs() == null ? MessageText.of(run.state()) : "being stopped",
                         task.chunks() == null ? " and has no chunks" : ""));
           }
           return step.apply(handle, run, task);

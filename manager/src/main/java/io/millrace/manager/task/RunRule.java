@@ -1,5 +1,6 @@
 package io.millrace.manager.task;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.Pure;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.task.RunConduct;
@@ -81,11 +82,15 @@ public final class RunRule {
   private RunStep finish() {
     long failures = view.run().failed();
     if (givenUp()) {
-      return failed("%d workers in a row failed%s".formatted(view.failedInRow(), again()));
+      return failed(
+          "%s in a row failed%s"
+              .formatted(MessageText.counted(view.failedInRow(), "worker"), again()));
     }
     if (failures > 0) {
-      String what = task.chunks() == null ? "workers" : "chunks";
-      return failed("%d of %d %s failed%s".formatted(failures, view.run().total(), what, again()));
+      String what = task.chunks() == null ? "worker" : "chunk";
+      return failed(
+          "%d of %s failed%s"
+              .formatted(failures, MessageText.counted(view.run().total(), what), again()));
     }
     if (task.verify() == null) {
       return succeeded();

@@ -1,6 +1,7 @@
 package io.millrace.manager.task;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
@@ -307,7 +308,7 @@ public final class RunService {
       throw new MillraceException(
           ErrorCode.STALE_ATTEMPT,
           "attempt %s does not manage run %d of %s, which is %s; nothing was done, stop it"
-              .formatted(step.attempt(), run.id(), run.task(), run.state()));
+              .formatted(step.attempt(), run.id(), run.task(), MessageText.of(run.state())));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.manager.task;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.ProgramContext;
@@ -99,7 +100,7 @@ public final class TaskManagerProgram implements BuiltinProgram {
         case NOTE -> {}
         case LIST -> context.print("listing the work");
         case READ_CHUNKS -> context.print("reading the list of chunks");
-        case WORK -> context.print("starting " + step.workers() + " workers");
+        case WORK -> context.print("starting " + MessageText.counted(step.workers(), "worker"));
         case VERIFY -> context.print("verifying");
         case END ->
             context.print(

@@ -1,6 +1,7 @@
 package io.millrace.manager.task;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.definition.DeletionView.DeletionState;
@@ -15,7 +16,6 @@ import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.BiConsumer;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
@@ -73,13 +73,11 @@ public final class TaskRemoval implements DefinitionRemoval {
       throw new MillraceException(
           ErrorCode.CONFLICT,
           "run %1$d of task %2$s is %3$s; nothing was deleted. Wait for it to end ('millrace task pause %2$s' keeps the next from starting), or stop it with --stop (mode STOP in the API)"
-              .formatted(run.id(), task, run.state()));
+              .formatted(run.id(), task, MessageText.of(run.state())));
     }
     List<String> work =
         open.stream()
-            .map(
-                run ->
-                    "run %d, %s".formatted(run.id(), run.state().name().toLowerCase(Locale.ROOT)))
+            .map(run -> "run %d, %s".formatted(run.id(), MessageText.of(run.state())))
             .toList();
     return new RemovalPlan(DeletionMode.STOP, DeletionState.ENDING, 0, work);
   }

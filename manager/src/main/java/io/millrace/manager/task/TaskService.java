@@ -1,6 +1,7 @@
 package io.millrace.manager.task;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.task.ChunkHandout.ChunkReport.CounterValue;
 import io.millrace.api.task.RunCause;
@@ -100,7 +101,7 @@ public final class TaskService {
               .formatted(
                   running.id(),
                   task.name(),
-                  running.state(),
+                  MessageText.of(running.state()),
                   open.size() > 1 ? ", and run " + open.get(1).id() + " is waiting for it" : "",
                   task.name()));
     }
@@ -129,7 +130,9 @@ public final class TaskService {
         id,
         (handle, run, now) -> {
           if (run.state().ended()) {
-            throw conflict("run %d of %s has ended: %s".formatted(id, run.task(), run.state()));
+            throw conflict(
+                "run %d of %s has ended: %s"
+                    .formatted(id, run.task(), MessageText.of(run.state())));
           }
           lifecycle.requestStop(handle, run, RunState.STOPPED, "stopped by " + actor, now);
         });
@@ -148,8 +151,8 @@ public final class TaskService {
           if ((run.state() != RunState.FAILED && run.state() != RunState.STOPPED)
               || run.startedAt() == null) {
             throw conflict(
-                "run %d of %s is %s; only a run that started and then FAILED or was STOPPED can be rerun"
-                    .formatted(id, run.task(), run.state()));
+                "run %d of %s is %s; only a run that started and then failed or was stopped can be rerun"
+                    .formatted(id, run.task(), MessageText.of(run.state())));
           }
           TaskLaunching.lockKept(handle, run.task());
           List<RunRow> open = RunDao.open(handle, run.task());

@@ -1,5 +1,6 @@
 package io.millrace.manager.weight;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.Pure;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.MoveRequest.WeightMove;
@@ -55,8 +56,9 @@ public final class PointMoves {
     int held = points.getOrDefault(move.from(), 0);
     if (held < move.points()) {
       throw new Refused(
-          "%s has %d points of %s, not %d"
-              .formatted(move.from(), held, move.queue(), move.points()));
+          "%s has %s of %s, not %d"
+              .formatted(
+                  move.from(), MessageText.counted(held, "point"), move.queue(), move.points()));
     }
     if (!takers.contains(move.to())) {
       throw new Refused(

@@ -2,6 +2,7 @@ package io.millrace.manager.weight;
 
 import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.node.NodeCommand;
@@ -119,7 +120,7 @@ public final class QueueNodeCommands {
     List<String> queues =
         weights.all().stream()
             .filter(row -> row.of(node.name()) > 0)
-            .map(row -> "%d points of %s".formatted(row.of(node.name()), row.queue()))
+            .map(row -> MessageText.counted(row.of(node.name()), "point") + " of " + row.queue())
             .toList();
     if (!queues.isEmpty()) {
       throw new MillraceException(
@@ -148,7 +149,10 @@ public final class QueueNodeCommands {
   }
 
   private static String describe(SegmentFigures segment) {
-    return "%d unfinished events and %d dead letters of %s"
-        .formatted(segment.unfinished(), segment.dead(), segment.queue());
+    return "%s and %s of %s"
+        .formatted(
+            MessageText.counted(segment.unfinished(), "unfinished event"),
+            MessageText.counted(segment.dead(), "dead letter"),
+            segment.queue());
   }
 }

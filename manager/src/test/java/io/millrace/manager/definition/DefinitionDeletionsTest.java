@@ -1,8 +1,10 @@
 package io.millrace.manager.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.definition.DeletionMode;
+import io.millrace.api.definition.DeletionView;
 import io.millrace.api.definition.DeletionView.DeletionRequest;
 import io.millrace.api.queue.QueueDeletion.SegmentClosure;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
@@ -48,6 +50,19 @@ class DefinitionDeletionsTest {
     assertThat(world.weights.find("alert")).isEmpty();
     assertThat(world.queues.find("other")).isEmpty();
     assertThat(world.deletions.problems()).isEmpty();
+  }
+
+  @Test
+  void deletedDefinitionsAreListedUntilTheyAreCreatedAgain() {
+    assertThat(world.deletions.deleted()).isEmpty();
+    delete("alert");
+    delete("other");
+    assertThat(world.deletions.deleted())
+        .extracting(DeletionView::kind, DeletionView::name, DeletionView::version)
+        .containsExactly(tuple("queue", "other", 1), tuple("queue", "alert", 1));
+
+    world.apply("{kind: queue, name: alert, worker: {command: [cat]}}");
+    assertThat(world.deletions.deleted()).extracting(DeletionView::name).containsExactly("other");
   }
 
   @Test

@@ -108,6 +108,46 @@ class DefinitionParserTest {
   }
 
   @Test
+  void whatIsMissingInAPartIsReportedOnce() {
+    assertThat(
+            parser
+                .read(
+                    List.of(
+                        file(
+                            "{kind: queue, name: a, worker: {command: [x]}, source: {every: 5s}}")))
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("source.waiting is missing");
+  }
+
+  @Test
+  void aDurationOfMoreThanTenYearsIsRefusedWithTheReason() {
+    String queue = "{kind: queue, name: a, worker: {command: [x], timeout: %s}}";
+    for (String tooLong : List.of("99999999h", "3651d", "PT99999999H")) {
+      assertThat(parser.read(List.of(file(queue.formatted(tooLong)))).problems())
+          .singleElement()
+          .asString()
+          .contains("worker.timeout", "'" + tooLong + "' is longer than 10 years (3650d)");
+    }
+    assertThat(parser.read(List.of(file(queue.formatted("3650d")))).problems()).isEmpty();
+  }
+
+  @Test
+  void aNulInACommandIsAProblemOfTheCommand() {
+    String queue = "{kind: queue, name: a, worker: {command: [\"x\\0y\"]}}";
+    assertThat(parser.read(List.of(file(queue))).problems())
+        .singleElement()
+        .asString()
+        .contains("worker.command", "contains a NUL character")
+        .doesNotContain("name");
+  }
+
+  private static SourceFile file(String text) {
+    return new SourceFile("test.yaml", text);
+  }
+
+  @Test
   void aNameDefinedTwiceInOneRequestIsAProblem() {
     assertThatThrownBy(() -> parse("{kind: queue, name: a}\n---\n{kind: queue, name: a}"))
         .hasMessageContaining("document 2, name")

@@ -110,6 +110,19 @@ class RefusedLogsTest {
   }
 
   @Test
+  void theStateOfAJobWithoutALogIsInWords() throws Exception {
+    long waiting = bench.submit(JobBench.command().draft().hold(true).spec());
+    String token =
+        new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock())
+            .issue(ANN, Optional.empty());
+    HttpTransport.HttpCall log =
+        HttpTransport.HttpCall.get(server.address().resolve("/v1/jobs/" + waiting + "/logs"))
+            .with("Authorization", "Bearer " + token);
+    assertThatThrownBy(() -> new JdkTransport().send(log).orThrow())
+        .hasMessageContaining("job " + waiting + " is held and has not been started yet");
+  }
+
+  @Test
   void chunksThatAnotherServerRefusesAreUnreachable() {
     LoggedOutput output = new LoggedOutput(bench.queries, bench.nodes, calls, ANN);
     unreachable(() -> output.lines(job));

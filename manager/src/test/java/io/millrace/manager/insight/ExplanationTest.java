@@ -134,7 +134,7 @@ class ExplanationTest {
         .isEqualTo(
             new WaitReason(
                 WaitCode.DEPENDENCY,
-                "waits for job 1 (extract, WAITING) to succeed; job 2 (check, HELD) to end"));
+                "waits for job 1 (extract, waiting) to succeed; job 2 (check, held) to end"));
   }
 
   @Test
@@ -146,7 +146,7 @@ class ExplanationTest {
     assertThat(only(third))
         .isEqualTo(
             new WaitReason(
-                WaitCode.LANE, "lane night: after job 1 (a, WAITING), the first of 2 before it"));
+                WaitCode.LANE, "lane night: after job 1 (a, waiting), the first of 2 before it"));
   }
 
   @Test

@@ -11,6 +11,8 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.notification.Notification.Occasion;
+import io.millrace.manager.definition.DefinitionDao;
+import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.node.ClockSteps;
@@ -173,6 +175,51 @@ class ProblemServiceTest {
           return null;
         });
     assertThat(problems.all()).isEmpty();
+  }
+
+  @Test
+  void aCommandThatNoDefinitionInForceNamesIsNoProblemAnyMore() {
+    FailingTarget mail =
+        FailingTarget.named(new Notification(null, List.of("mail", "ann"), null, null))
+            .map(hash -> new FailingTarget(hash, "command mail"))
+            .findFirst()
+            .orElseThrow();
+    bench.database.transaction(
+        handle -> {
+          NoticeFailureDao.failed(
+              handle, mail, "queue alert, dead", "exited with code 127", bench.database.now());
+          return null;
+        });
+    assertThat(problems.all()).as("the queue has been deleted").isEmpty();
+
+    define(1, "[mail, ann]");
+    assertThat(only().code()).isEqualTo("NOTIFICATIONS_FAILING");
+    define(2, "[mail, bob]");
+    assertThat(problems.all()).as("the command was corrected").isEmpty();
+    define(3, "[mail, ann]");
+    assertThat(only().code()).isEqualTo("NOTIFICATIONS_FAILING");
+    sql(
+        """
+        insert into definition_deletion (kind, name, version, mode, state, said_by, said_at,
+            ended_at, dropped)
+        select kind, name, version, 'NONE', 'DELETED', author, applied_at, applied_at, 0
+        from definition
+        where version = 3
+        """);
+    assertThat(problems.all()).as("the queue was deleted").isEmpty();
+  }
+
+  private void define(int version, String command) {
+    String body =
+        "{\"name\":\"alert\",\"notify\":{\"on\":[\"DEAD\"],\"command\":%s}}"
+            .formatted(command.replace("[", "[\"").replace(", ", "\",\"").replace("]", "\"]"));
+    bench.database.transaction(
+        handle -> {
+          DefinitionDao.add(
+              handle,
+              new DefinitionRow("queue", "alert", version, body, "ann", bench.database.now()));
+          return null;
+        });
   }
 
   @Test

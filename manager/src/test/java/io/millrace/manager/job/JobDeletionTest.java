@@ -35,7 +35,7 @@ class JobDeletionTest {
     JobActionAnswer done = delete(false, cancelled, waiting);
     assertThat(done.changed()).isEqualTo(1);
     assertThat(done.unchanged()).extracting(Refusal::job).containsExactly(waiting);
-    assertThat(done.unchanged().get(0).reason()).contains("WAITING", "cancel it first");
+    assertThat(done.unchanged().get(0).reason()).contains("waiting", "cancel it first");
     assertThat(exists(cancelled)).isFalse();
     assertThat(exists(waiting)).isTrue();
   }

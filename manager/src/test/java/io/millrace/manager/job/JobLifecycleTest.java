@@ -211,7 +211,7 @@ class JobLifecycleTest {
     assertThatThrownBy(() -> bench.ledger.retry(id, "bob"))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
-        .hasMessageContaining("only FAILED or CANCELLED");
+        .hasMessageContaining("only failed or cancelled");
   }
 
   @Test

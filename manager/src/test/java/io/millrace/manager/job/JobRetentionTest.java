@@ -53,6 +53,21 @@ class JobRetentionTest {
   }
 
   @Test
+  void theTotalOfAQueueIsDeletedWithItsLastJobAndComesBackWithTheNext() {
+    runWorkers(3, Outcome.SUCCEEDED);
+    addUp();
+    assertThat(count("job_total where queue = 'alert'")).isEqualTo(1);
+
+    assertThat(retention(Duration.ZERO, 0).run(claim())).isEqualTo(3);
+    addUp();
+    assertThat(count("job_total where queue = 'alert'")).isZero();
+
+    runWorkers(1, Outcome.SUCCEEDED);
+    addUp();
+    assertThat(count("job_total where queue = 'alert' and jobs = 1")).isEqualTo(1);
+  }
+
+  @Test
   void unfinishedJobsAreNeverDeleted() {
     long waiting = bench.submit(JobBench.command());
     assertThat(retention(Duration.ZERO, 0).run(claim())).isZero();

@@ -220,7 +220,7 @@ class NotificationOutboxTest {
     assertThat(failing())
         .singleElement()
         .satisfies(failure -> assertThat(failure.shown()).isEqualTo("command mail"))
-        .satisfies(failure -> assertThat(failure.toldOf()).contains("(backup), FAILED"))
+        .satisfies(failure -> assertThat(failure.toldOf()).contains("(backup), failed"))
         .satisfies(failure -> assertThat(failure.reason()).endsWith("exit code 127: last words"));
 
     failed(new Notification(null, List.of("mail", "-s", "failed", "ops"), null, null));
@@ -301,7 +301,7 @@ class NotificationOutboxTest {
     assertThat(received.stream().map(NotificationOutboxTest::id).distinct()).hasSize(1);
     assertThat(failing())
         .singleElement()
-        .satisfies(failure -> assertThat(failure.toldOf()).isEqualTo("queue alert, DEAD"));
+        .satisfies(failure -> assertThat(failure.toldOf()).isEqualTo("queue alert, dead"));
   }
 
   @Test
@@ -323,7 +323,7 @@ class NotificationOutboxTest {
     assertThat(received).as("each once").hasSize(2);
     assertThat(failing())
         .hasSize(2)
-        .allSatisfy(failure -> assertThat(failure.toldOf()).isEqualTo("task broken, FAILED"))
+        .allSatisfy(failure -> assertThat(failure.toldOf()).isEqualTo("task broken, failed"))
         .allSatisfy(failure -> assertThat(failure.reason()).startsWith("it cannot be sent"));
   }
 

@@ -216,6 +216,13 @@ class PlacerTest {
         .isEqualTo(
             new WaitReason(
                 WaitCode.NO_RESOURCE, "needs 8GB memory; the most free on one node is 6GB"));
+    Shape odd = new Shape("default", "ann", 0, 1, 0, 10_847L << 20, null, null, null, null);
+    assertThat(reason(new World().with(World.node("e1", sixteen, ten, null)), odd).words())
+        .isEqualTo("needs 10.6GB memory; the most free on one node is 6GB");
+    Shape larger = new Shape("default", "ann", 0, 1, 0, 6_145L << 20, null, null, null, null);
+    assertThat(reason(new World().with(World.node("e1", sixteen, ten, null)), larger).words())
+        .as("amounts that would look the same are exact")
+        .isEqualTo("needs 6145MB memory; the most free on one node is 6GB");
     World choosy =
         new World()
             .with(World.node("e1", sixteen, Amounts.NONE, null))

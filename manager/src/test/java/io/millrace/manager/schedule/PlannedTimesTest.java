@@ -49,6 +49,7 @@ class PlannedTimesTest {
           1-5-9 * * * *     | minute '1-5-9' is not a range
           1//2 * * * *      | minute '1//2' has two steps
           , * * * *         | minute '' must be 0 to 59
+          *                 | has 1 field; write 5
           * * * *           | has 4 fields; write 5
           0 0 0 1 1 ? 2027 1 | has 8 fields; write 5
           0 0 12 13 * FRI   | restricts the day of month and the day of week

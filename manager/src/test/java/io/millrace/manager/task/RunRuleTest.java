@@ -88,6 +88,13 @@ class RunRuleTest {
   }
 
   @Test
+  void oneOfOneWorkerIsNamedInTheSingular() {
+    RunStep end = next(new View(PLAIN).total(1).cursor(1).failed(1));
+
+    assertThat(end.reason()).startsWith("1 of 1 worker failed;");
+  }
+
+  @Test
   void theVerificationComesLastAndDecides() {
     View done = new View(VERIFIED).total(1).cursor(1).done(1);
     assertThat(next(done).kind()).isEqualTo(Kind.VERIFY);

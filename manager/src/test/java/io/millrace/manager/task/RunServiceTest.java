@@ -417,7 +417,7 @@ class RunServiceTest {
     assertThatThrownBy(() -> world.service.run("t", RunParameters.NONE, "ann"))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
-        .hasMessageContaining("run " + run + " of t is RUNNING");
+        .hasMessageContaining("run " + run + " of t is running");
   }
 
   @Test

@@ -67,7 +67,7 @@ class TaskRemovalTest {
         .isInstanceOfSatisfying(
             MillraceException.class,
             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.CONFLICT))
-        .hasMessageContaining("run " + run + " of task report is RUNNING")
+        .hasMessageContaining("run " + run + " of task report is running")
         .hasMessageContaining("--stop");
     DeletionRequest trial = new DeletionRequest(DeletionMode.STOP, true);
     assertThat(world.deletions.delete("task", "report", trial, "ann").work())

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.DataSize;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -72,24 +73,24 @@ public final class DocumentBinder {
 
   /** A binder whose single values are read by the mapper and whose keys may all be absent. */
   public DocumentBinder(JsonMapper mapper) {
-    this(mapper, Absent.LEFT_TO_CONSTRUCTOR, (node, type) -> mapper.treeToValue(node, type));
+    this(mapper, Absent.LEFT_TO_CONSTRUCTOR, null, true);
   }
 
   public DocumentBinder(JsonMapper mapper, Absent absent, Values values) {
     this(mapper, absent, values, true);
   }
 
+  /** Null values are those of the mapper. */
   private DocumentBinder(JsonMapper mapper, Absent absent, Values values, boolean unknownRefused) {
-    this.mapper = mapper;
+    this.mapper = unknownRefused ? mapper.rebuild().addModule(Json.written()).build() : mapper;
     this.absent = absent;
-    this.values = values;
+    this.values = values == null ? this.mapper::treeToValue : values;
     this.unknownRefused = unknownRefused;
   }
 
   /** The same for what programs of any version send: unknown keys are ignored. */
   public static DocumentBinder tolerant(JsonMapper mapper) {
-    return new DocumentBinder(
-        mapper, Absent.LEFT_TO_CONSTRUCTOR, (node, type) -> mapper.treeToValue(node, type), false);
+    return new DocumentBinder(mapper, Absent.LEFT_TO_CONSTRUCTOR, null, false);
   }
 
   /** Reads a record. */
@@ -347,6 +348,7 @@ public final class DocumentBinder {
     private Object construct(
         RecordType record, Object[] read, String path, ObjectNode substitutes, boolean incomplete) {
       Set<Integer> replaced = new HashSet<>();
+      Set<String> told = new HashSet<>();
       while (true) {
         try {
           return record.construct(read);
@@ -355,6 +357,10 @@ public final class DocumentBinder {
           Integer index = substitutes == null ? null : record.index(named(rule, path));
           if (index == null && incomplete) {
             // The rule may be broken only because of the component that was replaced.
+            return BROKEN;
+          }
+          if (!told.add(rule)) {
+            // Nothing replaces the component, so that the same rule is broken again.
             return BROKEN;
           }
           if (index == null || !replaced.add(index)) {

@@ -70,6 +70,7 @@ public final class BodyReader {
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .addModule(Json.written())
             .build();
     return new BodyReader(mapper, new DocumentBinder(mapper), ErrorCode.INVALID_REQUEST);
   }

@@ -8,6 +8,7 @@ import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
 import java.net.URI;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,20 +66,27 @@ final class Guard {
     }
     Principal principal = caller(ctx).orElseThrow(() -> stranger(ctx));
     if (!route.roles().contains(principal.role())) {
-      Set<String> required = new TreeSet<>();
-      route.roles().forEach(role -> required.add(role.label()));
       throw new MillraceException(
           ErrorCode.FORBIDDEN,
           "the role "
               + principal.role().label()
               + " is not permitted to do this; permitted roles: "
-              + String.join(", ", required));
+              + String.join(", ", permitted(route.roles())));
     }
     if (principal.node().isPresent()) {
       callers.nodes().accept(principal);
     }
     ctx.attribute(Requests.PRINCIPAL, principal);
     ctx.attribute(Requests.ADMISSION, admission(ctx, principal));
+  }
+
+  /** The roles that a token can have; those of servers and attempts only if it has no others. */
+  private static Set<String> permitted(Set<Role> roles) {
+    boolean people = roles.stream().anyMatch(Role::isOfPeople);
+    return roles.stream()
+        .filter(role -> !people || role.isOfPeople())
+        .map(Role::label)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.millrace.platform.http;
 
+import io.millrace.api.Durations;
 import io.millrace.api.event.EventMedia;
 import io.millrace.platform.openapi.RequestParameter;
 import java.time.Duration;
@@ -16,7 +17,7 @@ public final class SendParameters {
           EventMedia.DELAY_PARAMETER,
           "how long the events wait that do not say it themselves",
           Duration.ZERO,
-          Duration.ofDays(100_000));
+          Durations.LONGEST);
 
   public static final RequestParameter<Long> PRIORITY =
       RequestParameter.number(

@@ -61,6 +61,11 @@ public enum Role {
     return ATTEMPTS.contains(this);
   }
 
+  /** Whether people and their programs can have it: neither a server nor a single attempt. */
+  public boolean isOfPeople() {
+    return !isServer() && !isAttempt();
+  }
+
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -110,7 +110,7 @@ public record RequestParameter<T>(
         ValueForm.text(null, DURATION),
         usual,
         text -> {
-          Duration asked = Durations.parse(text);
+          Duration asked = Durations.read(text);
           return asked.compareTo(longest) < 0 ? asked : longest;
         });
   }

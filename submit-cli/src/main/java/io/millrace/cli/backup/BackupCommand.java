@@ -1,5 +1,6 @@
 package io.millrace.cli.backup;
 
+import io.millrace.api.Sizes;
 import io.millrace.cli.backup.BackupManifest.StoreCopy;
 import io.millrace.cli.backup.BackupRun.Taken;
 import io.millrace.cli.invocation.ExitCode;
@@ -87,7 +88,7 @@ public final class BackupCommand implements Callable<Integer> {
         taken.manifest(),
         () -> {
           invocation.lines(description(taken.manifest()));
-          invocation.line("written to " + file + ", " + Figures.bytes(taken.bytes()));
+          invocation.line("written to " + file + ", " + Sizes.readable(taken.bytes()));
         });
     return ExitCode.OK.code();
   }
@@ -109,7 +110,7 @@ public final class BackupCommand implements Callable<Integer> {
       opened.verify(
           bytes -> {
             checked[0] += bytes;
-            line.show(Figures.bytes(checked[0]) + " checked");
+            line.show(Sizes.readable(checked[0]) + " checked");
           });
       line.end();
       invocation.answer(
@@ -141,8 +142,8 @@ public final class BackupCommand implements Callable<Integer> {
     lines.add("central   " + Figures.count(manifest.rows()) + " rows");
     for (StoreCopy store : manifest.nodes()) {
       lines.add(
-          "store     %s, %s events"
-              .formatted(Escaping.text(store.name()), Figures.count(store.events())));
+          "store     %s, %s"
+              .formatted(Escaping.text(store.name()), Figures.count(store.events(), "event")));
     }
     for (String node : manifest.without()) {
       lines.add("without   " + Escaping.text(node) + ", whose events are not in the backup");

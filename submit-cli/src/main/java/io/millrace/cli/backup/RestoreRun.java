@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.millrace.api.Sizes;
 import io.millrace.api.event.StoredEvent;
 import io.millrace.cli.backup.BackupManifest.StoreCopy;
 import io.millrace.cli.backup.BackupRun.QueueLine;
@@ -207,7 +208,7 @@ final class RestoreRun {
       backup.verify(
           bytes -> {
             checked[0] += bytes;
-            line.show("checking the backup: " + Figures.bytes(checked[0]));
+            line.show("checking the backup: " + Sizes.readable(checked[0]));
           });
       return backup;
     } catch (IOException | RuntimeException e) {

@@ -5,13 +5,16 @@ import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.DemandFormatter;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.FieldList;
+import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.NotificationFormatter;
 import io.millrace.cli.output.ShellQuoting;
 import io.millrace.manager.app.KnownKinds;
@@ -20,6 +23,7 @@ import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
 import io.millrace.manager.definition.DefinitionText;
 import io.millrace.manager.job.DefinedJobs.DefinedJobKind;
 import io.millrace.manager.queue.QueueDefinitions.QueueKind;
+import io.millrace.manager.queue.WorkerSpecs;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.task.TaskDefinitions.TaskKind;
 import java.io.IOException;
@@ -149,6 +153,7 @@ public final class CheckCommand implements Callable<Integer> {
             job.command() == null
                 ? "built-in " + job.program()
                 : "%s, pool %s".formatted(ShellQuoting.of(job.command()), job.pool()));
+        descriptions.putAll(DemandFormatter.of(job));
         descriptions.put("submitted", "once for each version that is applied");
         return descriptions;
       }
@@ -180,10 +185,12 @@ public final class CheckCommand implements Callable<Integer> {
           return descriptions;
         }
         descriptions.put("worker", worker(queue.worker()));
+        descriptions.putAll(
+            DemandFormatter.of(WorkerSpecs.worker(new VersionedQueue(queue, 1), "any")));
         descriptions.put(
             "events",
-            "up to %d per worker; an event that fails %d times on its own becomes a dead letter"
-                .formatted(queue.batch(), queue.maxAttempts()));
+            "up to %d per worker; an event that fails %s on its own becomes a dead letter"
+                .formatted(queue.batch(), Figures.count(queue.maxAttempts(), "time")));
         descriptions.put("pacing", pacing(queue.pacing()));
         if (queue.source() != null) {
           descriptions.put("source", "counted by " + ShellQuoting.of(queue.source().waiting()));
@@ -212,8 +219,12 @@ public final class CheckCommand implements Callable<Integer> {
             pacing.policy().equals("demand")
                 ? "events wait at most " + Durations.format(pacing.waitTarget())
                 : "more workers from %d waiting events".formatted(pacing.upperLimit());
-        return "%s: %s, up to %d workers, a decision every %s"
-            .formatted(pacing.policy(), rule, pacing.maxWorkers(), Durations.format(pacing.tick()));
+        return "%s: %s, up to %s, a decision every %s"
+            .formatted(
+                pacing.policy(),
+                rule,
+                Figures.count(pacing.maxWorkers(), "worker"),
+                Durations.format(pacing.tick()));
       }
     }
   }

@@ -6,6 +6,7 @@ import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.DefinitionSummary;
 import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;
+import io.millrace.api.definition.DeletionView;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
@@ -40,13 +41,46 @@ public final class DefinitionCommands extends CommandGroup {
   @Command(
       name = "list",
       description = "Lists the definitions in force.",
-      footer = {"", "Example:", "  millrace definition list"})
-  void list() {
+      footer = {
+        "",
+        "Examples:",
+        "  millrace definition list",
+        "  millrace definition list --deleted    what 'millrace definition rollback' can bring back"
+      })
+  void list(
+      @Option(
+              names = "--deleted",
+              description = "List deleted definitions instead, the last deleted first.")
+          boolean deleted) {
+    if (deleted) {
+      List<DeletionView> deletions = invocation.central().deletedDefinitions();
+      invocation.list(deletions, () -> deletedTable(deletions), "no deleted definitions");
+      return;
+    }
     List<DefinitionSummary> definitions = invocation.central().definitions();
     invocation.list(
         definitions,
         () -> table(definitions),
         "no definitions; apply some with 'millrace apply -f FILE'");
+  }
+
+  private Table deletedTable(List<DeletionView> deletions) {
+    Table table =
+        new Table(
+            Column.left("KIND"),
+            Column.left("NAME"),
+            Column.right("VERSION"),
+            Column.left("DELETED BY"),
+            Column.right("AGO"));
+    for (DeletionView one : deletions) {
+      table.row(
+          one.kind(),
+          one.name(),
+          one.version(),
+          one.by(),
+          Ages.since(one.endedAt(), invocation.now()));
+    }
+    return table;
   }
 
   private Table table(List<DefinitionSummary> definitions) {
@@ -135,7 +169,8 @@ public final class DefinitionCommands extends CommandGroup {
         "  millrace definition rollback queue alert           to the previous version",
         "  millrace definition rollback queue alert --to 3 --dry-run",
         "",
-        "A version that violates the current rules is refused. Running work keeps its version."
+        "A version that violates the current rules is refused. Running work keeps its version.",
+        "A deleted definition is created again; 'millrace definition list --deleted' lists them."
       })
   void rollback(
       @Mixin NamedDefinition definition,

@@ -24,7 +24,8 @@ import picocli.CommandLine.Parameters;
       "",
       "A queue that holds events, and a task with a run in progress, are refused without an",
       "option that says what becomes of them. 'millrace definition rollback KIND NAME' creates",
-      "a deleted definition again. Jobs that were submitted by a job's definition stay.",
+      "a deleted definition again; 'millrace definition list --deleted' lists those. Jobs that",
+      "were submitted by a job's definition stay.",
       "",
       "Examples:",
       "  millrace delete queue alert --drain",
@@ -114,7 +115,7 @@ public final class DeleteCommand implements Callable<Integer> {
     }
     return planned.dropped() == 0
         ? ""
-        : " and permanently drops its " + Figures.count(planned.dropped()) + " events";
+        : " and permanently drops its " + Figures.count(planned.dropped(), "event");
   }
 
   private void print(DeletionView begun) {

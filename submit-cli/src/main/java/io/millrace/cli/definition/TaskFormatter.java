@@ -5,6 +5,8 @@ import io.millrace.api.task.ScheduleDefinition.TimeWindow;
 import io.millrace.api.task.ScheduleDefinition.WindowEnd;
 import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.cli.output.DemandFormatter;
+import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.NotificationFormatter;
 import io.millrace.cli.output.ShellQuoting;
 import java.util.LinkedHashMap;
@@ -22,6 +24,7 @@ public final class TaskFormatter {
         task.job().command() == null
             ? "built-in " + task.job().program()
             : "%s, pool %s".formatted(ShellQuoting.of(task.job().command()), task.job().pool()));
+    fields.putAll(DemandFormatter.of(task.job()));
     fields.put("work", work(task));
     if (task.exclusive()) {
       fields.put("exclusive", "one job at a time, also after the loss of a node");
@@ -63,7 +66,7 @@ public final class TaskFormatter {
 
   private static String chunks(ChunkDefinition chunks) {
     if (chunks.list() != null) {
-      return chunks.list().size() + " chunks";
+      return Figures.count(chunks.list().size(), "chunk");
     }
     return chunks.range() != null
         ? "chunks " + chunks.range()

@@ -42,6 +42,7 @@ public enum ExitCode {
           UNKNOWN_DEFINITION,
           UNKNOWN_JOB,
           UNKNOWN_SILENCE,
+          UNKNOWN_DEAD_LETTER,
           UNKNOWN_TASK,
           UNKNOWN_RUN,
           UNKNOWN_GROUP,

@@ -1,6 +1,7 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.Durations;
+import io.millrace.api.Sizes;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
@@ -11,8 +12,8 @@ import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.job.Usage;
 import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.DemandFormatter;
 import io.millrace.cli.output.FieldList;
-import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.NotificationFormatter;
 import io.millrace.cli.output.Palette;
 import io.millrace.cli.output.ShellQuoting;
@@ -20,12 +21,9 @@ import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -100,7 +98,7 @@ final class JobDescription {
     fields.value("single", spec.single());
     fields.value("restart", spec.restart() ? "always" : null);
     fields.value("slots", spec.slots() + " in pool " + spec.pool());
-    fields.value("needs", SpecFormatter.needs(spec));
+    fields.value("needs", DemandFormatter.needs(spec));
     fields.value("requires", spec.requires());
     fields.value("rank", spec.rank());
     fields.value("near", spec.preferredNode());
@@ -137,7 +135,7 @@ final class JobDescription {
           Ages.since(attempt.recordedAt(), now),
           Ages.between(attempt.startedAt(), attempt.endedAt() == null ? now : attempt.endedAt()),
           usage == null ? "-" : Ages.took(Duration.ofMillis(usage.cpuMillis())),
-          usage == null ? "-" : Figures.bytes(usage.memoryBytes()),
+          usage == null ? "-" : Sizes.readable(usage.memoryBytes()),
           attempt.cause(),
           JobFormatter.result(attempt.outcome(), attempt.exitCode(), attempt.signal()),
           attempt.reason() == null ? "" : attempt.reason());
@@ -190,24 +188,6 @@ final class JobDescription {
       return after.stream()
           .map(one -> one.job() + " " + JobFormatter.lowerCase(one.end()))
           .collect(Collectors.joining(", "));
-    }
-
-    /** {@code 2 cpus, 512MB memory, gpu=1, licence solver=1}. */
-    static String needs(JobSpec spec) {
-      List<String> needs = new ArrayList<>();
-      if (spec.cpu() != null) {
-        needs.add(spec.cpu() + " cpus");
-      }
-      if (spec.memory() != null) {
-        needs.add(spec.memory() + " memory");
-      }
-      counts(needs, "", spec.resources());
-      counts(needs, "licence ", spec.licences());
-      return needs.isEmpty() ? null : String.join(", ", needs);
-    }
-
-    private static void counts(List<String> needs, String what, Map<String, Integer> counts) {
-      new TreeMap<>(counts).forEach((name, count) -> needs.add(what + name + "=" + count));
     }
 
     /** {@code 3, first after 1s, at most 5m, on exit signal, not after exit code 2}. */

@@ -68,7 +68,7 @@ public final class LicenceCommands extends CommandGroup {
   @Command(
       name = "set",
       description =
-          "Sets the total of a licence; licences in use stay in use. 0 removes it once none is in use.",
+          "Sets the total of a licence; licences in use stay in use. 0 removes one that is not in use.",
       footer = {
         "",
         "Examples:",
@@ -87,9 +87,18 @@ public final class LicenceCommands extends CommandGroup {
     Names.require("NAME", name, ErrorCode.INVALID_REQUEST);
     OptionRefusal.outside("--total", total, 0, 1_000_000);
     Licence licence = invocation.central().license(name, total);
-    invocation.report(
-        licence,
-        "licence %s: total %d, in use %d"
-            .formatted(licence.name(), licence.total(), licence.used()));
+    invocation.report(licence, outcome(licence));
+  }
+
+  private static String outcome(Licence licence) {
+    if (licence.total() == 0 && licence.used() == 0) {
+      return "licence " + licence.name() + " removed";
+    }
+    return "licence %s: total %d, in use %d%s"
+        .formatted(
+            licence.name(),
+            licence.total(),
+            licence.used(),
+            licence.total() == 0 ? "; repeat this to remove it once none is in use" : "");
   }
 }

@@ -1,11 +1,11 @@
 package io.millrace.cli.node;
 
 import io.millrace.api.NodeStatus;
+import io.millrace.api.Sizes;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.output.Ages;
-import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table.Cell;
 import java.time.Instant;
@@ -115,9 +115,9 @@ final class NodeFormatter {
   static String memory(ExecutionNodeView node) {
     return node.capacity().memoryBytes() == 0
         ? "-"
-        : Figures.bytes(node.usedMemoryBytes())
+        : Sizes.readable(node.usedMemoryBytes())
             + "/"
-            + Figures.bytes(node.capacity().memoryBytes());
+            + Sizes.readable(node.capacity().memoryBytes());
   }
 
   /**
@@ -142,8 +142,8 @@ final class NodeFormatter {
                 parts.add(
                     "%s of %s memory (%s)"
                         .formatted(
-                            Figures.bytes(memory),
-                            Figures.bytes(all),
+                            Sizes.readable(memory),
+                            Sizes.readable(all),
                             percent((double) memory / all))));
     return parts.isEmpty() ? null : String.join(", ", parts) + " of this host";
   }

@@ -1,12 +1,9 @@
 package io.millrace.cli.output;
 
-import java.util.List;
 import java.util.Locale;
 
 /** Formats numbers. */
 public final class Figures {
-  private static final List<String> UNITS = List.of("B", "KB", "MB", "GB", "TB");
-
   private Figures() {}
 
   /** {@code 90,094}. */
@@ -14,16 +11,9 @@ public final class Figures {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** {@code 0B}, {@code 512KB}, {@code 1.4GB}; units are powers of 1024. */
-  public static String bytes(long number) {
-    double amount = number;
-    int unit = 0;
-    while (amount >= 1024 && unit < UNITS.size() - 1) {
-      amount /= 1024;
-      unit++;
-    }
-    String form = unit == 0 || amount >= 10 || amount == Math.rint(amount) ? "%.0f%s" : "%.1f%s";
-    return String.format(Locale.ROOT, form, amount, UNITS.get(unit));
+  /** {@code 1 event}, {@code 90,094 events}. */
+  public static String count(long number, String thing) {
+    return count(number) + " " + thing + (number == 1 ? "" : "s");
   }
 
   /** {@code 0}, {@code 0.25}, {@code 12.3}, {@code 1,592}: three significant figures. */

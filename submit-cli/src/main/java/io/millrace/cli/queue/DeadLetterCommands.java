@@ -21,6 +21,7 @@ import io.millrace.cli.job.FailureDescription;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.FieldList;
+import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
 import java.io.IOException;
@@ -183,7 +184,10 @@ final class DeadLetterCommands extends CommandGroup {
     fields.value("id", event.id());
     fields.value("died", Ages.since(event.diedAt(), invocation.now()) + " ago");
     fields.value(
-        "failed", "%d times, returned %d times".formatted(event.failures(), event.returns()));
+        "failed",
+        "%s, returned %s"
+            .formatted(
+                Figures.count(event.failures(), "time"), Figures.count(event.returns(), "time")));
     fields.value("attributes", event.attributes() == null ? null : Json.write(event.attributes()));
     fields.quote("Reason", event.reason());
     fields.quote("Data", String.valueOf(event.data()));
@@ -205,7 +209,7 @@ final class DeadLetterCommands extends CommandGroup {
       before = page.next();
     } while (before != null);
     throw new MillraceException(
-        ErrorCode.INVALID_REQUEST,
+        ErrorCode.UNKNOWN_DEAD_LETTER,
         "queue %1$s has no dead letter %2$s; see 'millrace queue dead list %1$s'"
             .formatted(queue, wanted));
   }

@@ -108,8 +108,11 @@ final class QueueDescription {
     PacingDefinition pacing = definition.pacing();
     fields.value(
         "pacing",
-        "%s every %s, at most %d workers"
-            .formatted(pacing.policy(), Durations.format(pacing.tick()), pacing.maxWorkers()));
+        "%s every %s, at most %s"
+            .formatted(
+                pacing.policy(),
+                Durations.format(pacing.tick()),
+                Figures.count(pacing.maxWorkers(), "worker")));
     fields.value("attempts", definition.maxAttempts() + " before an event becomes a dead letter");
   }
 

@@ -1,5 +1,7 @@
 package io.millrace.cli.queue;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
@@ -9,6 +11,7 @@ import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.EventMedia.EventDraft;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.queue.SendCommand.EventSource.EventBatch;
 import java.io.BufferedReader;
@@ -23,6 +26,7 @@ import java.time.Duration;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,6 +45,9 @@ import picocli.CommandLine.Parameters;
       "  millrace queue send alert --delay 10m --priority 5 --data '{}'"
     })
 final class SendCommand implements Callable<Integer> {
+  private static final Pattern BATCH = Pattern.compile("[\\x21-\\x7e]{1,100}");
+  private static final int LONGEST_OF_LINES = 90;
+
   private final Invocation invocation;
 
   @Parameters(index = "0", paramLabel = "NAME", description = "Name of the queue.")
@@ -94,17 +101,18 @@ final class SendCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (batch != null && batch.isBlank()) {
-      throw invalid("--batch requires a name; without --batch, one is generated");
-    }
+    OptionRefusal.unless(
+        batch == null || BATCH.matcher(batch).matches(),
+        "--batch",
+        "use 1 to 100 printable ASCII characters without spaces; without --batch, a name is generated");
     String name = batch == null ? "cli-" + UUID.randomUUID() : batch;
-    QueueClient balancers = invocation.connection().balancers();
     long accepted = 0;
     long repeated = 0;
     String first = null;
     String last = null;
     TreeSet<String> nodes = new TreeSet<>();
     try (EventSource source = open(name)) {
+      QueueClient balancers = invocation.connection().balancers();
       for (EventBatch next = source.next(); next != null; next = source.next()) {
         SendAnswer answer = send(balancers, next, accepted);
         accepted += answer.accepted();
@@ -141,7 +149,7 @@ final class SendCommand implements Callable<Integer> {
       return balancers.send(queue, next.name(), next.mediaType(), next.body(), delay, priority);
     } catch (MillraceException e) {
       if (before > 0) {
-        invocation.note(Figures.count(before) + " events were accepted before this error");
+        invocation.note("accepted before this error: " + Figures.count(before, "event"));
       }
       throw e;
     }
@@ -158,6 +166,11 @@ final class SendCommand implements Callable<Integer> {
       throw invalid("--id requires --data; in files, each event has its own ID");
     }
     boolean perLine = lines || file.endsWith(".ndjson") || file.endsWith(".jsonl");
+    OptionRefusal.unless(
+        !perLine || batch == null || batch.length() <= LONGEST_OF_LINES,
+        "--batch",
+        "use at most %d characters with --lines, which adds the number of each batch"
+            .formatted(LONGEST_OF_LINES));
     return EventSource.ofFile(name, file, invocation.terminal().in(), perLine);
   }
 
@@ -186,7 +199,7 @@ final class SendCommand implements Callable<Integer> {
 
     /** One event, with the producer's ID or (null) without. */
     static EventSource ofText(String name, String data, String id) {
-      JsonNode value = Json.read(data, JsonNode.class);
+      JsonNode value = json(data);
       if (id == null) {
         // In an array, so that data which is an array itself stays one event.
         byte[] body = ("[" + data + "]").getBytes(StandardCharsets.UTF_8);
@@ -194,6 +207,20 @@ final class SendCommand implements Callable<Integer> {
       }
       byte[] line = Json.writeBytes(new EventDraft(id, value, null));
       return new EventSource(name, new EventBatch(name, EventMedia.ENVELOPES, line), null);
+    }
+
+    private static JsonNode json(String data) {
+      try {
+        JsonNode value =
+            Json.mapper()
+                .reader()
+                .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .readTree(data);
+        OptionRefusal.unless(!value.isMissingNode(), "--data", "contains no JSON");
+        return value;
+      } catch (JsonProcessingException e) {
+        throw OptionRefusal.of("--data", "not JSON: " + Json.syntax(e));
+      }
     }
 
     /** The events of a file, or of the standard input when the file is {@code -}. */

@@ -7,6 +7,7 @@ import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
+import io.millrace.api.definition.ApplyRequest.ExpectedVersion;
 import io.millrace.api.definition.ApplyRequest.LabelSelector;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
@@ -54,6 +55,30 @@ class ApplyTest {
     CommandRun dry = new CommandRun(cluster);
     dry.reading("kind: queue").run("apply", "--dry-run", "-f", "-");
     assertThat(dry.output()).isEqualTo("queue/a would be created (version 1)\n  + kind: queue\n");
+  }
+
+  @Test
+  void expectedVersionsAreSent() {
+    cluster.answering("POST /v1/definitions", new ApplyAnswer(false, List.of()));
+    int exit =
+        run.reading("kind: queue")
+            .run("apply", "-f", "-", "--expect", "queue/alert=3", "--expect", "task/new=0");
+    assertThat(exit).isZero();
+    assertThat(request().expect())
+        .containsExactly(
+            new ExpectedVersion("queue", "alert", 3), new ExpectedVersion("task", "new", 0));
+  }
+
+  @Test
+  void anExpectedVersionOfAnotherFormIsAUsageError() {
+    for (String wrong : List.of("alert=3", "queue/alert", "queue/alert=-1", "queue/a=b", "")) {
+      CommandRun refused = new CommandRun(cluster);
+      assertThat(refused.reading("kind: queue").run("apply", "-f", "-", "--expect", wrong))
+          .as(wrong)
+          .isEqualTo(2);
+      assertThat(refused.messages()).contains("--expect: write KIND/NAME=VERSION");
+    }
+    assertThat(cluster.asked()).isEmpty();
   }
 
   @Test

@@ -43,6 +43,33 @@ class CheckTest {
   }
 
   @Test
+  void whatADefinitionAsksOfNodesIsDescribed() throws IOException {
+    String demands =
+        "slots: 2, cpu: 1.5, memory: 1536MB, resources: {gpu: 1}, licences: {solver: 2}";
+    String place = "requires: memory >= 8GB, rank: cpus, runAs: batch";
+    assertThat(
+            check(
+                """
+                {kind: queue, name: q, worker: {command: [a], %1$s, %2$s}}
+                ---
+                {kind: task, name: t, job: {command: [a], %1$s, %2$s}}
+                ---
+                {kind: job, name: j, command: [a], %1$s, %2$s}
+                """
+                    .formatted(demands, place)))
+        .isZero();
+
+    for (String part : run.output().split("(?=queue q|task t|job j)")) {
+      assertThat(part)
+          .containsPattern("slots +2\n")
+          .containsPattern("needs +1.5 cpus, 1.5GB memory, gpu=1, licence solver=2\n")
+          .containsPattern("requires +memory >= 8GB\n")
+          .containsPattern("rank +cpus\n")
+          .containsPattern("runs as +batch\n");
+    }
+  }
+
+  @Test
   void aTaskIsDescribedWithItsScheduleAndItsNextFiveTimes() throws IOException {
     assertThat(
             check(

@@ -11,6 +11,9 @@ import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.DefinitionSummary;
 import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;
+import io.millrace.api.definition.DeletionMode;
+import io.millrace.api.definition.DeletionView;
+import io.millrace.api.definition.DeletionView.DeletionState;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.util.List;
@@ -30,6 +33,30 @@ class DefinitionCommandsTest {
     assertThat(run.run("definition", "list")).isZero();
 
     assertThat(run.output()).containsPattern("queue +alert +3 +ann +1m");
+  }
+
+  @Test
+  void deletedDefinitionsAreListedSoThatARollbackNeedsNoMemory() {
+    cluster.answering(
+        "GET /v1/definitions/deleted",
+        List.of(
+            new DeletionView(
+                "queue",
+                "alert",
+                3,
+                DeletionMode.DRAIN,
+                DeletionState.DELETED,
+                "bob",
+                CommandRun.NOW.minusSeconds(90),
+                CommandRun.NOW.minusSeconds(60),
+                0,
+                List.of())));
+
+    assertThat(run.run("definition", "list", "--deleted")).isZero();
+
+    assertThat(run.output())
+        .containsPattern("KIND +NAME +VERSION +DELETED BY +AGO")
+        .containsPattern("queue +alert +3 +bob +1m");
   }
 
   @Test

@@ -69,7 +69,7 @@ class DeadCommandsTest {
   @Test
   void anUnknownDeadLetterIsAnError() {
     page("GET " + ROUTE, Map.of(), dead(17));
-    assertThat(run.run("queue", "dead", "show", "alert", "q9/1")).isNotZero();
+    assertThat(run.run("queue", "dead", "show", "alert", "q9/1")).isEqualTo(3);
     assertThat(run.messages()).contains("q9/1").contains("millrace queue dead list alert");
   }
 

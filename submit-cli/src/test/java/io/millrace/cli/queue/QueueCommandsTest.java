@@ -126,8 +126,19 @@ class QueueCommandsTest {
 
   @Test
   void aBatchNeedsAName() {
-    assertThat(run.run("queue", "send", "alert", "--data", "1", "--batch", "")).isEqualTo(2);
-    assertThat(run.messages()).contains("--batch requires a name");
+    for (String wrong : List.of("", " ", "a b", "é", "x".repeat(101))) {
+      CommandRun refused = new CommandRun(cluster);
+      assertThat(refused.run("queue", "send", "alert", "--data", "1", "--batch", wrong))
+          .isEqualTo(2);
+      assertThat(refused.messages())
+          .contains("--batch: use 1 to 100 printable ASCII characters")
+          .doesNotContain(EventMedia.BATCH_HEADER);
+    }
+    String withNumber = "x".repeat(91);
+    assertThat(run.reading("1").run("queue", "send", "q", "-", "--lines", "--batch", withNumber))
+        .isEqualTo(2);
+    assertThat(run.messages()).contains("--batch: use at most 90 characters with --lines");
+    assertThat(cluster.asked()).isEmpty();
   }
 
   @Test
@@ -146,8 +157,11 @@ class QueueCommandsTest {
 
   @Test
   void dataThatIsNotJsonIsRefusedBeforeAnythingIsSent() {
-    assertThat(run.run("queue", "send", "alert", "--data", "{nonsense")).isEqualTo(1);
-    assertThat(run.messages()).contains("line 1");
+    for (String wrong : List.of("{nonsense", "1 2", "")) {
+      CommandRun refused = new CommandRun(cluster);
+      assertThat(refused.run("queue", "send", "alert", "--data", wrong)).as(wrong).isEqualTo(2);
+      assertThat(refused.messages()).contains("--data: ");
+    }
     assertThat(cluster.asked()).noneMatch(asked -> asked.startsWith("POST"));
   }
 

@@ -9,6 +9,7 @@ final class CommandScenario {
   private static final List<String> SHOWN =
       List.of(
           "definition list",
+          "definition list --deleted",
           "definition show queue/orders",
           "definition history queue/orders",
           "queue list",
@@ -92,6 +93,7 @@ final class CommandScenario {
           "node forget q1",
           "share set reports 3",
           "licence set solver --total 7",
+          "licence set nobodys --total 0",
           "task pause report",
           "task resume report",
           "task run nothing",

@@ -85,6 +85,7 @@ final class QueueChapter {
     client
         .manager(Role.OPERATOR, "no such queue to delete")
         .post("/v1/definitions/queue/nothing/delete", "{}");
+    client.manager(Role.VIEWER, "deleted ones").get("/v1/definitions/deleted");
   }
 
   private void balancer() {

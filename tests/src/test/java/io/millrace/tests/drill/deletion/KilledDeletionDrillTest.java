@@ -89,6 +89,7 @@ class KilledDeletionDrillTest {
     await("some events are processed").atMost(LONG).until(() -> !processed(results).isEmpty());
     String killed = worker();
     cluster.kill(killed);
+    assertThat(state("drained")).as("when it was killed").isEqualTo("DELETING");
     assertThat(processed(results)).as("events drained before the kill").hasSizeLessThan(EVENTS);
 
     finished("drained", results, other(killed));
@@ -103,6 +104,7 @@ class KilledDeletionDrillTest {
     drain("ending");
     String killed = awaitEnding("ending");
     cluster.kill(killed);
+    assertThat(state("ending")).as("when it was killed").isEqualTo("ENDING");
 
     finished("ending", results, other(killed));
     cluster.restart(killed);
@@ -116,6 +118,7 @@ class KilledDeletionDrillTest {
     String frozen = awaitEnding("frozen");
     cluster.freeze(frozen);
     try {
+      assertThat(state("frozen")).as("when it was frozen").isEqualTo("ENDING");
       finished("frozen", results, other(frozen));
       create("frozen", other(frozen), Files.createDirectory(cluster.folder().resolve("again")));
     } finally {
@@ -175,12 +178,13 @@ class KilledDeletionDrillTest {
 
   /**
    * Waits until the segments are gone and workers and managers are being ended; returns by whom.
+   * The managers end in a later round than the one that begins this state.
    */
   private static String awaitEnding(String queue) {
     await("the deletion of " + queue + " is ending")
         .atMost(LONG)
         .pollInterval(Duration.ofMillis(5))
-        .until(() -> !state(queue).equals("DELETING"));
+        .until(() -> state(queue).equals("ENDING"));
     return worker();
   }
 
