@@ -253,7 +253,7 @@ class NotificationDeliveryTest {
     assertThat(states("notice")).isEmpty();
     assertThat(failing())
         .singleElement()
-        .satisfies(failure -> assertThat(failure.toldOf()).matches("job \\d+, FAILED"))
+        .satisfies(failure -> assertThat(failure.toldOf()).matches("job \\d+, failed"))
         .satisfies(failure -> assertThat(failure.reason()).startsWith("it cannot be sent"));
   }
 
