@@ -127,7 +127,7 @@ export function table(columns, key, emptyWords) {
         let row = rows.get(id);
         if (!row) {
           row = element("tr", {}, columns.map((column) =>
-            element("td", { class: ["number", "words", "prose"].filter((kind) => column[kind]).join(" ") || null, "data-title": column.title })));
+            element("td", { class: ["number", "words", "prose"].filter((kind) => column[kind]).join(" ") || null, "data-title": typeof column.title === "string" ? column.title : "" })));
           rows.set(id, row);
         }
         columns.forEach((column, at) => fill(row.children[at], column.cell(item)));

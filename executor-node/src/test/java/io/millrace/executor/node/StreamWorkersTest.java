@@ -116,7 +116,8 @@ class StreamWorkersTest {
     drill.start();
     put(35);
     Path seen = drill.file("seen");
-    place(stream(3, LONG, "exec cat > '%s'".formatted(seen)));
+    // Not the end of its input ends it, which it gets just before the signal.
+    place(stream(3, LONG, "cat > '%s'; exec sleep 600".formatted(seen)));
     eventually().until(() -> Files.exists(seen) && Files.readAllLines(seen).size() == 3);
     eventually().until(() -> queue.extensions() >= 2);
     assertThat(Files.readAllLines(seen)).hasSize(3);

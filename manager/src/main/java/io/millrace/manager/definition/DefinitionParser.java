@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 public final class DefinitionParser {
   /** Keys that are left out get their defaults from the record's constructor. */
   private static final DocumentBinder BINDER =
-      new DocumentBinder(
+      DocumentBinder.ofFiles(
           Json.mapper()
               .rebuild()
               .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)

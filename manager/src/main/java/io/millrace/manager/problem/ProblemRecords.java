@@ -62,11 +62,14 @@ public final class ProblemRecords {
             begins.put(row.key(), row.beganAt());
           }
           List<ProblemSilence> silences = SilenceDao.inForce(handle, now);
-          // Silenced ones last, so that they take no place of others.
+          // The most urgent first, as pages show only some; silenced ones take no place of others.
           return bounded(
               alerts.stream()
                   .map(alert -> dated(alert, begins, silences, now))
-                  .sorted(Comparator.comparing((Alert alert) -> alert.silence() != null))
+                  .sorted(
+                      Comparator.comparing((Alert alert) -> alert.silence() != null)
+                          .thenComparing(Alert::severity)
+                          .thenComparing(alert -> alert.since()))
                   .toList());
         });
   }

@@ -43,6 +43,34 @@ class DefinitionParserTest {
   }
 
   @Test
+  void aZeroIsRefusedWhereItWouldBecomeTheDefault() {
+    SourceFile file =
+        new SourceFile(
+            "alert.yaml",
+            """
+            kind: queue
+            name: alert
+            batch: 0
+            pacing: {maxWorkers: 0}
+            worker:
+              command: [cat]
+              slots: 0
+              retry: {max: 0}
+            ---
+            kind: queue
+            name: other
+            keepDead: 0s
+            """);
+    assertThat(
+            parser.read(List.of(file)).problems().stream()
+                .filter(one -> one.contains("0 is not allowed")))
+        .hasSize(3)
+        .anyMatch(one -> one.contains("batch (line 3): 0 is not allowed; leave it out"))
+        .anyMatch(one -> one.contains("pacing.maxWorkers (line 4): 0 is not allowed"))
+        .anyMatch(one -> one.contains("worker.slots (line 7): 0 is not allowed"));
+  }
+
+  @Test
   void argumentsStayAsTheyWereWritten() {
     QueueDefinition queue =
         Json.read(

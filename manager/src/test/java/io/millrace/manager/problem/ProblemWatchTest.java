@@ -121,6 +121,15 @@ class ProblemWatchTest {
   }
 
   @Test
+  void theMostUrgentProblemsAreListedFirst() {
+    Alert stuck = new Alert("JOB_CANNOT_RUN", "job 7", "no node has 1,000 slots");
+    assertThat(records.dated(List.of(DEAD, DEAD, DEAD, stuck, FULL)))
+        .extracting(Alert::code)
+        .startsWith("JOB_CANNOT_RUN", "DISK_FULL")
+        .endsWith("DEAD_LETTERS");
+  }
+
+  @Test
   void aSilencedProblemIsListedButNotSentOnUntilTheSilenceEnds() {
     ProblemSilence silence = silence("DISK_FULL", "e1");
     list(FULL, DEAD);

@@ -68,29 +68,44 @@ public final class DocumentBinder {
   private final Values values;
   private final Absent absent;
   private final boolean unknownRefused;
+  private final boolean zeroRefused;
   // By record; the introspection of one takes longer than reading a document.
   private final Map<JavaType, RecordType> records = new ConcurrentHashMap<>();
 
   /** A binder whose single values are read by the mapper and whose keys may all be absent. */
   public DocumentBinder(JsonMapper mapper) {
-    this(mapper, Absent.LEFT_TO_CONSTRUCTOR, null, true);
+    this(mapper, Absent.LEFT_TO_CONSTRUCTOR, null, true, false);
   }
 
   public DocumentBinder(JsonMapper mapper, Absent absent, Values values) {
-    this(mapper, absent, values, true);
+    this(mapper, absent, values, true, false);
   }
 
   /** Null values are those of the mapper. */
-  private DocumentBinder(JsonMapper mapper, Absent absent, Values values, boolean unknownRefused) {
+  private DocumentBinder(
+      JsonMapper mapper,
+      Absent absent,
+      Values values,
+      boolean unknownRefused,
+      boolean zeroRefused) {
     this.mapper = unknownRefused ? mapper.rebuild().addModule(Json.written()).build() : mapper;
     this.absent = absent;
     this.values = values == null ? this.mapper::treeToValue : values;
     this.unknownRefused = unknownRefused;
+    this.zeroRefused = zeroRefused;
   }
 
   /** The same for what programs of any version send: unknown keys are ignored. */
   public static DocumentBinder tolerant(JsonMapper mapper) {
-    return new DocumentBinder(mapper, Absent.LEFT_TO_CONSTRUCTOR, null, false);
+    return new DocumentBinder(mapper, Absent.LEFT_TO_CONSTRUCTOR, null, false, false);
+  }
+
+  /**
+   * The same for files that people write: a 0 is a problem where the record's constructor takes it
+   * as absent, so that nobody gets the default who has written "none".
+   */
+  public static DocumentBinder ofFiles(JsonMapper mapper) {
+    return new DocumentBinder(mapper, Absent.LEFT_TO_CONSTRUCTOR, null, true, true);
   }
 
   /** Reads a record. */
@@ -255,6 +270,7 @@ public final class DocumentBinder {
       Record defaults = absent == Absent.LEFT_TO_CONSTRUCTOR ? null : record.defaults(base);
       Object[] read = new Object[record.size()];
       boolean[] given = new boolean[record.size()];
+      boolean[] zero = new boolean[record.size()];
       // Listed once, because an object may have thousands of unknown keys.
       List<String> known = record.names();
       for (Map.Entry<String, JsonNode> field : object.properties()) {
@@ -277,6 +293,7 @@ public final class DocumentBinder {
                   inner,
                   record.component(index, defaults),
                   substitute(substitutes, field.getKey()));
+          zero[index] = isZero(read[index]);
         }
       }
       boolean incomplete = false;
@@ -290,9 +307,32 @@ public final class DocumentBinder {
           read[i] = replaced(record, i, substitutes);
         }
       }
-      return substitutes == null && (problems.size() > before || truncated())
-          ? BROKEN
-          : construct(record, read, path, substitutes, incomplete);
+      if (substitutes == null && (problems.size() > before || truncated())) {
+        return BROKEN;
+      }
+      Object made = construct(record, read, path, substitutes, incomplete);
+      return zeroRefused && made instanceof Record owner
+          ? withoutZeros(record, zero, owner, path)
+          : made;
+    }
+
+    /** The record, unless it has another number where 0 was written. */
+    private Object withoutZeros(RecordType record, boolean[] zero, Record made, String path) {
+      Object result = made;
+      for (int i = 0; i < zero.length; i++) {
+        Object used = zero[i] ? record.component(i, made) : null;
+        if (used instanceof Number && !isZero(used)) {
+          result =
+              problem(
+                  join(path, record.names().get(i)),
+                  "0 is not allowed; leave it out for the default, " + used);
+        }
+      }
+      return result;
+    }
+
+    private static boolean isZero(Object value) {
+      return value instanceof Number number && number.doubleValue() == 0;
     }
 
     private Object component(

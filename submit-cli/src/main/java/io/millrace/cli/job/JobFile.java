@@ -2,6 +2,7 @@ package io.millrace.cli.job;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -34,6 +35,12 @@ final class JobFile {
   private static final String KIND_OF_JOBS = "job";
   private static final String NO_KEYS =
       ": it contains no 'key: value' lines, such as 'command: [ls, -l]'";
+
+  /** As definition files are read: the same file can be applied. */
+  private static final DocumentBinder BINDER =
+      DocumentBinder.ofFiles(
+          Json.mapper().rebuild().enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS).build());
+
   private static final ObjectReader JSON =
       Json.mapper().reader().with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
 
@@ -70,7 +77,7 @@ final class JobFile {
         tree.has("command") || tree.has("program"),
         OPTION,
         path + " has no command; add 'command: [PROGRAM, ARGUMENT]' or specify it after --");
-    Binding<JobSpec> binding = new DocumentBinder(Json.mapper()).bind(tree, JobSpec.class);
+    Binding<JobSpec> binding = BINDER.bind(tree, JobSpec.class);
     return binding
         .value()
         .orElseThrow(

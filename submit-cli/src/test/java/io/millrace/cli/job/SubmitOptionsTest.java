@@ -11,6 +11,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.notification.Notification;
+import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Samples;
@@ -217,6 +218,24 @@ class SubmitOptionsTest {
 
     assertThat(sent().name()).isEqualTo("load");
     assertThat(sent().command()).containsExactly("load.sh");
+  }
+
+  @Test
+  void occasionsInAFileAreWrittenAsInDefinitions() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            "command: [ls]\nnotify: {command: [mail], on: [failed, late]}\n");
+    assertThat(run.run("submit", "-f", file.toString())).isZero();
+    assertThat(sent().notification().on()).containsExactly(Occasion.FAILED, Occasion.LATE);
+  }
+
+  @Test
+  void aZeroInAFileIsRefusedWhereItWouldBecomeTheDefault() throws IOException {
+    Path file = Files.writeString(folder.resolve("job.yaml"), "command: [ls]\nslots: 0\n");
+    assertThat(run.run("submit", "-f", file.toString())).isEqualTo(2);
+    assertThat(run.messages())
+        .contains("slots (line 2): 0 is not allowed; leave it out for the default, 1");
   }
 
   @Test
