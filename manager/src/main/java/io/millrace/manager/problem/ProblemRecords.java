@@ -68,8 +68,7 @@ public final class ProblemRecords {
                   .map(alert -> dated(alert, begins, silences, now))
                   .sorted(
                       Comparator.comparing((Alert alert) -> alert.silence() != null)
-                          .thenComparing(Alert::severity)
-                          .thenComparing(alert -> alert.since()))
+                          .thenComparing(Alert::severity))
                   .toList());
         });
   }
