@@ -523,7 +523,7 @@ public final class CentralClient {
     return api.stream(HttpCall.get(URI.create(uri)).within(Duration.ofHours(24)));
   }
 
-  // --- called by nodes
+  // --- called by nodes and queue managers
 
   /** Registers a node; STALE_REQUEST if a newer request of it was already accepted. */
   public RegistrationAnswer register(NodeRegistration registration, RequestNumber number) {
@@ -590,8 +590,6 @@ public final class CentralClient {
     HttpAnswer answer = api.send(HttpCall.get(URI.create(uri)).within(wait.plusSeconds(15)));
     return answer.status() == 204 ? Optional.empty() : Optional.of(answer.as(Topology.class));
   }
-
-  // --- called by queue managers
 
   /** Reports what queue managers decided and requests what they need to know. */
   public PacingRoundAnswer pace(PacingRound round) {
