@@ -27,8 +27,9 @@ public final class Samples {
 
   public static JobView job(
       long id, String name, JobState state, Integer exitCode, Integer signal, String reason) {
+    boolean triedBefore = state.ended() || exitCode != null;
     Outcome outcome =
-        !state.ended() ? null : state == JobState.SUCCEEDED ? Outcome.SUCCEEDED : Outcome.FAILED;
+        !triedBefore ? null : state == JobState.SUCCEEDED ? Outcome.SUCCEEDED : Outcome.FAILED;
     boolean started = state != JobState.WAITING;
     return new JobView(
         id,

@@ -27,8 +27,11 @@ record AttemptUse(
 
   private static final double MIB = 1024.0 * 1024.0;
 
-  /** Of one attempt; nothing if it certainly ran nothing. */
+  /** Of one attempt; nothing if it certainly ran nothing, or takes no slots as a manager does. */
   static AttemptUse of(EndedAttempt end) {
+    if (end.job().slots() == 0) {
+      return NONE;
+    }
     AttemptResult result = end.result();
     boolean failed = !result.outcome().success() && result.outcome() != Outcome.STOPPED;
     if (end.startedAt() == null || result.ranNothing()) {

@@ -103,8 +103,8 @@ public final class WeightRows {
   }
 
   /**
-   * Records the version. Recording each version once also guards the row: with several writers H2
-   * has let two transactions replace the same version, and the second must not commit.
+   * Records the version. Recording each version once also guards the row: whoever replaces a
+   * version that is in the history already has seen an older row, and must not commit.
    */
   private static void keep(Handle handle, QueueWeights row, BalancingDecisionView decision) {
     boolean kept =

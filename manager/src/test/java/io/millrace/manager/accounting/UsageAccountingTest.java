@@ -77,6 +77,19 @@ class UsageAccountingTest {
   }
 
   @Test
+  void queueAndTaskManagersAreNotRunsOfAnyone() {
+    long manager =
+        bench
+            .submit(
+                JobKind.MANAGER,
+                JobDraft.program("queue-manager").single("queue alert").restart(true).spec())
+            .get(0);
+    bench.place();
+    end(manager, Outcome.FAILED, HOUR, null);
+    assertThat(report(UsageBy.OWNER).rows()).isEmpty();
+  }
+
+  @Test
   void whatNeverStartedUsedNothing() {
     long job = bench.submit(JobBench.command());
     bench.place();

@@ -33,6 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jdbi.v3.core.HandleCallback;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -281,7 +282,7 @@ class LateRequestsTest {
     CountDownLatch done = new CountDownLatch(1);
 
     CompletableFuture<Void> other =
-        one.database.transaction(
+        asAnotherProcess(
             handle -> {
               handle.execute("select node_id from node_orders for update");
               CompletableFuture<Void> taking =
@@ -299,11 +300,16 @@ class LateRequestsTest {
 
   /** What a call comes to, on another thread, while a transaction has the rows of that table. */
   private <T> T whileLocked(String table, Supplier<T> call) throws Exception {
-    return one.database.transaction(
+    return asAnotherProcess(
         handle -> {
           handle.execute("select node_id from " + table + " for update");
           return CompletableFuture.supplyAsync(call).get(20, TimeUnit.SECONDS);
         });
+  }
+
+  /** Runs a transaction beside those of this process, of which an embedded database runs one. */
+  private <T> T asAnotherProcess(HandleCallback<T, Exception> work) throws Exception {
+    return one.database.read(handle -> handle.inTransaction(work));
   }
 
   private void refusedWhileLocked(ThrowingCallable call) throws Exception {

@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * with TIMEOUT if the database takes too long; other failures are JDBI's exceptions.
  *
  * <p>Isolation is READ COMMITTED: a statement sees what was committed before it began, so decisions
- * are made by compare-and-set or under a row lock.
+ * are made by compare-and-set or under a row lock. On H2 transactions run one at a time, in the
+ * order of their calls.
  */
 public final class Database implements AutoCloseable {
 
@@ -67,7 +68,7 @@ public final class Database implements AutoCloseable {
     this.setup = url.sessionSetup();
     this.jdbi = Jdbi.create(source);
     this.limits = limits;
-    this.transactions = new Semaphore(Math.max(1, settings.poolSize() - KEPT_FOR_READS), true);
+    this.transactions = new Semaphore(concurrent(dialect, settings.poolSize()), true);
     this.timeout = settings.connectionTimeout();
     UtcInstants.register(jdbi);
     if (dialect == Dialect.MYSQL) {
@@ -75,6 +76,15 @@ public final class Database implements AutoCloseable {
       jdbi.getConfig(SqlStatements.class)
           .setQueryTimeout(Math.toIntExact(settings.queryTimeout().toSeconds()));
     }
+  }
+
+  /**
+   * How many transactions run at a time. One on H2, because its rollback can undo what another
+   * transaction committed: it restores rows within a compare-and-set that is repeated when another
+   * session writes the file meanwhile (docs/adr/0033).
+   */
+  private static int concurrent(Dialect dialect, int poolSize) {
+    return dialect == Dialect.H2 ? 1 : Math.max(1, poolSize - KEPT_FOR_READS);
   }
 
   /**

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.core.exc.StreamReadException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
@@ -60,7 +61,7 @@ public final class BodyReader {
 
   /**
    * For what people write: an unknown key, a fraction in place of an integer and a key given twice
-   * are refused.
+   * are refused. Constants may be in lower case, as in files.
    */
   public static BodyReader strict() {
     JsonMapper mapper =
@@ -70,6 +71,7 @@ public final class BodyReader {
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
             .addModule(Json.written())
             .build();
     return new BodyReader(mapper, new DocumentBinder(mapper), ErrorCode.INVALID_REQUEST);

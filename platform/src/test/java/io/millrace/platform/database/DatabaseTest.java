@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TimeZone;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -71,16 +73,66 @@ class DatabaseTest {
   @Test
   void aTransactionThatLostADeadlockIsRepeatedAsAWhole() throws Exception {
     execute("INSERT INTO thing (id, amount) VALUES (1, 0), (2, 0)");
+    CountDownLatch otherHoldsOne = new CountDownLatch(1);
     CountDownLatch bothHoldOne = new CountDownLatch(2);
     AtomicInteger runs = new AtomicInteger();
 
-    CompletableFuture<Void> one = addInOrder(1, 2, bothHoldOne, runs);
-    CompletableFuture<Void> other = addInOrder(2, 1, bothHoldOne, runs);
-    CompletableFuture.allOf(one, other).get(60, TimeUnit.SECONDS);
+    // Not through the database's transactions, of which there is one at a time.
+    CompletableFuture<Void> other =
+        inBackground(
+            () ->
+                database.read(
+                    handle ->
+                        handle.inTransaction(
+                            transaction -> {
+                              add(transaction, 1);
+                              otherHoldsOne.countDown();
+                              bothHoldOne.countDown();
+                              bothHoldOne.await();
+                              return add(transaction, 2);
+                            })));
+    otherHoldsOne.await();
+    // The younger of the two, and therefore the victim.
+    database.transaction(
+        handle -> {
+          runs.incrementAndGet();
+          add(handle, 2);
+          bothHoldOne.countDown();
+          return add(handle, 1);
+        });
+    other.get(60, TimeUnit.SECONDS);
 
     assertThat(amount(1)).isEqualTo(2);
     assertThat(amount(2)).isEqualTo(2);
-    assertThat(runs.get()).isGreaterThan(2);
+    assertThat(runs.get()).isGreaterThan(1);
+  }
+
+  @Test
+  void transactionsRunOneAtATime() throws Exception {
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    List<CompletableFuture<Void>> writers = new ArrayList<>();
+    for (int number = 1; number <= 4; number++) {
+      long id = number;
+      writers.add(
+          inBackground(
+              () -> {
+                for (int round = 0; round < 50; round++) {
+                  database.transaction(
+                      handle -> {
+                        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                        handle.execute("MERGE INTO thing (id, amount) KEY (id) VALUES (?, 1)", id);
+                        return running.decrementAndGet();
+                      });
+                }
+              }));
+    }
+    for (CompletableFuture<Void> writer : writers) {
+      writer.get(60, TimeUnit.SECONDS);
+    }
+
+    assertThat(count()).isEqualTo(4);
+    assertThat(most).hasValue(1);
   }
 
   @Test
@@ -312,27 +364,20 @@ class DatabaseTest {
     assertThat(amount(1)).isEqualTo(5);
   }
 
-  private CompletableFuture<Void> addInOrder(
-      int first, int second, CountDownLatch bothHoldOne, AtomicInteger runs) {
+  private static CompletableFuture<Void> inBackground(CheckedWork work) {
     return CompletableFuture.runAsync(
-        () ->
-            database.transaction(
-                handle -> {
-                  runs.incrementAndGet();
-                  add(handle, first);
-                  bothHoldOne.countDown();
-                  awaitQuietly(bothHoldOne);
-                  return add(handle, second);
-                }),
-        task -> Threads.daemon("adder", task).start());
+        () -> {
+          try {
+            work.run();
+          } catch (Exception failure) {
+            throw new CompletionException(failure);
+          }
+        },
+        task -> Threads.daemon("writer", task).start());
   }
 
-  private static void awaitQuietly(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException interrupted) {
-      throw new IllegalStateException(interrupted);
-    }
+  private interface CheckedWork {
+    void run() throws Exception;
   }
 
   private static int add(Handle handle, long id) {

@@ -22,7 +22,7 @@ class BodyReaderTest {
   @TempDir private Path folder;
   private ServerFixture fixture;
 
-  private record Labels(Map<String, String> labels, Object anything) {}
+  private record Labels(Map<String, String> labels, Object anything, Role role) {}
 
   @BeforeEach
   void start() {
@@ -50,6 +50,12 @@ class BodyReaderTest {
   @AfterEach
   void stop() {
     fixture.close();
+  }
+
+  @Test
+  void constantsMayBeWrittenInLowerCase() throws Exception {
+    assertThat(post("/v1/strict", "{\"role\":\"viewer\"}").body()).isEqualTo("0");
+    accepted("{\"role\":\"VIEWER\"}", 0);
   }
 
   @Test

@@ -47,7 +47,7 @@ final class ExplanationDescription {
     } else {
       fields.value("node", job.node());
       fields.value("reported", JobFormatter.reportedWhen(job, now));
-      fields.value("result", JobFormatter.result(job.outcome(), job.exitCode(), job.signal()));
+      fields.value("result", JobFormatter.result(job));
       fields.value("reason", job.reason());
     }
     WaitTotals totals = WaitTotals.of(explanation.waits(), now);

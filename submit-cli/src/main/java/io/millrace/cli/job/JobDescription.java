@@ -55,7 +55,7 @@ final class JobDescription {
     fields.value("state", JobFormatter.state(job.state()));
     fields.value("progress", job.progress() == null ? null : JobFormatter.progress(job.progress()));
     fields.value("reported", JobFormatter.reportedWhen(job, now));
-    fields.value("result", JobFormatter.result(job.outcome(), job.exitCode(), job.signal()));
+    fields.value(job.state().ended() ? "result" : "last result", JobFormatter.result(job));
     fields.value("reason", job.reason());
     fields.value("kind", JobFormatter.lowerCase(job.kind()));
     fields.value("array", job.array());

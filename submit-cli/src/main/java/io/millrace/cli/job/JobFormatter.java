@@ -130,6 +130,14 @@ public final class JobFormatter {
     return job.progress() == null ? reported : reported + ": " + progress(job.progress());
   }
 
+  /**
+   * How the last ended attempt of a job ended; null while a later one is under way, whose result
+   * nobody knows yet.
+   */
+  static String result(JobView job) {
+    return job.state().live() ? null : result(job.outcome(), job.exitCode(), job.signal());
+  }
+
   /** A note on a job for lists, next to its state: the reason, or else the result. */
   static String remark(JobView job) {
     if (job.progress() != null) {
@@ -138,7 +146,7 @@ public final class JobFormatter {
     if (job.reason() != null) {
       return job.reason();
     }
-    String result = result(job.outcome(), job.exitCode(), job.signal());
+    String result = result(job);
     return result == null || job.state() == JobState.SUCCEEDED ? "" : result;
   }
 

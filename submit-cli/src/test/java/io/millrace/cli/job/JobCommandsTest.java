@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
@@ -34,6 +36,20 @@ class JobCommandsTest {
             12  report  running    1  e1    11.0s  12s
              7  sh      failed     1  e1     2.0s  12s  exit code 3
             """);
+  }
+
+  @Test
+  void theResultOfAFormerAttemptIsNotShownAsThatOfTheRunningOne() {
+    cluster.answering(
+        "GET /v1/jobs", new JobPage(List.of(Samples.job(12, "report", JobState.RUNNING, 3)), null));
+    run.run("job", "list");
+    assertThat(run.output()).contains("running").doesNotContain("exit code");
+
+    JobView waiting = Samples.job(12, "report", JobState.WAITING, 3);
+    JobSpec spec = JobDraft.command("true").spec();
+    cluster.answering("GET /v1/jobs/12", new JobDetails(waiting, spec, List.of(), List.of()));
+    run.run("job", "show", "12");
+    assertThat(run.output()).containsPattern("last result +exit code 3");
   }
 
   @Test
