@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,7 +24,7 @@ public final class Durations {
    */
   public static Duration parse(String text) {
     Duration duration = read(text);
-    if (duration.abs().compareTo(LONGEST) > 0) {
+    if (duration.compareTo(LONGEST) > 0 || duration.compareTo(LONGEST.negated()) < 0) {
       throw new IllegalArgumentException(
           "'" + text + "' is longer than 10 years (" + format(LONGEST) + "), the longest duration");
     }
@@ -41,20 +42,21 @@ public final class Durations {
     if (trimmed.equals("0")) {
       return Duration.ZERO;
     }
-    if (WHOLE.matcher(trimmed).matches()) {
-      Duration sum = Duration.ZERO;
-      Matcher part = PART.matcher(trimmed);
-      while (part.find()) {
-        sum = sum.plus(part(Long.parseLong(part.group(1)), part.group(2)));
-      }
-      return sum;
-    }
     try {
-      return Duration.parse(trimmed);
-    } catch (java.time.format.DateTimeParseException e) {
+      return WHOLE.matcher(trimmed).matches() ? sum(trimmed) : Duration.parse(trimmed);
+    } catch (DateTimeParseException | ArithmeticException e) {
       throw new IllegalArgumentException(
           "'" + text + "' is not a duration; write for instance 500ms, 10s, 5m, 1h30m or PT10S", e);
     }
+  }
+
+  private static Duration sum(String parts) {
+    Duration sum = Duration.ZERO;
+    Matcher part = PART.matcher(parts);
+    while (part.find()) {
+      sum = sum.plus(part(Long.parseLong(part.group(1)), part.group(2)));
+    }
+    return sum;
   }
 
   private static Duration part(long amount, String unit) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class QuantitiesTest {
@@ -18,6 +19,15 @@ class QuantitiesTest {
       assertThatThrownBy(() -> Durations.parse(tooLong))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("'" + tooLong + "' is longer than 10 years (3650d)");
+    }
+  }
+
+  @Test
+  void durationsBeyondWhatCanBeCountedAreRefusedToo() {
+    String sum = "999999999999d".repeat(200);
+    for (String endless : List.of("PT-9223372036854775808S", "P999999999999999999D", sum)) {
+      assertThatThrownBy(() -> Durations.parse(endless))
+          .isInstanceOf(IllegalArgumentException.class);
     }
   }
 

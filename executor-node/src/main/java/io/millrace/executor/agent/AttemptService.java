@@ -1,5 +1,6 @@
 package io.millrace.executor.agent;
 
+import io.millrace.api.job.FailoverTime;
 import io.millrace.api.Durations;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
@@ -202,7 +203,7 @@ final class AttemptService implements Settlement {
       if (!spec.exclusive()) {
         return false;
       }
-      Duration deadline = time(spec, lease);
+      Duration deadline = FailoverTime.of(spec.failover(), lease);
       Duration share = deadline.dividedBy(SHARE_FOR_ENDING);
       Duration toEnd = spec.grace().compareTo(share) < 0 ? spec.grace() : share;
       return silence.compareTo(deadline.minus(toEnd)) >= 0;
@@ -212,11 +213,6 @@ final class AttemptService implements Settlement {
       return "no central manager has answered for "
           + Durations.format(Duration.ofSeconds(silence.toSeconds()))
           + ", and its failover time is nearly over";
-    }
-
-    private static Duration time(JobSpec spec, Duration lease) {
-      Duration failover = spec.failover();
-      return failover == null || failover.compareTo(lease) < 0 ? lease : failover;
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.job.FailoverTime;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.AttemptCommand.WatchdogStart;
 import io.millrace.executor.supervision.Launch.Exclusion;
@@ -160,9 +161,7 @@ public final class ExclusionLeases {
     }
   }
 
-  // Central managers are contacted at least once per lease; renewals cannot be more frequent than
-  // contacts.
   private static Duration time(Exclusion exclusion, Duration lease) {
-    return exclusion.failover().filter(own -> own.compareTo(lease) > 0).orElse(lease);
+    return FailoverTime.of(exclusion.failover().orElse(null), lease);
   }
 }

@@ -107,12 +107,16 @@ public final class QueueRemoval implements DefinitionRemoval {
                       ControlDao.find(handle, open.name())
                           .filter(control -> control.consumingPaused())
                           .isPresent());
-          int workers = ledger.liveWorkers(handle, open.name(), CHUNK).size();
-          if (waits.isEmpty() && workers > 0) {
-            return List.of(workers == 1 ? "a worker to end" : workers + " workers to end");
-          }
-          return waits;
+          return waits.isEmpty() ? programs(handle, open.name()) : waits;
         });
+  }
+
+  private List<String> programs(Handle handle, String queue) {
+    int workers = ledger.liveWorkers(handle, queue, CHUNK).size();
+    if (workers > 0) {
+      return List.of(workers == 1 ? "a worker to end" : workers + " workers to end");
+    }
+    return noManager(queue) ? List.of() : List.of("its queue managers to end");
   }
 
   private static QueueDefinition definition(Handle handle, DeletionRow row) {

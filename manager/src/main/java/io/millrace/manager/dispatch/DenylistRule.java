@@ -132,7 +132,7 @@ final class DenylistRule {
    * An item that failed quickly on a node.
    *
    * @param item what failed, in words that identify it
-   * @param at when it failed there last
+   * @param at when it failed there first
    * @param reason how
    * @param succeededOn the node on which it succeeded afterwards; null for none
    * @param elsewhere successes of its definition on other nodes since, counted up to a bound

@@ -1,5 +1,6 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.job.FailoverTime;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.manager.job.NodeAttempts;
@@ -135,8 +136,7 @@ final class MissingExclusives {
      * @param killTime time for the watchdog to end the processes
      */
     static Duration after(Duration lease, Duration failover, Duration killTime) {
-      Duration runs = failover == null || failover.compareTo(lease) < 0 ? lease : failover;
-      return runs.plus(killTime);
+      return FailoverTime.of(failover, lease).plus(killTime);
     }
   }
 }

@@ -139,7 +139,8 @@ public final class DocumentBinder {
     }
     for (int i = 0; i < document.size() && !pass.truncated(); i++) {
       JsonNode element = document.get(i);
-      Optional<T> direct = read(element, type);
+      // The mapper does not know the rule for zeros.
+      Optional<T> direct = zeroRefused ? Optional.empty() : read(element, type);
       Object one =
           direct.isPresent()
               ? direct.get()
