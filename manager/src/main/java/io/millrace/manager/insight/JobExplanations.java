@@ -77,8 +77,8 @@ public final class JobExplanations {
     List<WaitReason> reasons = new ArrayList<>();
     List<NodeVerdict> nodes = List.of();
     if (job.state().waits()) {
-      boolean exclusive = view.kind() != JobKind.MANAGER && isExclusive(spec);
-      reasons.addAll(blockers.of(handle, job, exclusive, now));
+      boolean waitsForOthers = view.kind() != JobKind.MANAGER && isSingleOrLane(spec);
+      reasons.addAll(blockers.of(handle, job, waitsForOthers, now));
     }
     if (job.placeable(now) && reasons.isEmpty()) {
       arrayLimit(handle, job).ifPresent(reasons::add);
@@ -89,7 +89,7 @@ public final class JobExplanations {
     return new JobExplanation(view, List.copyOf(reasons), nodes, waits(handle, job, spec, now));
   }
 
-  private static boolean isExclusive(JobSpec spec) {
+  private static boolean isSingleOrLane(JobSpec spec) {
     return spec.single() != null || spec.lane() != null;
   }
 
