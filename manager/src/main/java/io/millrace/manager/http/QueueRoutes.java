@@ -30,8 +30,8 @@ import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.openapi.RequestParameter;
-import java.util.ArrayList;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -203,7 +203,8 @@ public final class QueueRoutes {
     Instant from = Requests.value(ctx, FROM);
     Instant to = Requests.value(ctx, TO);
     if (from == null && to != null) {
-      throw new MillraceException(ErrorCode.INVALID_REQUEST, "'to' is given without 'from'; add it");
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "'to' is given without 'from'; add it");
     }
     Requests.answer(
         ctx,

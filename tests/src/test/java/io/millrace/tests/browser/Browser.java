@@ -194,7 +194,9 @@ final class Browser implements Closeable {
             }).length""");
   }
 
-  /** The beginnings of cards whose content is wider than they are, so that it has to be scrolled. */
+  /**
+   * The beginnings of cards whose content is wider than they are, so that it has to be scrolled.
+   */
   List<?> overfullCards() {
     return (List<?>)
         driver.executeScript(

@@ -88,8 +88,22 @@ class ChartsTest {
   void sizesAreWrittenAsTheCommandLineWritesThem() {
     List<Long> sizes =
         List.of(
-            0L, 1L, 512L, 1023L, 1024L, 1075L, 1536L, 10_240L, 10_291L, 1_048_575L, 1L << 20,
-            536_870_912L, 11_381_663_335L, 999L << 30, 1L << 40, (5L << 50) + 1);
+            0L,
+            1L,
+            512L,
+            1023L,
+            1024L,
+            1075L,
+            1536L,
+            10_240L,
+            10_291L,
+            1_048_575L,
+            1L << 20,
+            536_870_912L,
+            11_381_663_335L,
+            999L << 30,
+            1L << 40,
+            (5L << 50) + 1);
     Object written =
         browser.withModule("format.js", "return given[0].map((size) => it.bytes(size))", sizes);
     assertThat(written).isEqualTo(sizes.stream().map(Sizes::readable).toList());

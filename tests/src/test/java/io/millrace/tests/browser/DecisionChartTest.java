@@ -39,16 +39,14 @@ class DecisionChartTest {
     browser.click(".spans a", "6 hours");
     Awaitility.await("the axis of the chart of decisions")
         .atMost(SOON)
-        .until(
-            () -> axis(), Duration.ofHours(6)::equals);
+        .until(this::axis, Duration.ofHours(6)::equals);
     browser.picture("decisions-span");
 
     String from = Instant.now().minus(Duration.ofHours(50)).toString();
     String to = Instant.now().minus(Duration.ofHours(48)).toString();
     browser.page("#/queues/spanned?from=" + from + "&to=" + to);
     browser.awaitText(".decisions .extent", "No decisions of this time are recorded.");
-    assertThat(axis())
-        .isEqualTo(Duration.ofHours(2));
+    assertThat(axis()).isEqualTo(Duration.ofHours(2));
   }
 
   @Test
@@ -75,7 +73,9 @@ class DecisionChartTest {
         """;
     assertThat(browser.withModule("decisionreader.js", read, 3))
         .isEqualTo(List.of(3L, false, false));
-    assertThat(browser.withModule("decisionreader.js", read.replace("[first.found.length, ", "["), 1000))
+    assertThat(
+            browser.withModule(
+                "decisionreader.js", read.replace("[first.found.length, ", "["), 1000))
         .isEqualTo(List.of(true, true));
   }
 
