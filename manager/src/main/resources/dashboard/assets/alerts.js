@@ -1,4 +1,4 @@
-// Problems that need attention, shown above every page.
+// Problems that need attention, shown above every other page than that of the problems.
 
 import { follow } from "./live.js";
 import { element } from "./dom.js";
@@ -9,15 +9,21 @@ const most = 3;
 
 const tone = (alert) => alert.severity === "CRITICAL" ? "bad" : "warn";
 
-/** Shows the alerts of the live overview in the place. */
+const listed = () => location.hash.split("?")[0] === "#/problems";
+
+/** Shows the alerts of the live overview in the place, except above the page that lists them all. */
 export function showAlerts(place) {
   let shown = "";
+  let none = true;
+  const appear = () => { place.hidden = none || listed(); };
+  addEventListener("hashchange", appear);
   follow((now) => {
     const alerts = (now.alerts ?? []).filter((alert) => !alert.silence);
     const key = JSON.stringify(alerts);
     if (key === shown) return;
     shown = key;
-    place.hidden = alerts.length === 0;
+    none = alerts.length === 0;
+    appear();
     const rest = alerts.length - most;
     place.replaceChildren(...alerts.slice(0, most).map((alert) =>
       element("p", { class: "alert " + tone(alert) },

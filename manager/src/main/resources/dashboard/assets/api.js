@@ -1,5 +1,10 @@
 // Talks to the central manager's API. A missing or expired session leads to the login page.
 
+/** Leaves for the login page, which leads back to the page that was asked for. */
+export function logIn() {
+  location.assign("/login" + location.hash);
+}
+
 /** Reads JSON; throws an Error with the message and the code of the problem. */
 export async function read(path) {
   return (await call(path)).json();
@@ -35,7 +40,7 @@ export async function call(path, options = {}) {
     throw options.signal?.aborted ? failure : new Error("The server at " + location.host + " does not answer.", { cause: failure });
   });
   if (answer.status === 401) {
-    location.assign("/login");
+    logIn();
     throw new Error("the session has ended");
   }
   if (!answer.ok) {

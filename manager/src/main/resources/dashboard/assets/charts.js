@@ -68,12 +68,14 @@ function options(series, rows, format, most, explain, span) {
     type: "value", min: 0, max: most ?? null, minInterval: format === count ? 1 : 0, axisLabel: { color: ink, fontSize: 11, formatter: (value) => format(value) },
     splitLine: { show: !right, lineStyle: { color: line } },
   });
+  const sides = series.some((one) => one.axis) ? [axis(false), axis(true)] : [axis(false)];
   return {
     animation: false,
     color: series.length ? series.map((one, index) => color(one.hue ?? index)) : palettes[theme()],
     title: { show: rows.length === 0, text: "no data yet", left: "center", top: "middle", textStyle: { color: ink, fontSize: 12, fontWeight: "normal" } },
     textStyle: { fontFamily: "system-ui, sans-serif" },
-    grid: { left: 8, right: 14, top: 34, bottom: 4, containLabel: true },
+    // Room for half of a time at each end of the axis, of which the labels of the other axes are a part.
+    grid: { left: 12, right: sides.length > 1 ? 12 : 28, top: 34, bottom: 4, containLabel: true },
     legend: { top: 0, left: 0, itemWidth: 12, itemHeight: 8, icon: "roundRect", type: "scroll",
       // A legend that scrolls is cut at the height of its texts, which without this is that of the signs.
       textStyle: { color: ink, fontSize: 12, lineHeight: 16, padding: [2, 0] } },
@@ -87,12 +89,23 @@ function options(series, rows, format, most, explain, span) {
       type: "time", min: span?.from ?? null, max: span?.to ?? null, axisLine: { lineStyle: { color: line } }, axisLabel: { color: ink, hideOverlap: true, fontSize: 11 },
       splitLine: { show: false },
     },
-    yAxis: series.some((one) => one.axis) ? [axis(false), axis(true)] : axis(false),
+    yAxis: sides,
     series: series.map((one, index) => ({
-      name: one.name, type: one.kind ?? "line", yAxisIndex: one.axis ?? 0, ...shape(one),
-      data: rows.map((row) => [row[0], row[index + 1] ?? null]),
+      name: one.name, type: one.kind ?? "line", yAxisIndex: one.axis ?? 0, ...shape(one), ...points(one, rows, index + 1),
     })),
   };
+}
+
+/** What a series draws. A line cannot be drawn through a value without neighbours, which becomes a point. */
+function points({ kind }, rows, at) {
+  const there = (row) => row?.[at] != null;
+  const alone = (row, index) => (kind ?? "line") === "line" && there(row) && !there(rows[index - 1]) && !there(rows[index + 1]);
+  const dot = { symbol: "circle", symbolSize: 6 };
+  const data = rows.map((row, index) => {
+    const value = [row[0], row[at] ?? null];
+    return alone(row, index) ? { value, ...dot } : value;
+  });
+  return data.some((one) => one.value) ? { data, showSymbol: true, symbol: "none", sampling: null } : { data };
 }
 
 function shape(series) {

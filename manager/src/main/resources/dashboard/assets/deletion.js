@@ -5,6 +5,7 @@ import { post, read } from "./api.js";
 import { ask } from "./dialog.js";
 import { element, showFacts } from "./dom.js";
 import { clock } from "./format.js";
+import { isUnknown, missingWords } from "./missing.js";
 import { mayChange } from "./session.js";
 import { toast } from "./toast.js";
 
@@ -83,10 +84,10 @@ export function deletionCard(kind, name, changed) {
   };
 }
 
-/** Shows the versions of a definition that is not in force; returns what to say of it. */
+/** Shows the versions of a definition that is not in force; returns what a notice says of it, null if it is in force. */
 export async function goneWords(kind, name, versions) {
-  const deleted = await versions.loadDeleted().then(() => true, () => false);
-  if (!deleted) return kind[0].toUpperCase() + kind.slice(1) + " not found.";
-  const words = await read(address(kind, name)).then(() => null, (failure) => failure.message);
-  return words && words.split(";")[0] + "." + (mayChange() ? " Roll back to one of its versions to create it again." : "");
+  const failure = await versions.loadDeleted().then(() => null, (cause) => cause);
+  if (failure) return isUnknown(failure) ? missingWords(kind, name) : [failure.message];
+  const words = await read(address(kind, name)).then(() => null, (cause) => cause.message);
+  return words && [words.split(";")[0] + "." + (mayChange() ? " Roll back to one of its versions to create it again." : "")];
 }

@@ -91,7 +91,7 @@ export function showFacts(list, facts, mono = []) {
 
 /**
  * A table that is brought up to date in place, so that a selection or a focus survives. Columns are
- * {title, number, words: one line of text, prose: wrapped text, cell: item => text or
+ * {title, number, words: at most three lines of text, prose: all of it, cell: item => text or
  * element, order: item => what its heading sorts by}; key gives an item's identity. A heading sorts
  * up, down, and as the items came again.
  */

@@ -28,16 +28,17 @@ export function seconds(value) {
   return Math.floor(s / 86400) + "d " + Math.floor((s % 86400) / 3600) + "h";
 }
 
-/** A size in the unit that fits. */
+const units = ["B", "KB", "MB", "GB", "TB"];
+
+/** A size to one decimal of its largest unit: 0B, 512MB, 10.6GB; as Sizes.readable of the server writes it. */
 export function bytes(value) {
   if (value == null) return "–";
-  const units = ["B", "KB", "MB", "GB", "TB"];
   let unit = 0;
   while (value >= 1024 && unit < units.length - 1) {
     value /= 1024;
     unit++;
   }
-  return value.toLocaleString("en-US", { maximumFractionDigits: value < 10 && unit ? 1 : 0 }) + " " + units[unit];
+  return value.toFixed(1).replace(/\.0$/, "") + units[unit];
 }
 
 /** Seconds between two ISO instants; null when one is missing. */
@@ -63,8 +64,12 @@ export function ordered({ status, statusUntil, statusReason }) {
   return ["DRAINING", "DRAINED", "MAINTENANCE"].includes(status) || (status === "LOST" && Boolean(statusUntil || statusReason));
 }
 
-/** How an attempt ended, in a word or two. */
+/** Whether the latest attempt of a job has not ended: what is known of an end is that of a former one. */
+export const atWork = ({ state }) => state === "PLACED" || state === "RUNNING";
+
+/** How an attempt ended, in a word or two; of a job its latest attempt, if that has ended. */
 export function ending(job) {
+  if (atWork(job)) return "";
   if (job.signal != null) return "signal " + job.signal;
   if (job.exitCode != null) return "exit " + job.exitCode;
   return job.outcome ? job.outcome.toLowerCase().replace("_", " ") : "";

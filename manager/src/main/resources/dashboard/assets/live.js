@@ -1,5 +1,7 @@
 // The live overview: one server-sent-event stream for all pages, with a mark when it is stale.
 
+import { logIn } from "./api.js";
+
 const listeners = new Set();
 const staleAfter = 5000;
 let last = null;
@@ -32,7 +34,7 @@ export function connect(mark, lost) {
     // A refused stream is not tried again by the browser; a fetch tells whether the session ended.
     if (source.readyState === EventSource.CLOSED) {
       fetch("/v1/overview").then((answer) => {
-        if (answer.status === 401) location.assign("/login");
+        if (answer.status === 401) logIn();
         else setTimeout(() => connect(mark, lost), 2000);
       }, () => setTimeout(() => connect(mark, lost), 2000));
     }

@@ -23,7 +23,8 @@ form.addEventListener("submit", async (event) => {
     body: JSON.stringify({ token }),
   });
   if (answer.ok) {
-    location.assign("/");
+    // The page that was asked for is a fragment, which cannot lead to another site.
+    location.assign("/" + location.hash);
     return;
   }
   const said = await answer.json().catch(() => ({}));

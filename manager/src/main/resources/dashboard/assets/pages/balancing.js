@@ -39,7 +39,7 @@ export function decisionLog() {
     { title: "Kind", cell: (d) => element("span", { class: "state " + (d.kind === "SHORTAGE" ? "bad" : d.kind === "HEAL" ? "warn" : "run") }, d.kind.toLowerCase().replace("_", " ")) },
     { title: "By", cell: (d) => d.node },
     { title: "Moves", cell: moves },
-    { title: "Why", cell: (d) => d.reason },
+    { title: "Why", prose: true, cell: (d) => d.reason },
     { title: "Figures", cell: (d) => d.inputs == null ? "" : element("details", {}, element("summary", {}, "show"), element("pre", { class: "log" }, JSON.stringify(d.inputs, null, 1))) },
   ], (d) => d.id, "No decisions about weight yet.");
 }

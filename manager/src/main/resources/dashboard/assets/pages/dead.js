@@ -5,6 +5,7 @@ import { ask } from "../dialog.js";
 import { element, table } from "../dom.js";
 import { failuresCard } from "../failures.js";
 import { clock, count } from "../format.js";
+import { showMissing } from "../missing.js";
 import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
 
@@ -41,12 +42,12 @@ export function deadPage(place, { variables: [name], query }) {
     { title: "Node", cell: (d) => element("a", { href: "#/queue-nodes/" + encodeURIComponent(d.node) }, d.node) },
     { title: "Failures", number: true, cell: (d) => d.failures },
     { title: "Returns", number: true, cell: (d) => d.returns },
-    { title: "Reason", cell: (d) => element("span", { class: "prose" }, d.reason ?? "") },
+    { title: "Reason", prose: true, cell: (d) => element("div", { class: "lined" }, d.reason ?? "") },
     { title: "Data", cell: (d) => element("details", {}, element("summary", {}, "show"), element("pre", { class: "log" }, JSON.stringify({ attributes: d.attributes, data: d.data }, null, 1))) },
     mayChange() && { title: "", cell: (d) => element("button", { type: "button", onclick: () => edit(d) }, "Edit and requeue") },
   ].filter(Boolean), (d) => d.handle, wanted ? "No dead letters with this reason." : "No dead letters.");
-  place.append(
-    element("h1", {}, "Dead letters of ", element("a", { href: "#/queues/" + encodeURIComponent(name) }, name)),
+  const heading = element("h1", {}, "Dead letters of ", element("a", { href: "#/queues/" + encodeURIComponent(name) }, name));
+  place.append(heading,
     element("div", { class: "filters" }, element("label", {}, "Reason contains ", filter), actions, words),
     causes.whole,
     element("section", { class: "card" }, list.whole, more));
@@ -123,7 +124,7 @@ export function deadPage(place, { variables: [name], query }) {
     tell();
   }
   tell();
-  load();
+  load().catch((failure) => showMissing(heading, "queue", name, failure));
   return () => {};
 }
 

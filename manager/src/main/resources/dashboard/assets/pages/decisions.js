@@ -2,8 +2,10 @@
 
 import { read } from "../api.js";
 import { timeChart } from "../charts.js";
+import { decisionReader } from "../decisionreader.js";
 import { element, table } from "../dom.js";
 import { clock, count, rate } from "../format.js";
+import { gapOf, withGaps } from "../spans.js";
 
 const kept = 1000;
 const first = 500;
@@ -11,17 +13,23 @@ const latest = 60;
 const page = 10;
 const shown = 15 * 60 * 1000;
 const step = 10 * 1000;
+const mostBars = 90;
 const spans = [["last hour", 3600], ["last day", 86400], ["last 30 days", 30 * 86400]];
 const free = "NONE";
 
 /**
  * The section of one queue; load() brings it up to date, explain() its words, close() ends it. curve
- * gives what waited over time, or null.
+ * gives what waited in the last minutes, or null. over(range, waiting) makes its chart one of that
+ * span {from, to} and of what waited then, or null; without a range it is one of the last minutes.
  */
 export function decisionSection(name, curve) {
   const path = "/v1/queues/" + encodeURIComponent(name);
   const words = element("ul", { class: "sentences" });
-  const spot = element("div", { class: "chart tall", role: "img", "aria-label": "Workers started and events waiting in the last 15 minutes; see the table for the figures" });
+  const spot = element("div", { class: "chart tall", role: "img", "aria-label": "Workers started and events waiting over the chosen span; see the table for the figures" });
+  const extent = element("p", { class: "muted small extent", role: "status", hidden: true });
+  const reader = decisionReader(path);
+  let asked = null;
+  let turn = 0;
   let gates = {};
   let known = [];
   let reasons = new Map();
@@ -35,7 +43,7 @@ export function decisionSection(name, curve) {
   const choice = element("div", { class: "filters" }, element("label", {}, "Segment ", nodes), element("span", { class: "spacer" }),
     element("label", {}, "Export the ", span), exportLink("CSV", "csv"), exportLink("JSON", "json"));
   const whole = element("section", { class: "card decisions", "aria-label": "Decisions" },
-    element("h2", {}, "Decisions"), words, spot, choice, log.whole,
+    element("h2", {}, "Decisions"), words, spot, extent, choice, log.whole,
     element("div", { class: "filters paging" }, newest, older, standing),
     element("p", { class: "muted small" }, "Kept for 30 days: decisions that started workers or met a different limit than the previous one, plus one per minute."));
   const chart = timeChart(spot, [
@@ -48,6 +56,15 @@ export function decisionSection(name, curve) {
     const address = () => path + "/decisions/export?" + new URLSearchParams({ format, from: new Date(Date.now() - span.value * 1000).toISOString() });
     // The period ends when the link is clicked.
     return element("a", { href: address(), download: name + "-decisions." + format, onclick: (event) => { event.currentTarget.href = address(); } }, title);
+  }
+
+  function draw() {
+    const drawn = asked?.read ? pictured(asked.read.found, asked.waiting, asked.range) : pictured(asked ? [] : known, asked ? asked.waiting : curve(), asked?.range);
+    reasons = drawn.reasons;
+    spot.hidden = known.length === 0 && !asked;
+    chart.show(drawn.rows, null, asked?.range);
+    extent.textContent = asked ? asked.failure ?? extentWords(asked.read) : drawn.cut ? beginWords(known) : "";
+    extent.hidden = !extent.textContent;
   }
 
   async function show() {
@@ -71,11 +88,20 @@ export function decisionSection(name, curve) {
       known = merged(known, await read(path + "/decisions?limit=" + (known.length ? latest : first)));
       if (known.length > kept) known.length = kept;
       choose(nodes, [...new Set(known.map((one) => one.node))].sort());
-      spot.hidden = choice.hidden = known.length === 0;
-      const drawn = pictured(known, curve());
-      reasons = drawn.reasons;
-      chart.show(drawn.rows);
+      choice.hidden = known.length === 0;
+      if (!asked) draw();
       if (before == null) await show();
+    },
+    async over(range, waiting) {
+      const mine = ++turn;
+      // Until they are read, the decisions of a span that moved on are those read before.
+      asked = range && { range, waiting, read: asked?.read && range.from >= asked.range.from ? asked.read : null };
+      draw();
+      if (!asked) return;
+      const found = await reader.read(range).then((read) => ({ read }), (failure) => ({ failure: failure.message }));
+      if (mine !== turn) return;
+      asked = { ...asked, ...found };
+      draw();
     },
     async explain() {
       const answer = await read(path + "/explanation?since=15m&limit=0");
@@ -83,9 +109,21 @@ export function decisionSection(name, curve) {
       words.replaceChildren(...answer.words.map((one) => element("li", {}, one)));
       if (before == null) await show();
     },
-    close: () => chart.close(),
+    close() {
+      turn++;
+      chart.close();
+    },
   };
 }
+
+function extentWords(answer) {
+  if (!answer) return "";
+  if (!answer.found.length) return "No decisions of this time are recorded.";
+  return answer.whole ? "" : beginWords(answer.found);
+}
+
+const beginWords = (found) => "Workers started are shown from " + clock(found.at(-1).at) + " on: only the newest " + count(found.length)
+  + " decisions of this time are read. The export has all of them.";
 
 /** Newest first; what is known goes when what came does not reach back to it. */
 function merged(known, came) {
@@ -103,16 +141,19 @@ function choose(select, nodes) {
 }
 
 /**
- * Rows [at, started, waiting, waiting where the limit changed] of at most a quarter of an hour, and
- * the reasons by time. curve is [[at, waiting], …]; null when only the decisions know what waits.
+ * Rows [at, started, waiting, waiting where the limit changed] of the range, otherwise of at most a
+ * quarter of an hour; the reasons by time; and whether decisions of that time are left out. curve is
+ * [[at, waiting], …]; null when only the decisions know what waits.
  */
-function pictured(decisions, curve) {
+function pictured(decisions, curve, range) {
   const now = Math.max(Date.parse(decisions[0]?.at ?? 0), curve?.at(-1)?.[0] ?? 0);
   // If there are more decisions than are kept here, earlier times are not shown.
-  const from = Math.max(now - shown, decisions.length < first ? 0 : Date.parse(decisions.at(-1).at));
+  const begin = decisions.length < first ? 0 : Date.parse(decisions.at(-1).at);
+  const from = range?.from ?? Math.max(now - shown, begin);
+  const width = range ? Math.max(step, Math.ceil((range.to - range.from) / mostBars / step) * step) : step;
   const rows = new Map();
   const row = (at) => {
-    const bucket = Math.floor(at / step) * step;
+    const bucket = Math.floor(at / width) * width;
     if (!rows.has(bucket)) rows.set(bucket, { started: 0, waiting: null, changed: false, words: new Map() });
     return rows.get(bucket);
   };
@@ -133,8 +174,10 @@ function pictured(decisions, curve) {
   let waiting = null;
   const inOrder = [...rows].sort(([one], [other]) => one - other);
   for (const [, its] of inOrder) waiting = its.waiting ??= waiting;
+  const drawn = inOrder.map(([at, its]) => [at, its.started, its.waiting, its.changed ? its.waiting : null]);
   return {
-    rows: inOrder.map(([at, its]) => [at, its.started, its.waiting, its.changed ? its.waiting : null]),
+    rows: range ? withGaps(drawn, gapOf(Math.max(width, range.step))) : drawn,
+    cut: begin > now - shown,
     reasons: new Map(inOrder.map(([at, its]) => [at, [...its.words.values()].map((one) => one.words).slice(0, 4)])),
   };
 }

@@ -4,6 +4,7 @@
 import { post, read } from "../api.js";
 import { element } from "../dom.js";
 import { clock } from "../format.js";
+import { isUnknown, showMissing } from "../missing.js";
 import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
 import { diffLines } from "../versions.js";
@@ -27,7 +28,8 @@ export const newPage = (kind) => (place) => editor(place, kind, null);
 
 function editor(place, kind, name) {
   const home = name == null ? "#/" + kind + "s" : "#/" + kind + "s/" + encodeURIComponent(name);
-  place.append(element("h1", {}, name == null ? "New " + kind : element("span", { class: "prose" }, "Edit " + kind + " ", element("a", { href: home }, name))));
+  const heading = element("h1", {}, name == null ? "New " + kind : element("span", { class: "prose" }, "Edit " + kind + " ", element("a", { href: home }, name)));
+  place.append(heading);
   if (!mayChange()) {
     place.append(element("p", { class: "notice" }, "Only administrators and operators can change definitions."));
     return () => {};
@@ -89,6 +91,12 @@ function editor(place, kind, name) {
       mine.querySelector("pre").textContent = before;
       show({ version: now.version, text: now.text, words: "Version " + now.version + ", applied by " + now.author + " at " + clock(now.appliedAt) + "." }, now.text);
     } catch (failure) {
+      // Whoever had begun to change it keeps the text.
+      if (isUnknown(failure) && opened.version === 0) {
+        removeEventListener("beforeunload", leaving);
+        showMissing(heading, kind, name, failure);
+        return;
+      }
       area.disabled = check.disabled = true;
       refused(failure);
     }

@@ -3,6 +3,7 @@
 import { read } from "../api.js";
 import { element, table } from "../dom.js";
 import { seconds } from "../format.js";
+import { isUnknown, showMissing } from "../missing.js";
 
 export function eventsPage(place, { variables: [name], query }) {
   const of = query.get("state") ?? "ready";
@@ -18,14 +19,17 @@ export function eventsPage(place, { variables: [name], query }) {
     { title: "Failures", number: true, cell: (e) => e.failures },
     { title: "Data", cell: (e) => e.omittedBytes ? e.omittedBytes + " bytes, not shown" : element("details", {}, element("summary", {}, "show"), element("pre", { class: "log" }, JSON.stringify({ attributes: e.attributes, data: e.data }, null, 1))) },
   ], (e) => e.node + "/" + e.id, "No events.");
-  place.append(
-    element("h1", {}, "Events of ", element("a", { href: "#/queues/" + encodeURIComponent(name) }, name)),
+  const heading = element("h1", {}, "Events of ", element("a", { href: "#/queues/" + encodeURIComponent(name) }, name));
+  place.append(heading,
     element("div", { class: "tabs" }, ["ready", "delayed", "leased"].map((one) =>
       element("button", { type: "button", "aria-pressed": String(one === of), onclick: () => { location.hash = address + "?state=" + one; } }, one))),
     element("p", { class: "muted" }, "Up to 100 per queue node, in delivery order."),
     element("section", { class: "card" }, list.whole));
   const load = async () => list.show(await read(path));
-  load();
   const timer = setInterval(() => { if (!document.hidden) load().catch(() => {}); }, 5000);
+  load().catch((failure) => {
+    if (isUnknown(failure)) clearInterval(timer);
+    showMissing(heading, "queue", name, failure);
+  });
   return () => clearInterval(timer);
 }

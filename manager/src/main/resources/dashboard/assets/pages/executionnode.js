@@ -5,6 +5,7 @@ import { ask } from "../dialog.js";
 import { color, timeChart } from "../charts.js";
 import { element, meter, showFacts, state, table, tile } from "../dom.js";
 import { bytes, clock, count, ordered, seconds } from "../format.js";
+import { isUnknown, missingWords } from "../missing.js";
 import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
 import { gapOf, spanChoice, withGaps } from "../spans.js";
@@ -68,7 +69,9 @@ export function executionNodePage(place, { variables: [name], query }) {
     } catch (failure) {
       body.hidden = true;
       notice.hidden = false;
-      notice.textContent = failure.message;
+      buttons.replaceChildren();
+      if (!isUnknown(failure)) notice.textContent = failure.message;
+      else if (!notice.querySelector("a")) notice.replaceChildren(...missingWords("execution node", name));
       return;
     }
     body.hidden = false;

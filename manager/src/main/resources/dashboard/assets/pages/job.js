@@ -3,9 +3,10 @@
 import { call, post, read } from "../api.js";
 import { ask } from "../dialog.js";
 import { element, showFacts, state, table } from "../dom.js";
-import { between, bytes, clock, commandLine, count, ending, seconds } from "../format.js";
+import { atWork, between, bytes, clock, commandLine, count, ending, seconds } from "../format.js";
 import { failuresCard } from "../failures.js";
 import { outputCard } from "../output.js";
+import { isUnknown, showMissing } from "../missing.js";
 import { entitle } from "../title.js";
 import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
@@ -38,10 +39,19 @@ export function jobPage(place, { variables: [id] }) {
     element("section", { class: "card" }, element("h2", {}, "History"), history.whole));
 
   const show = async () => {
-    const all = await read("/v1/jobs/" + id);
+    let all;
+    try {
+      all = await read("/v1/jobs/" + id);
+    } catch (failure) {
+      // Numbers of jobs are not used again.
+      if (isUnknown(failure)) clearInterval(timer);
+      title.replaceChildren("Job " + id);
+      showMissing(title, "job", id, failure);
+      return;
+    }
     const { job, spec } = all;
     entitle("Job " + job.id + ": " + job.name);
-    title.replaceChildren("Job " + job.id + ": " + job.name + " ", state(job.state, job.reason));
+    title.replaceChildren("Job " + job.id + ": " + job.name + " ", state(job.state, atWork(job) ? null : job.reason));
     showFacts(facts, factsOf(job, spec), ["command", "on the command line", "requires", "rank"]);
     attempts.show(all.attempts);
     history.show(all.history);
@@ -135,7 +145,7 @@ function factsOf(job, spec) {
   const link = (id) => element("a", { href: "#/jobs/" + id }, id);
   return {
     command: spec.command ? commandLine(spec.command) : "built-in " + spec.program + " " + commandLine(spec.arguments ?? []),
-    reason: job.reason,
+    reason: atWork(job) ? null : job.reason,
     elements: job.progress ? progress(job.progress) : null,
     reported: reported(job),
     "element of": job.array ? element("span", {}, link(job.array), ", index " + job.index) : null,
@@ -143,7 +153,7 @@ function factsOf(job, spec) {
     queue: job.queue ? job.queue + " on " + job.segmentNode : null,
     node: job.node ? element("a", { href: "#/execution-nodes/" + encodeURIComponent(job.node) }, job.node) : null,
     end: ending(job),
-    ran: job.startedAt && job.endedAt ? seconds(between(job.startedAt, job.endedAt)) : null,
+    ran: !atWork(job) && job.startedAt && job.endedAt ? seconds(between(job.startedAt, job.endedAt)) : null,
     submitted: clock(job.submittedAt),
     "not before": job.notBefore ? clock(job.notBefore) : null,
     deadline: job.deadline ? clock(job.deadline) : null,

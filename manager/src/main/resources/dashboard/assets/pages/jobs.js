@@ -4,7 +4,7 @@
 import { call, post, read } from "../api.js";
 import { ask } from "../dialog.js";
 import { bar, element, table, state } from "../dom.js";
-import { between, clock, count, ending, seconds } from "../format.js";
+import { atWork, between, clock, count, ending, seconds } from "../format.js";
 import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
 
@@ -111,15 +111,18 @@ export function jobTable({ brief, choose, emptyWords = "No jobs. Submit one with
     choose && { title: "", cell: (j) => element("input", { type: "checkbox", "aria-label": "Select job " + j.id, onchange: (event) => choose(j, event.target.checked) }) },
     { title: "Job", order: (j) => j.id, cell: (j) => element("a", { href: "#/jobs/" + j.id }, j.index == null ? j.id : j.array + "[" + j.index + "]") },
     { title: "Name", order: (j) => j.name, words: true, cell: (j) => element("span", {}, j.name, (j.tags ?? []).map((tag) => element("a", { class: "tag", href: address("tag:" + tag) }, tag))) },
-    { title: "State", order: (j) => j.state, cell: (j) => element("span", {}, state(j.state, j.reason), j.progress ? progress(j.progress) : null, j.state === "RUNNING" ? reported(j) : null) },
+    { title: "State", order: (j) => j.state, cell: (j) => element("span", {}, state(j.state, reason(j)), j.progress ? progress(j.progress) : null, j.state === "RUNNING" ? reported(j) : null) },
     { title: "Node", order: (j) => j.node, cell: (j) => j.node ? element("a", { href: "#/execution-nodes/" + encodeURIComponent(j.node) }, j.node) : "" },
     { title: "Attempt", order: (j) => j.attempt, number: true, cell: (j) => j.attempt || "" },
     { title: "Submitted", order: (j) => j.submittedAt, cell: (j) => clock(j.submittedAt) },
     { title: "Ran", order: (j) => between(j.startedAt, j.endedAt ?? (j.state === "RUNNING" ? new Date().toISOString() : null)), number: true, cell: (j) => seconds(between(j.startedAt, j.endedAt ?? (j.state === "RUNNING" ? new Date().toISOString() : null))) },
     !brief && { title: "End", order: (j) => ending(j), cell: (j) => ending(j) },
-    !brief && { title: "Reason", order: (j) => j.reason, words: true, cell: (j) => element("span", { title: j.reason ?? "" }, j.reason ?? "") },
+    !brief && { title: "Reason", order: reason, words: true, cell: (j) => element("span", { title: reason(j) ?? "" }, reason(j) ?? "") },
   ].filter(Boolean), (j) => j.id, emptyWords);
 }
+
+/** Why the job waits, or why its latest attempt ended so. */
+const reason = (job) => atWork(job) ? null : job.reason;
 
 /** How far an array is, as a bar with text. */
 export function progress(of) {

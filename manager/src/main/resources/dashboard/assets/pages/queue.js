@@ -30,6 +30,7 @@ export function queuePage(place, { variables: [name], query }) {
     samples = came;
     range = over;
     draw();
+    decisions.over(came && range, came && curve(came.map((s) => [Date.parse(s.at), s.waiting])));
   }, true);
   const segments = segmentTable();
   let definition = null;
@@ -38,7 +39,9 @@ export function queuePage(place, { variables: [name], query }) {
   const deletion = deletionCard("queue", name, () => details());
   const versions = versionsCard("queue", name, () => details());
   const series = new Series();
-  const decisions = decisionSection(name, () => definition?.source ? null : series.rows.map(([at, , , , waiting]) => [at, waiting]));
+  // Of a queue with a source only the decisions know what waits.
+  const curve = (waiting) => definition?.source ? null : waiting;
+  const decisions = decisionSection(name, () => curve(series.rows.map(([at, , , , waiting]) => [at, waiting])));
   const breaker = breakerCard(name);
   const limits = overrideCard(name, () => definition);
   const managers = jobTable({ brief: true, emptyWords: "No queue managers yet." });
@@ -62,9 +65,8 @@ export function queuePage(place, { variables: [name], query }) {
     element("section", { class: "card" }, element("h2", {}, "Segments"), segments.whole),
     failure,
     element("section", { class: "card" }, element("h2", {}, "Latest weight moves"), moves.whole),
-    element("div", { class: "columns" },
-      element("section", { class: "card" }, element("h2", {}, "Queue managers"), managers.whole),
-      element("section", { class: "card" }, element("h2", {}, "Definition"), facts)),
+    element("section", { class: "card" }, element("h2", {}, "Definition"), facts),
+    element("section", { class: "card" }, element("h2", {}, "Queue managers"), managers.whole),
     element("section", { class: "card" }, element("h2", {}, "Workers waiting and running"), workers.whole));
 
   const charts = [
@@ -121,13 +123,16 @@ export function queuePage(place, { variables: [name], query }) {
     const queue = now.queues.find((one) => one.name === name);
     body.hidden = buttons.hidden = !queue;
     if (!queue) {
-      notice.hidden = false;
       known = false;
       if (!gone) {
         gone = true;
         deletion.show(null);
-        notice.textContent = "Queue not found.";
-        goneWords("queue", name, versions).then((words) => { if (gone && words) notice.textContent = words; });
+        notice.hidden = true;
+        goneWords("queue", name, versions).then((words) => {
+          if (!gone || !words) return;
+          notice.replaceChildren(...words);
+          notice.hidden = false;
+        });
       }
       return;
     }
@@ -201,7 +206,7 @@ function lastFailure(run) {
   const words = (run.exitCode != null ? "exit " + run.exitCode : run.signal != null ? "signal " + run.signal : "failed") + " on " + run.node + " at " + clock(run.at);
   return [element("section", { class: "card" },
     element("h2", {}, "Last failed run: ", element("a", { href: "#/jobs/" + String(run.attempt).split(".")[0] }, run.attempt), " ", element("span", { class: "muted" }, words)),
-    element("p", {}, run.reason ?? ""),
+    element("p", { class: "lined" }, run.reason ?? ""),
     run.stderrTail ? element("pre", { class: "log" }, run.stderrTail) : null)];
 }
 

@@ -6,8 +6,9 @@ import { ask } from "../dialog.js";
 import { element, table, tile, state, meter } from "../dom.js";
 import { timeChart, color } from "../charts.js";
 import { recent } from "../history.js";
+import { missingWords } from "../missing.js";
 import { gapOf, spanChoice, withGaps } from "../spans.js";
-import { clock, count, ordered, percent, rate, seconds } from "../format.js";
+import { bytes, clock, count, ordered, percent, rate, seconds } from "../format.js";
 import { mayChange } from "../session.js";
 import { decisions, decisionLog } from "./balancing.js";
 import { inUse } from "./overview.js";
@@ -78,7 +79,7 @@ export function queueNodePage(place, { variables: [name], query }) {
     body.hidden = buttons.hidden = !node;
     if (!node) {
       notice.hidden = false;
-      notice.textContent = "Queue node not found.";
+      if (!notice.querySelector("a")) notice.replaceChildren(...missingWords("queue node", name));
       return;
     }
     notice.textContent = noticeWords(node);
@@ -143,7 +144,7 @@ function segmentTable() {
     { title: "Per point", number: true, cell: (s) => s.weight ? (1000 * s.load.share / s.weight).toFixed(2) + " ‰" : "–" },
     { title: "Stored", number: true, cell: (s) => rate(s.load.puts) },
     { title: "Leased", number: true, cell: (s) => rate(s.load.gets) },
-    { title: "Bytes", number: true, cell: (s) => count(s.load.bytes) + "/s" },
+    { title: "Bytes", number: true, cell: (s) => bytes(s.load.bytes) + "/s" },
     { title: "Waiting", number: true, cell: (s) => count(s.waiting) },
     { title: "Leased events", number: true, cell: (s) => count(s.leased) },
     { title: "Delayed", number: true, cell: (s) => count(s.delayed) },

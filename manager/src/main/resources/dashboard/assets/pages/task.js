@@ -57,14 +57,18 @@ export function taskPage(place, { variables: [name], query }) {
       task = await read(path);
     } catch (failure) {
       body.hidden = true;
-      notice.hidden = false;
-      if (!gone) notice.textContent = failure.message;
-      if (failure.code !== "UNKNOWN_TASK" || gone) return;
+      if (gone) return;
+      if (failure.code !== "UNKNOWN_TASK") {
+        notice.hidden = false;
+        notice.textContent = failure.message;
+        return;
+      }
       gone = true;
       shown = "";
       buttons.replaceChildren();
       deletion.show(null);
-      notice.textContent = await goneWords("task", name, versions) ?? failure.message;
+      notice.replaceChildren(...await goneWords("task", name, versions) ?? [failure.message]);
+      notice.hidden = false;
       return;
     }
     gone = false;

@@ -30,6 +30,7 @@ import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.openapi.RequestParameter;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -52,6 +53,10 @@ public final class QueueRoutes {
   private static final RequestParameter<Long> BEFORE_DECISION =
       RequestParameter.optionalNumber(
           "before", "the number of the last decision already read", 0, Long.MAX_VALUE);
+  private static final RequestParameter<Instant> FROM =
+      RequestParameter.instant("from", "only decisions from this time on");
+  private static final RequestParameter<Instant> TO =
+      RequestParameter.instant("to", "with from: only decisions before this time; now if absent");
   private static final RequestParameter<String> BEFORE =
       RequestParameter.text("before", "the header Millrace-Next of the previous page");
   private static final RequestParameter<String> STATE =
@@ -109,7 +114,7 @@ public final class QueueRoutes {
         Route.get("/v1/queues/{queue}/decisions", Role.readers(), this::decisions)
             .described(
                 named("listPacingDecisions", "The decisions of a queue's managers, newest first")
-                    .reads(QUEUE, NODE, BEFORE_DECISION, LIMIT)
+                    .reads(QUEUE, NODE, FROM, TO, BEFORE_DECISION, LIMIT)
                     .answersListOf(PacingDecisionView.class)
                     .refuses(ErrorCode.UNKNOWN_QUEUE)),
         Route.get("/v1/queues/{queue}/dead", Role.readers(), this::dead)
@@ -192,14 +197,20 @@ public final class QueueRoutes {
   }
 
   private void decisions(Context ctx) {
-    Long before = Requests.value(ctx, BEFORE_DECISION);
+    Long given = Requests.value(ctx, BEFORE_DECISION);
+    Long before = given == null || given == 0 ? null : given;
+    String node = Requests.value(ctx, NODE);
+    Instant from = Requests.value(ctx, FROM);
+    Instant to = Requests.value(ctx, TO);
+    if (from == null && to != null) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "'to' is given without 'from'; add it");
+    }
     Requests.answer(
         ctx,
-        catalog.decisions(
-            queue(ctx),
-            Requests.value(ctx, NODE),
-            before == null || before == 0 ? null : before,
-            limit(ctx)));
+        from == null
+            ? catalog.decisions(queue(ctx), node, before, limit(ctx))
+            : catalog.decisions(queue(ctx), node, from, to, before, limit(ctx)));
   }
 
   private void dead(Context ctx) {

@@ -99,6 +99,21 @@ public final class QueueCatalog {
     return database.read(handle -> DecisionDao.newest(handle, name, node, before, limit));
   }
 
+  /**
+   * A queue's decisions from a time on, newest first.
+   *
+   * @param node null for all of them
+   * @param to the first instant after the period; null for now
+   * @param before number of the last decision of the previous page; null for the first page
+   */
+  public List<PacingDecisionView> decisions(
+      String name, String node, Instant from, Instant to, Long before, int limit) {
+    definitions.require(name);
+    Instant end = to == null ? database.now() : to;
+    return database.read(
+        handle -> DecisionDao.newestBetween(handle, name, node, from, end, before, limit));
+  }
+
   /** Adds a sample of every queue to its history; runs as a claimed duty. */
   public void sample() {
     List<VersionedQueue> queues = definitions.all();

@@ -78,6 +78,35 @@ public final class DecisionDao {
   }
 
   /**
+   * A queue's decisions in a period, newest first.
+   *
+   * @param node null for all nodes
+   * @param before id of the last decision of the previous page; null for the first page
+   */
+  public static List<PacingDecisionView> newestBetween(
+      Handle handle, String queue, String node, Instant from, Instant to, Long before, int limit) {
+    return handle
+        .createQuery(
+            """
+            select *
+            from decision
+            where queue = :queue <of_node>
+                and id < :before and decided_at >= :from and decided_at < :to
+            order by id desc
+            limit :limit
+            """)
+        .define("of_node", node == null ? "" : "and node = :node")
+        .bindMap(node == null ? Map.of() : Map.of("node", node))
+        .bind("queue", queue)
+        .bind("from", from)
+        .bind("to", to)
+        .bind("before", before == null ? Long.MAX_VALUE : before)
+        .bind("limit", limit)
+        .map(DecisionDao::row)
+        .list();
+  }
+
+  /**
    * A page of a queue's decisions in a period, oldest first.
    *
    * @param node null for all nodes

@@ -27,6 +27,7 @@ import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -392,6 +393,22 @@ class PacingServiceTest {
     assertThat(Stream.concat(first.stream(), rest.stream()).map(PacingDecisionView::number))
         .isSortedAccordingTo(Comparator.reverseOrder())
         .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void decisionsOfAPeriodEndBeforeItsEnd() {
+    for (int workers = 1; workers <= 3; workers++) {
+      world.record("alert", "q1", start(manager, workers));
+    }
+    List<PacingDecisionView> all = world.catalog.decisions("alert", null, null, 10);
+    Instant oldest = all.get(2).at();
+    Instant newest = all.get(0).at();
+
+    assertThat(world.catalog.decisions("alert", null, oldest, null, null, 10)).isEqualTo(all);
+    assertThat(world.catalog.decisions("alert", null, oldest, newest, null, 10))
+        .allMatch(one -> one.at().isBefore(newest));
+    assertThat(world.catalog.decisions("alert", null, newest.plusNanos(1000), null, null, 10))
+        .isEmpty();
   }
 
   @Test

@@ -194,6 +194,40 @@ final class Browser implements Closeable {
             }).length""");
   }
 
+  /**
+   * The beginnings of cards whose content is wider than they are, so that it has to be scrolled.
+   */
+  List<?> overfullCards() {
+    return (List<?>)
+        driver.executeScript(
+            """
+            return [...document.querySelectorAll(".card")]
+              .filter((card) => card.scrollWidth > card.clientWidth)
+              .map((card) => card.textContent.slice(0, 80))""");
+  }
+
+  /**
+   * Calls the code with what a module of the dashboard exports, as {@code it}, and with the values,
+   * as {@code given}; what it returns may be a promise.
+   */
+  Object withModule(String asset, String code, Object... given) {
+    Map<?, ?> answer =
+        (Map<?, ?>)
+            driver.executeAsyncScript(
+                """
+                const given = [...arguments];
+                const done = given.pop();
+                import("/assets/%s").then((it) => (async () => { %s })())
+                  .then((value) => done({ value }), (failure) => done({ failure: failure.stack }));
+                """
+                    .formatted(asset, code),
+                given);
+    if (answer.containsKey("failure")) {
+      throw new AssertionError(answer.get("failure"));
+    }
+    return answer.get("value");
+  }
+
   /** Makes the page one of a browser that does not have this part of the language. */
   void without(String part) {
     driver.executeScript("delete " + part);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.job.JobDraft;
 import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenFiles;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.Keys;
 
 /** The dashboard's overview, job and queue pages. */
 class DashboardTest {
@@ -66,6 +70,20 @@ class DashboardTest {
     assertThat(browser.address()).isEqualTo(CLUSTER.address() + "/login?link=invalid");
     browser.awaitText("#problem", "it was used before, or it is older than ten minutes");
     browser.picture("login");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"#/queues/letters?span=6h", "#//example.org/", "#https://example.org/"})
+  void thePageThatWasAskedForOpensAfterTheLogin(String page) {
+    browser.forgetCookies();
+    browser.go("about:blank");
+    browser.go(CLUSTER.address() + "/" + page);
+    browser.awaitText("label", "Token");
+    browser.type("#token", TokenFiles.read(CLUSTER.tokenFile(Role.VIEWER)) + Keys.ENTER);
+    browser.awaitText("#live", "live");
+    assertThat(browser.address()).isEqualTo(CLUSTER.address() + "/" + page);
+    // The refused requests of before are not errors of the page.
+    browser.errors();
   }
 
   @Test

@@ -7,9 +7,11 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.RetryPolicy;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 
 /** The dashboard's pages about jobs and execution nodes. */
 class JobPagesTest {
@@ -119,6 +122,51 @@ class JobPagesTest {
     browser.click("a", "Elements");
     browser.awaitText("table tbody tr", id + "[12]");
     browser.picture("array");
+  }
+
+  @Test
+  void aRunningAttemptDoesNotShowTheResultOfTheOneBefore() throws IOException {
+    Path tried = CLUSTER.folder("tried").resolve("once");
+    String script = "[ -e $0 ] && exec sleep 600; touch $0; kill -TERM $$";
+    long id =
+        submit(
+            JobDraft.command("sh", "-c", script, tried.toString())
+                .name("second try")
+                .retry(RetryPolicy.upTo(1)));
+    Awaitility.await("the second attempt")
+        .atMost(SOON)
+        .until(
+            () -> central().job(id).job(),
+            job -> job.attempt() == 2 && job.state() == JobState.RUNNING);
+    browser.page("#/jobs/" + id);
+    browser.awaitText("table tbody tr", "signal 15");
+    assertThat(browser.elements("dl.facts dt"))
+        .extracting(WebElement::getText)
+        .doesNotContain("end", "reason", "ran");
+    browser.page("#/jobs");
+    browser.awaitText("table tbody tr", "second try");
+    assertThat(browser.elements("table tbody tr"))
+        .extracting(WebElement::getText)
+        .filteredOn(row -> row.contains("second try"))
+        .singleElement()
+        .satisfies(row -> assertThat(row).contains("running").doesNotContain("signal"));
+    central().cancel(id);
+  }
+
+  @Test
+  void longNamesAndReasonsFitTheirCards() throws IOException {
+    String longName = "a name that is as long as the names of generated reports are ".repeat(3);
+    submit(JobDraft.command("true").name(longName).requires("memory >= 900TB"));
+    submit(JobDraft.command("sh", "-c", "kill -TERM $$").name(longName + "2"));
+    browser.width(1280);
+    try {
+      browser.page("#/jobs");
+      browser.awaitText("table tbody tr", "ended by signal 15");
+      assertThat(browser.overfullCards()).isEmpty();
+      browser.picture("long-jobs");
+    } finally {
+      browser.width(1400);
+    }
   }
 
   @Test

@@ -147,7 +147,7 @@ class QueuePagesTest {
         maxAttempts: 1
         minSegments: 3
         pacing: {tick: 200ms}
-        worker: {command: [sh, -c, "echo 'no <b>such</b> customer' >&2; exit 3"]}
+        worker: {command: [sh, -c, "printf 'Traceback:\\n  no <b>such</b> customer\\n' >&2; exit 3"]}
         """);
     send("doomed", 2);
     Awaitility.await("dead letters").atMost(SOON).until(() -> deadLetters("doomed").size() == 2);
@@ -155,6 +155,9 @@ class QueuePagesTest {
     browser.page("#/queues/doomed/dead");
     browser.awaitText("table tbody tr", "no <b>such</b> customer");
     assertThat(browser.elements("main b")).as("elements created from a reason's text").isEmpty();
+    assertThat(browser.elements("tbody td.prose"))
+        .as("a reason with its line breaks")
+        .anyMatch(one -> one.getText().contains("Traceback:\n  no <b>such</b> customer"));
     browser.picture("dead");
 
     browser.click(".filters button", "Requeue all");
@@ -221,8 +224,12 @@ class QueuePagesTest {
     browser.picture("breaker");
     browser.page("#/queues");
     browser.awaitText(".called:has([href='#/queues/broken'])", "breaker open");
+    browser.awaitText("#alerts", "breaker open");
     browser.page("#/problems");
     browser.awaitText("tbody tr", "apply a corrected definition");
+    assertThat(browser.elements("#alerts:not([hidden])"))
+        .as("the problems above a page, on that of the problems")
+        .isEmpty();
 
     defineWorker("broken", "cat > /dev/null");
     browser.page("#/queues/broken");
@@ -338,16 +345,6 @@ class QueuePagesTest {
     browser.type("dialog input, dialog button[type=submit]", Keys.ENTER);
     browser.awaitText(".buttons button", "Maintenance");
     assertThat(node("q3").status()).isEqualTo(NodeStatus.ACTIVE);
-  }
-
-  @Test
-  void anUnknownNameIsReportedAsNotFound() {
-    browser.page("#/queues/nobody");
-    browser.awaitText("main .notice", "Queue not found.");
-    browser.page("#/queue-nodes/nobody");
-    browser.awaitText("main .notice", "Queue node not found.");
-    // Neither has versions.
-    browser.errors();
   }
 
   private static void send(String queue, int events) {
