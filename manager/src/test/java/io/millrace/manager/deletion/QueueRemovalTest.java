@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,23 @@ class QueueRemovalTest {
           "place_allowance",
           "worker_total");
 
+  /** Tables whose rows end with jobs, by age, or when a node's next report has no such segment. */
+  private static final List<String> OTHER_TABLES =
+      List.of(
+          "job",
+          "job_ready",
+          "booking",
+          "job_total",
+          "job_total_change",
+          "queue_sample",
+          "decision",
+          "weight_history",
+          "balancing_move",
+          "pacing_override",
+          "usage_day",
+          "usage_change",
+          "dead_letter_count");
+
   @TempDir Path folder;
   private QueueWorld world;
   private QueueManagerSupervision supervision;
@@ -73,6 +91,25 @@ class QueueRemovalTest {
   @AfterEach
   void close() {
     world.close();
+  }
+
+  @Test
+  void everyTableThatNamesQueuesIsEmptiedOrListedWithWhatEndsItsRows() {
+    List<String> tables =
+        world.database.read(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        select lower(table_name)
+                        from information_schema.columns
+                        where lower(column_name) = 'queue' and table_schema = 'PUBLIC'
+                        """)
+                    .mapTo(String.class)
+                    .list());
+    assertThat(tables)
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(LIVE_TABLES.stream(), OTHER_TABLES.stream()).toList());
   }
 
   @Test
