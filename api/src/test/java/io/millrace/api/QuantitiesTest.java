@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class QuantitiesTest {
@@ -49,5 +50,7 @@ class QuantitiesTest {
     assertThat(MessageText.of(Example.TIMED_OUT)).isEqualTo("timed out");
     assertThat(MessageText.counted(1, "event")).isEqualTo("1 event");
     assertThat(MessageText.counted(0, "event")).isEqualTo("0 events");
+    assertThat(MessageText.choice(List.of("queue", "task", "job"))).isEqualTo("job, queue or task");
+    assertThat(MessageText.choice(List.of("queue"))).isEqualTo("queue");
   }
 }
