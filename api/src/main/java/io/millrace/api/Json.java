@@ -20,7 +20,11 @@ import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -28,8 +32,6 @@ import java.util.regex.Pattern;
  * omitted, unknown fields ignored because a newer server may send more. Thread-safe.
  */
 public final class Json {
-  // As in "(101) exceeds the maximum allowed (100, from `StreamReadConstraints.getMax...()`)".
-  private static final Pattern OF_LIBRARY = Pattern.compile(",? from `[^`]*`");
   private static final JsonMapper MAPPER = builder(new JsonFactory()).build();
 
   private Json() {}
@@ -94,12 +96,9 @@ public final class Json {
     return "not readable as " + (type == JsonNode.class ? "JSON" : type.getSimpleName());
   }
 
-  /** The parser's message without the names of its classes and without a second location. */
+  /** What is wrong with the text, without its place, in the words of whoever wrote it. */
   public static String syntax(JsonProcessingException failure) {
-    String message = failure.getOriginalMessage();
-    int start = message.indexOf(" (start marker at ");
-    String first = start < 0 ? message : message.substring(0, start);
-    return OF_LIBRARY.matcher(first).replaceAll("");
+    return SyntaxMessages.of(failure.getOriginalMessage());
   }
 
   private static MillraceException malformed(String problem, IOException e) {
@@ -122,6 +121,65 @@ public final class Json {
       }
     }
     return new MillraceException(ErrorCode.MALFORMED_BODY, problem + ": " + words, e);
+  }
+
+  /** Rephrases what the parser says in the terms of its own implementation. Pure. */
+  private static final class SyntaxMessages {
+    private static final String VALUE =
+        "it is not a value: write a number, true, false, null, or a string in double quotes";
+
+    // By the beginning of what the parser says; $1 is the first group.
+    private static final Map<Pattern, String> WORDS = words();
+
+    private SyntaxMessages() {}
+
+    private static Map<Pattern, String> words() {
+      Map<Pattern, String> words = new LinkedHashMap<>();
+      String character = "Unexpected character \\((.*?) \\(code [^)]*\\)\\): ";
+      BiConsumer<String, String> add =
+          (form, text) -> words.put(Pattern.compile(form + ".*", Pattern.DOTALL), text);
+      add.accept(
+          "Unexpected end-of-input", "the text ends before a value, object or list is complete");
+      add.accept("No content to map due to end-of-input", "the text is empty");
+      add.accept(
+          character + "was expecting comma to separate (?:Object|Array) entries",
+          "a comma, or the end of the object or list, is missing before $1");
+      add.accept(
+          character + "was expecting a colon.*", "a colon is missing between a key and its value");
+      add.accept(
+          character + "was expecting double-quote to start field name",
+          "a key in double quotes is expected, not $1");
+      add.accept(
+          character + "(?:was )?expect(?:ed|ing) a (?:valid )?value",
+          "a value is expected, not $1");
+      add.accept(character, "$1 is not expected here");
+      add.accept("Unexpected close marker ('.'): expected ('.')", "$2 is expected, not $1");
+      add.accept("Unrecognized token ('.*?'): was expecting", "$1: " + VALUE);
+      add.accept(
+          "Duplicate (?:field|key|Object property) ['\"](.*?)['\"]", "the key '$1' is given twice");
+      add.accept(
+          "Document nesting depth \\((\\d+)\\) exceeds the maximum allowed \\((\\d+)",
+          "objects and lists inside each other: $1 levels, at most $2 are allowed");
+      add.accept(
+          "(String value|Number value|Name) length \\((\\d+)\\) exceeds the maximum allowed \\((\\d+)",
+          "$1 of $2 characters, at most $3 are allowed");
+      add.accept(
+          "Illegal unquoted character",
+          "a line break or another control character in a string; write it with a backslash");
+      add.accept("Trailing token", "more follows after the end of the value");
+      return words;
+    }
+
+    static String of(String message) {
+      for (Map.Entry<Pattern, String> one : WORDS.entrySet()) {
+        Matcher matcher = one.getKey().matcher(message);
+        if (matcher.matches()) {
+          return matcher.replaceFirst(one.getValue());
+        }
+      }
+      int start = message.indexOf(" (start marker at ");
+      return start < 0 ? message : message.substring(0, start);
+    }
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.millrace.api;
 
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 
 /** Values in the text of messages. */
@@ -11,6 +13,15 @@ public final class MessageText {
    */
   public static String of(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  /** What may be written, in the order of the alphabet: {@code job, queue or task}. */
+  public static String choice(Collection<String> words) {
+    List<String> sorted = words.stream().sorted().toList();
+    int last = sorted.size() - 1;
+    return last < 1
+        ? String.join("", sorted)
+        : String.join(", ", sorted.subList(0, last)) + " or " + sorted.get(last);
   }
 
   /** A number of things: {@code 1 event}, {@code 2 events}. */

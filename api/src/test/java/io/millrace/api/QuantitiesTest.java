@@ -59,5 +59,7 @@ class QuantitiesTest {
     assertThat(MessageText.of(Example.TIMED_OUT)).isEqualTo("timed out");
     assertThat(MessageText.counted(1, "event")).isEqualTo("1 event");
     assertThat(MessageText.counted(0, "event")).isEqualTo("0 events");
+    assertThat(MessageText.choice(List.of("queue", "task", "job"))).isEqualTo("job, queue or task");
+    assertThat(MessageText.choice(List.of("queue"))).isEqualTo("queue");
   }
 }

@@ -141,8 +141,8 @@ class BadInputTest {
         bad("command: [ls]\nmemory: lots", "memory", "8MB"),
         bad("command: [ls]\nslots: 5000", "slots", "1 to 1000"),
         bad("command: [ls]\nafter: [{job: 0}]", "after", "a number from 1"),
-        bad("command: [ls]\ncommand: [pwd]", "line 2", "Duplicate field 'command'"),
-        bad("{\"command\": [\"ls\"}", "line 1", "Unexpected close marker"),
+        bad("command: [ls]\ncommand: [pwd]", "line 2", "the key 'command' is given twice"),
+        bad("{\"command\": [\"ls\"}", "line 1", "']' is expected, not '}'"),
         bad("command: [ls]\nprogram: no-op", "command", "give either command or program"),
         bad("name: nothing", "command", "[PROGRAM, ARGUMENT]"),
         bad("", "job.yaml", "command: [ls, -l]"));

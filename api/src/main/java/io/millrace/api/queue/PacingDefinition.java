@@ -54,9 +54,11 @@ public record PacingDefinition(
     upperLimit = upperLimit == 0 ? 250 : upperLimit;
     backlog = backlog == 0 ? upperLimit : backlog;
     maxStarting = maxStarting == 0 ? 20 : maxStarting;
-    require(
-        maxWorkers > 0 && upperLimit > 0 && lowerLimit >= 0 && backlog > 0 && maxStarting > 0,
-        "pacing limits must not be negative");
+    requireNotNegative("maxWorkers", maxWorkers);
+    requireNotNegative("upperLimit", upperLimit);
+    requireNotNegative("lowerLimit", lowerLimit);
+    requireNotNegative("backlog", backlog);
+    requireNotNegative("maxStarting", maxStarting);
     require(
         lowerLimit < upperLimit,
         "pacing.lowerLimit must be below upperLimit, not " + lowerLimit + " of " + upperLimit);
@@ -111,6 +113,10 @@ public record PacingDefinition(
         copy ->
             copy.waitTarget(otherWaitTarget == null ? waitTarget : otherWaitTarget)
                 .maxWorkers(otherMaxWorkers == null ? maxWorkers : otherMaxWorkers));
+  }
+
+  private static void requireNotNegative(String key, int number) {
+    require(number >= 0, "pacing.%s must not be negative, it is %d".formatted(key, number));
   }
 
   private static void require(boolean kept, String rule) {

@@ -2,6 +2,7 @@ package io.millrace.loadbalancer.forward;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.QueueWeights;
@@ -108,7 +109,7 @@ public record Targets(
       throw new MillraceException(
           ErrorCode.UNKNOWN_QUEUE,
           "queue '"
-              + queue
+              + ShownText.of(queue)
               + "' is not defined; 'millrace queue list' shows the queues, 'millrace apply -f"
               + " FILE' defines one");
     }

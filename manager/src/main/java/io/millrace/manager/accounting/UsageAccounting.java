@@ -95,11 +95,13 @@ public final class UsageAccounting implements JobWatcher {
    */
   public UsageReport report(UsageBy by, String since, String until) {
     Instant now = database.now();
-    LocalDate from = day("since", since, now);
-    LocalDate to = until == null ? day(now) : day("until", until, now);
-    if (to.isBefore(from)) {
-      throw refuse("until: %s is before since, %s".formatted(to, from));
+    LocalDate first = day("since", since, now);
+    LocalDate last = until == null ? day(now) : day("until", until, now);
+    if (last.isBefore(first)) {
+      throw refuse("until: %s is before since, %s".formatted(last, first));
     }
+    LocalDate from = kept(first, now);
+    LocalDate to = kept(last, now);
     Map<String, AttemptUse> sums = new HashMap<>();
     AttemptUse total = AttemptUse.NONE;
     for (Map.Entry<UseKey, AttemptUse> entry :
@@ -146,13 +148,16 @@ public final class UsageAccounting implements JobWatcher {
     return instant.atZone(ZoneOffset.UTC).toLocalDate();
   }
 
+  /** The day, or the first one that is kept. */
+  private static LocalDate kept(LocalDate day, Instant now) {
+    LocalDate oldest = day(now).minusDays(KEPT_DAYS);
+    return day.isBefore(oldest) ? oldest : day;
+  }
+
   private static LocalDate day(String name, String text, Instant now) {
     String shown = text.length() <= MAX_NAME ? text : text.substring(0, MAX_NAME) + "...";
     try {
-      LocalDate day =
-          text.indexOf('-') > 0 ? LocalDate.parse(text) : day(now.minus(Durations.parse(text)));
-      LocalDate oldest = day(now).minusDays(KEPT_DAYS);
-      return day.isBefore(oldest) ? oldest : day;
+      return text.indexOf('-') > 0 ? LocalDate.parse(text) : day(now.minus(Durations.parse(text)));
     } catch (DateTimeException | IllegalArgumentException | ArithmeticException e) {
       throw refuse(
           "%s: '%s' is neither an age such as 7d nor a date such as 2026-03-01"

@@ -133,6 +133,7 @@ public final class CentralManager implements Service {
                 jobs::executionNodes,
                 jobs::problems,
                 settings.problems(),
+                settings.notifications().webhooks(),
                 claims,
                 proof,
                 settings.name(),

@@ -123,6 +123,7 @@ final class JobModule {
     this.database = database;
     this.shapes = new ShapeDao(database.dialect(), clock);
     this.ledger = new JobLedger(database, wakeUps, shapes);
+    ledger.refuseWebhooks(settings.notifications().webhooks());
     JobArrays arrays = new JobArrays(database, ledger, wakeUps);
     NodeAttempts attempts = ledger.nodeAttempts();
     this.registry = new NodeRegistry(database, attempts);

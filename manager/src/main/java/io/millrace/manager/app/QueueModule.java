@@ -32,6 +32,7 @@ import io.millrace.manager.job.DefinedJobs;
 import io.millrace.manager.job.DefinedJobs.DefinedJobKind;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobTotals;
+import io.millrace.manager.job.NotificationRules.WebhookRule;
 import io.millrace.manager.login.LoginCodes;
 import io.millrace.manager.login.LoginSessions;
 import io.millrace.manager.node.NodeIdentities;
@@ -97,6 +98,7 @@ public final class QueueModule {
    * @param executionNodes the execution nodes for display
    * @param problems problems other than those of queues
    * @param problemSettings where problems are sent on to
+   * @param webhooks which of them are never called
    * @param claims shared by all central managers
    * @param name name of this central manager, for display
    * @param claimant unique name of this instance
@@ -116,6 +118,7 @@ public final class QueueModule {
       Supplier<List<ExecutionNodeView>> executionNodes,
       Supplier<List<Alert>> problems,
       ProblemSettings problemSettings,
+      WebhookRule webhooks,
       ClaimDao claims,
       WriteProof proof,
       String name,
@@ -166,7 +169,7 @@ public final class QueueModule {
     this.definitions =
         new Definitions(
             database,
-            KnownKinds.all(shared.clock()),
+            KnownKinds.all(shared.clock(), shared.webhooks()),
             deletions,
             this::definitionsChanged,
             new DefinedJobs(shared.ledger()));

@@ -85,7 +85,7 @@ public final class CentralRestore {
    * @param dueTasks tasks whose planned times have passed since, the first {@value #MAX_LISTED}
    * @param holdUntil until when single instances and jobs of lanes wait
    * @param firstNewJob the lowest number of a new job
-   * @param nodes ids of execution and queue nodes, by name
+   * @param nodes ids of nodes, by name
    * @param withdrawals identities of nodes that the replaced database knew as withdrawn, and that
    *     stay so
    */

@@ -231,8 +231,7 @@ final class RestoreDao {
             """
             select name, id
             from node
-            where kind in ('EXECUTION', 'QUEUE')
-              and not exists (
+            where not exists (
                 select 1 from node_identity i where i.id = node.id and i.name is null)
             order by name
             """)

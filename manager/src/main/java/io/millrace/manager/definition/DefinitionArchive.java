@@ -1,7 +1,9 @@
 package io.millrace.manager.definition;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
@@ -145,7 +147,8 @@ public final class DefinitionArchive {
     return new MillraceException(
         ErrorCode.UNKNOWN_DEFINITION,
         kinds.find(kind).isEmpty()
-            ? "'%s' is not a kind; use %s".formatted(kind, String.join(" or ", kinds.keywords()))
+            ? "'%s' is not a kind; use %s"
+                .formatted(ShownText.of(kind), MessageText.choice(kinds.keywords()))
             : undefined(kind, name).getMessage());
   }
 
@@ -154,7 +157,7 @@ public final class DefinitionArchive {
     return new MillraceException(
         ErrorCode.UNKNOWN_DEFINITION,
         "no %s '%s' is defined; 'millrace definition list' shows all definitions"
-            .formatted(kind, name));
+            .formatted(kind, ShownText.of(name)));
   }
 
   /** A definition that was deleted. */

@@ -2,7 +2,9 @@ package io.millrace.manager.definition;
 
 import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
@@ -190,7 +192,8 @@ public final class DefinitionDeletions {
     if (removal == null) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_DEFINITION,
-          "'%s' is not a kind; use %s".formatted(kind, String.join(" or ", removals.keySet())));
+          "'%s' is not a kind; use %s"
+              .formatted(ShownText.of(kind), MessageText.choice(removals.keySet())));
     }
     return removal;
   }

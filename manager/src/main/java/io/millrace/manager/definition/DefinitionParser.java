@@ -49,7 +49,8 @@ public final class DefinitionParser {
   List<DefinitionText> parse(List<SourceFile> files) {
     DefinitionReading reading = read(files);
     if (!reading.problems().isEmpty()) {
-      throw refused("nothing was changed; fix these errors and apply again:", reading.problems());
+      throw refused(
+          "none of the definitions is accepted until these errors are fixed:", reading.problems());
     }
     return reading.definitions();
   }
@@ -76,6 +77,9 @@ public final class DefinitionParser {
   /** Reads every document of every file; returns the valid definitions and all problems. */
   public DefinitionReading read(List<SourceFile> files) {
     List<String> problems = new ArrayList<>();
+    if (files.isEmpty()) {
+      problems.add("files: the list is empty; send at least one file with definitions");
+    }
     List<DefinitionText> definitions = new ArrayList<>();
     Map<String, YamlDocument> seen = new HashMap<>();
     for (SourceFile file : files) {
@@ -167,7 +171,7 @@ public final class DefinitionParser {
     definition.ifPresent(
         one -> kind.problems(one).forEach(message -> problems.add(document.violation(message))));
     Optional<DefinitionText> text =
-        definition.map(one -> DefinitionText.of(kind, document.place(""), one, labels));
+        definition.map(one -> DefinitionText.of(kind, document.place(""), one, labels, fields));
     if (text.filter(one -> one.json().length() > LONGEST).isPresent()) {
       problems.add(
           "%s: longer than %d characters with all defaults; divide it"

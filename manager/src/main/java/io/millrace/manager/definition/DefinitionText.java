@@ -25,17 +25,23 @@ import java.util.stream.Stream;
  * @param place where it was read, for messages
  * @param json canonical, as stored
  * @param lines canonical, as compared and shown
+ * @param given those of the keys that were written, without defaults
  */
 public record DefinitionText(
-    String kind, String name, String place, String json, List<String> lines) {
+    String kind, String name, String place, String json, List<String> lines, List<String> given) {
   static <T extends Record> DefinitionText of(
-      DefinitionKind<T> kind, String place, T definition, Map<String, String> labels) {
+      DefinitionKind<T> kind,
+      String place,
+      T definition,
+      Map<String, String> labels,
+      ObjectNode written) {
     return new DefinitionText(
         kind.keyword(),
         kind.nameOf(definition),
         place,
         CanonicalForm.json(definition, labels),
-        CanonicalForm.yaml(kind.keyword(), definition, labels));
+        CanonicalForm.yaml(kind.keyword(), definition, labels),
+        CanonicalForm.given(kind.keyword(), definition, labels, written));
   }
 
   /** The definition as its kind's record. */
@@ -87,8 +93,32 @@ public record DefinitionText(
 
     /** The form that is compared and shown, line by line. */
     static List<String> yaml(String kind, Object definition, Map<String, String> labels) {
-      ObjectNode tree = JsonNodeFactory.instance.objectNode().put("kind", kind);
+      return yaml(kind, JSON.<ObjectNode>valueToTree(definition), labels);
+    }
+
+    /** The same with only the keys that were written. */
+    static List<String> given(
+        String kind, Object definition, Map<String, String> labels, ObjectNode written) {
       ObjectNode fields = JSON.valueToTree(definition);
+      retain(fields, written);
+      return yaml(kind, fields, labels);
+    }
+
+    private static void retain(JsonNode canonical, JsonNode written) {
+      if (canonical instanceof ObjectNode object && written instanceof ObjectNode keys) {
+        object.retain(keys.properties().stream().map(Map.Entry::getKey).toList());
+        object.properties().forEach(field -> retain(field.getValue(), keys.get(field.getKey())));
+      } else if (canonical instanceof ArrayNode list
+          && written instanceof ArrayNode elements
+          && list.size() == elements.size()) {
+        for (int i = 0; i < list.size(); i++) {
+          retain(list.get(i), elements.get(i));
+        }
+      }
+    }
+
+    private static List<String> yaml(String kind, ObjectNode fields, Map<String, String> labels) {
+      ObjectNode tree = JsonNodeFactory.instance.objectNode().put("kind", kind);
       tree.setAll(fields);
       DefinitionLabels.write(tree, labels);
       CONSTANTS.forEach(place -> lowerCase(tree.at(place.head()), place.last()));

@@ -190,8 +190,12 @@ public final class Definitions {
             .filter(row -> newest.isPresent() && row.version() == newest.get().version());
     deletion.filter(row -> !row.done()).ifPresent(Definitions::refuse);
     Optional<DefinitionRow> before = newest.filter(row -> deletion.isEmpty());
-    List<String> linesBefore = before.map(stored::today).orElse(List.of());
-    List<String> diff = LineDiff.between(linesBefore, requested.lines());
+    // Defaults are no news: of a new definition what its file says is shown.
+    List<String> diff =
+        before
+            .map(stored::today)
+            .map(lines -> LineDiff.between(lines, requested.lines()))
+            .orElseGet(() -> LineDiff.between(List.of(), requested.given()));
     int version = newest.map(DefinitionRow::version).orElse(0);
     if (diff.isEmpty()) {
       return change(requested, ApplyAction.UNCHANGED, version, diff, Optional.empty());

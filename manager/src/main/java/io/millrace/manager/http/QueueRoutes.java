@@ -159,7 +159,7 @@ public final class QueueRoutes {
                     .reads(QUEUE, HANDLE)
                     .takesMedia(EventMedia.JSON, EventMedia.LINES, EventMedia.ENVELOPES)
                     .answers(ChangedDeadEvent.class)
-                    .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.CONFLICT)
+                    .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_DEAD_LETTER)
                     .refuses(ErrorCode.UNREACHABLE)),
         Route.post("/v1/queues/{queue}/dead/drop", operators, this::drop)
             .described(

@@ -26,7 +26,7 @@ final class JobProblems {
     return new Alert(
             role.code(),
             job.name(),
-            "%s %s (job %d) has not started for %s%s"
+            "%s %s (job %d) has not been running for %s%s"
                 .formatted(role.noun(), job.name(), job.job(), seconds(job.waited()), why(job)))
         .since(job.since());
   }

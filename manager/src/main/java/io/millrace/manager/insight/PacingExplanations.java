@@ -2,6 +2,7 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.pacing.PacingDecisionView;
@@ -57,7 +58,10 @@ public final class PacingExplanations {
       throw new MillraceException(
           ErrorCode.UNKNOWN_SEGMENT,
           "queue %s has no segment on node '%s', and none of its decisions was made for one there; its segments are on %s"
-              .formatted(name, node, String.join(", ", new TreeSet<>(queue.weights().keySet()))));
+              .formatted(
+                  name,
+                  ShownText.of(node),
+                  String.join(", ", new TreeSet<>(queue.weights().keySet()))));
     }
     Instant earliest = now.minus(since);
     List<PacingDecisionView> recent =

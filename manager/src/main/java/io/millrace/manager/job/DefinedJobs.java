@@ -11,6 +11,7 @@ import io.millrace.manager.definition.DefinitionKind;
 import io.millrace.manager.definition.DefinitionText;
 import io.millrace.manager.definition.Definitions.DefinitionEffect;
 import io.millrace.manager.job.JobRules.WaitRules;
+import io.millrace.manager.job.NotificationRules.WebhookRule;
 import io.millrace.platform.clock.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,14 +47,17 @@ public final class DefinedJobs implements DefinitionEffect {
     private static final String NAME = "name";
 
     private final Clock clock;
+    private final WebhookRule webhooks;
 
     /**
      * Of jobs whose deadline has not passed.
      *
      * @param clock of this host; a small difference does no harm
+     * @param webhooks those that are never called are refused
      */
-    public DefinedJobKind(Clock clock) {
+    public DefinedJobKind(Clock clock, WebhookRule webhooks) {
       this.clock = clock;
+      this.webhooks = webhooks;
     }
 
     @Override
@@ -80,6 +84,7 @@ public final class DefinedJobs implements DefinitionEffect {
     @Override
     public List<String> problems(JobSpec job) {
       List<String> problems = new ArrayList<>(JobRules.problems(JobKind.SUBMITTED, job));
+      webhooks.problem(job.notification()).ifPresent(problems::add);
       for (Runnable rule :
           List.<Runnable>of(
               () -> Names.require(NAME, job.name(), ErrorCode.INVALID_DEFINITION),

@@ -13,6 +13,7 @@ import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobActions.ActionResult;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.JobWatcher.JobWatchers;
+import io.millrace.manager.job.NotificationRules.WebhookRule;
 import io.millrace.manager.job.WorkerDao.WorkerTally;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.claim.ClaimDao;
@@ -53,6 +54,7 @@ public final class JobLedger {
   private final JobCompletion completion;
   private final AttemptCompletion ends;
   private final WakeUps wakeUps;
+  private volatile WebhookRule webhooks = WebhookRule.ANY;
 
   public JobLedger(Database database, WakeUps wakeUps, ShapeDao shapes) {
     this.database = database;
@@ -85,6 +87,20 @@ public final class JobLedger {
   /** Estimates from these profiles, from now on, what jobs do not state. */
   public void estimateBy(UsageProfiles profiles) {
     demands.estimateBy(profiles);
+  }
+
+  /** Refuses, from now on, jobs that users submit with webhooks that are never called. */
+  public void refuseWebhooks(WebhookRule rule) {
+    webhooks = rule;
+  }
+
+  private void requireWebhook(String place, JobSpec spec) {
+    webhooks
+        .problem(spec.notification())
+        .ifPresent(
+            problem -> {
+              throw new MillraceException(ErrorCode.INVALID_REQUEST, place + problem);
+            });
   }
 
   /** Records the reports of nodes. */
@@ -139,11 +155,15 @@ public final class JobLedger {
    */
   public List<Long> submitAll(JobKind kind, String owner, List<JobSpec> specs) {
     JobRules.checkBatch(kind, specs);
+    for (int i = 0; i < specs.size(); i++) {
+      requireWebhook("[" + i + "] ", specs.get(i));
+    }
     return database.transaction(handle -> submit(handle, kind, owner, specs));
   }
 
   /** Records one submitted job. */
   public JobView submit(String owner, JobSpec spec) {
+    requireWebhook("", spec);
     return database.transaction(
         handle -> {
           List<Long> ids = submit(handle, JobKind.SUBMITTED, owner, List.of(spec));
@@ -158,6 +178,7 @@ public final class JobLedger {
    * @throws MillraceException CONFLICT when the key was used with another specification
    */
   public JobView submit(String owner, JobSpec spec, String key) {
+    requireWebhook("", spec);
     return database.transaction(
         handle -> {
           long id =

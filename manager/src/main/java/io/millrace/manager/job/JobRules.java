@@ -120,6 +120,16 @@ public final class JobRules {
     }
   }
 
+  /** What is wrong with a command that is not that of a job, beginning with its field. */
+  public static List<String> problemsOfCommand(String field, List<String> command) {
+    try {
+      checkTexts(field, command, LONGEST_TEXT);
+      return List.of();
+    } catch (MillraceException e) {
+      return List.of(e.getMessage());
+    }
+  }
+
   /**
    * Checks an action on jobs.
    *

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -59,11 +60,30 @@ public final class NotificationRules {
    */
   public record NotifyingKind(String words, Set<Occasion> occasions) {}
 
+  /** Which webhooks the central managers would never call, by their settings. Thread-safe. */
+  @FunctionalInterface
+  public interface WebhookRule {
+    /** Where no central manager is asked: what it would refuse is found by it. */
+    WebhookRule ANY = webhook -> Optional.empty();
+
+    /** Why an address is not called; empty if it may be, or is none. */
+    Optional<String> refusal(String webhook);
+
+    /** The same of a notification, with its field; null is allowed. */
+    default Optional<String> problem(Notification notification) {
+      return Optional.ofNullable(notification)
+          .map(Notification::webhook)
+          .flatMap(this::refusal)
+          .map(reason -> "notify.webhook: " + reason);
+    }
+  }
+
   /** What is wrong with it, beginning with the path of the field; null is allowed. */
-  public static List<String> problems(Notification notification, NotifyingKind kind) {
+  public static List<String> problems(
+      Notification notification, NotifyingKind kind, WebhookRule webhooks) {
     try {
       check(notification, kind);
-      return List.of();
+      return webhooks.problem(notification).stream().toList();
     } catch (MillraceException e) {
       return List.of(e.getMessage());
     }

@@ -3,6 +3,7 @@ package io.millrace.manager.node;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.NodeStatus;
+import io.millrace.api.ShownText;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.manager.job.BookedCapacityDao;
@@ -62,7 +63,7 @@ public final class ExecutionNodeViews {
     return new MillraceException(
         ErrorCode.UNKNOWN_NODE,
         "execution node '%s' is not registered; 'millrace node list' shows those that are"
-            .formatted(name));
+            .formatted(ShownText.of(name)));
   }
 
   private List<ExecutionNodeView> list(Handle handle) {

@@ -2,6 +2,7 @@ package io.millrace.manager.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.node.NodeIdentityView;
 import io.millrace.manager.node.IdentityDao.IdentityRow;
 import io.millrace.platform.clock.Clock;
@@ -281,6 +282,6 @@ public final class NodeIdentities {
     return new MillraceException(
         ErrorCode.UNKNOWN_NODE,
         "no node with a valid identity has the name %s; 'millrace identity list --all' shows all identities"
-            .formatted(name));
+            .formatted(ShownText.of(name)));
   }
 }

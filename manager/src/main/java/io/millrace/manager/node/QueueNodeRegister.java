@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.NodeStatus;
+import io.millrace.api.ShownText;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
@@ -116,7 +117,7 @@ public final class QueueNodeRegister {
     return new MillraceException(
         ErrorCode.UNKNOWN_NODE,
         "queue node '%s' is not registered; 'millrace node list' shows those that are"
-            .formatted(name));
+            .formatted(ShownText.of(name)));
   }
 
   private static KnownQueueNode known(QueueNodeRow row, Instant now) {

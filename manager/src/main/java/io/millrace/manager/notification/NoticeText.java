@@ -1,5 +1,6 @@
 package io.millrace.manager.notification;
 
+import io.millrace.api.notification.Notification.Occasion;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -56,9 +57,19 @@ public record NoticeText(
   }
 
   /** The same as it is sent. */
-  NoticeText sent(String number, long added, Instant now) {
+  NoticeText sent(String id, long added, Instant now) {
+    long number = count + added;
+    String words = Occasion.DEAD.name().equals(occasion) ? died(number) + "; " + reason : reason;
     return new NoticeText(
-        number, occasion, about, name, run, code, severity, reason, count + added, since, now);
+        id, occasion, about, name, run, code, severity, words, number, since, now);
+  }
+
+  private static String died(long events) {
+    return "%,d event%s become %s"
+        .formatted(
+            events,
+            events == 1 ? " has" : "s have",
+            events == 1 ? "a dead letter" : "dead letters");
   }
 
   /** For the environment of a command; values that are unknown are left out. */

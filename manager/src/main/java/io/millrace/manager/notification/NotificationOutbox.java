@@ -8,8 +8,11 @@ import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.JobWatcher;
 import io.millrace.manager.job.JobWatcher.EndedJob;
+import io.millrace.manager.job.NotificationRules.WebhookRule;
 import io.millrace.manager.notification.NotificationDao.Notice;
 import io.millrace.manager.notification.NotificationDao.Notice.NoticeKind;
+import io.millrace.platform.http.OutsideCalls;
+import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +88,20 @@ public final class NotificationOutbox implements JobWatcher {
     /** Only public addresses. */
     public static NotificationSettings defaults() {
       return new NotificationSettings(false);
+    }
+
+    /** The webhooks that are refused before anything has happened. */
+    public WebhookRule webhooks() {
+      return privateAddresses ? WebhookRule.ANY : NotificationSettings::refusal;
+    }
+
+    private static Optional<String> refusal(String webhook) {
+      try {
+        return OutsideCalls.refusal(URI.create(webhook));
+      } catch (IllegalArgumentException e) {
+        // Another rule refuses it.
+        return Optional.empty();
+      }
     }
   }
 }

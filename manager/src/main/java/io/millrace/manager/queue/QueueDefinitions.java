@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.queue.QueueDefinition;
@@ -16,6 +17,7 @@ import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.definition.Definitions.AppliedDefinition;
 import io.millrace.manager.job.JobRules;
 import io.millrace.manager.job.NotificationRules;
+import io.millrace.manager.job.NotificationRules.WebhookRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +63,7 @@ public final class QueueDefinitions {
     return new MillraceException(
         ErrorCode.UNKNOWN_QUEUE,
         "no queue '%s' is defined; 'millrace queue list' shows the queues, 'millrace apply -f FILE' defines one"
-            .formatted(queue));
+            .formatted(ShownText.of(queue)));
   }
 
   private static VersionedQueue versioned(AppliedDefinition applied) {
@@ -78,6 +80,18 @@ public final class QueueDefinitions {
   public static final class QueueKind implements DefinitionKind<QueueDefinition> {
     /** The keyword after {@code kind:}. */
     public static final String KEYWORD = "queue";
+
+    private final WebhookRule webhooks;
+
+    /** Of queues whatever webhooks they have. */
+    public QueueKind() {
+      this(WebhookRule.ANY);
+    }
+
+    /** Of queues without the webhooks that are never called. */
+    public QueueKind(WebhookRule webhooks) {
+      this.webhooks = webhooks;
+    }
 
     @Override
     public String keyword() {
@@ -103,9 +117,11 @@ public final class QueueDefinitions {
       problems.addAll(
           NotificationRules.problems(
               queue.notification(),
-              queue.external()
-                  ? NotificationRules.OF_EXTERNAL_QUEUES
-                  : NotificationRules.OF_QUEUES));
+              queue.external() ? NotificationRules.OF_EXTERNAL_QUEUES : NotificationRules.OF_QUEUES,
+              webhooks));
+      if (queue.source() != null) {
+        problems.addAll(JobRules.problemsOfCommand("source.waiting", queue.source().waiting()));
+      }
       if (queue.worker() != null) {
         JobSpec worker = WorkerSpecs.worker(new VersionedQueue(queue, 1), "any");
         JobRules.problems(JobKind.WORKER, worker).stream()

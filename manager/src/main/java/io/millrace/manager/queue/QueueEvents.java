@@ -134,7 +134,7 @@ public final class QueueEvents {
    *
    * @param mediaType of the body, as for sending events
    * @param body one event, of which only the data are used
-   * @throws MillraceException CONFLICT if there is no dead letter of that handle any more;
+   * @throws MillraceException UNKNOWN_DEAD_LETTER if there is no dead letter of that handle;
    *     UNREACHABLE if its node does not answer: whether it was requeued is unknown then
    */
   public ChangedDeadEvent requeueChanged(
@@ -147,8 +147,9 @@ public final class QueueEvents {
             .orElseThrow(
                 () ->
                     new MillraceException(
-                        ErrorCode.CONFLICT,
-                        "no queue node %s holds dead letters of queue %s".formatted(name, queue)));
+                        ErrorCode.UNKNOWN_DEAD_LETTER,
+                        "queue %s has no dead letter %s: queue node %s holds none of its events"
+                            .formatted(queue, handle, name)));
     URI uri = URI.create(path("/v1/queues/%s/dead/requeue-changed?handle=%s", queue, handle));
     Answers<ChangedDeadEvent> answers =
         calls.ask(

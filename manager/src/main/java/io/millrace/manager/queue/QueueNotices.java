@@ -63,8 +63,8 @@ public final class QueueNotices {
             .filter(next -> next.isAfter(soon))
             .orElse(soon);
     String reason =
-        "events became dead letters, of which it had %,d then; 'millrace queue dead list %s' shows why"
-            .formatted(dead, queue.name());
+        "the queue then had %,d dead letter%s; 'millrace queue dead list %s' shows why"
+            .formatted(dead, dead == 1 ? "" : "s", queue.name());
     SubjectOutbox.write(
         handle,
         NoticeSubject.QUEUE,

@@ -169,8 +169,9 @@ final class CronReader {
     private static final Pattern LAST = Pattern.compile("L(?:-([0-9]{1,2}))?(W)?");
     private static final Pattern NEAREST = Pattern.compile("([0-9]{1,2})W");
     private static final Pattern LAST_WEEKDAY = Pattern.compile("([0-9A-Z]+)L");
-    private static final Pattern NTH_WEEKDAY = Pattern.compile("([0-9A-Z]+)#([1-5])");
+    private static final Pattern NTH_WEEKDAY = Pattern.compile("([0-9A-Z]+)#([0-9]{1,9})");
     private static final int LONGEST_MONTH = 31;
+    private static final int WEEKS = 5;
 
     private DayReader() {}
 
@@ -232,9 +233,11 @@ final class CronReader {
         if (last.matches()) {
           special.add(new SpecialDay.LastOfWeekday(weekday(kind, last.group(1))));
         } else if (nth.matches()) {
-          special.add(
-              new SpecialDay.NthOfWeekday(
-                  weekday(kind, nth.group(1)), Integer.parseInt(nth.group(2))));
+          int week = Integer.parseInt(nth.group(2));
+          if (week < 1 || week > WEEKS) {
+            throw refuse(part, "is no day of a month: the number after # must be 1 to 5");
+          }
+          special.add(new SpecialDay.NthOfWeekday(weekday(kind, nth.group(1)), week));
         } else if (part.equals("L")) {
           plain.add(lastOfWeek(kind));
         } else {

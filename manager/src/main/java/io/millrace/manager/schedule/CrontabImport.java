@@ -29,6 +29,14 @@ public final class CrontabImport {
   /** What only a sixth or seventh field can be: no program has such a name. */
   private static final Pattern FIELD = Pattern.compile("\\*(/[0-9]+)?|\\?|[0-9]+([-,/][0-9]+)*");
 
+  /** What may be a sixth field, or a program with the name of a day or month. */
+  private static final Pattern NAMED_FIELD =
+      Pattern.compile(
+          "(?i)(N)([-,](N))*"
+              .replace(
+                  "N",
+                  "sun|mon|tue|wed|thu|fri|sat|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"));
+
   private final CrontabOrigin origin;
   private final Instant now;
   private final CronVariables variables = new CronVariables();
@@ -121,6 +129,11 @@ public final class CrontabImport {
     TaskDocument document = new TaskDocument(name, String.join(" ", comments));
     document.schedule(entry.schedule(), variables.get("CRON_TZ").orElse(origin.zone()));
     List<String> notes = new ArrayList<>(command.notes());
+    if (NAMED_FIELD.matcher(first).matches()) {
+      notes.add(
+          "'%s' after the fifth field looks like a sixth time field, which cron does not know: cron would run a program of that name; if it is a field, remove this task and write one with schedule.cron"
+              .formatted(first));
+    }
     variables.get("RANDOM_DELAY").ifPresent(minutes -> jitter(document, minutes, notes));
     document.command(shell, command.script());
     Optional.ofNullable(entry.user()).ifPresent(document::user);

@@ -10,7 +10,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.task.TaskDefinition;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The definition of a task, built key by key. Used by one thread. */
 final class TaskDocument {
@@ -150,11 +150,12 @@ final class TaskDocument {
 
     /** A name that is not in use yet. */
     String of(String command) {
+      List<String> parts = List.of(command.split("&&|\\|\\||[;|]", -1));
       String base =
-          Arrays.stream(command.split("&&|\\|\\||[;|]", -1))
-              .map(TaskNames::program)
-              .flatMap(Optional::stream)
+          programs(parts, PREPARATIONS)
               .findFirst()
+              // The command consists of preparations: the last one is what it is for.
+              .or(() -> programs(parts, Set.of()).reduce((one, next) -> next))
               .orElse("task");
       String name = base;
       for (int number = 2; !taken.add(name); number++) {
@@ -163,11 +164,15 @@ final class TaskDocument {
       return name;
     }
 
-    private static Optional<String> program(String part) {
+    private static Stream<String> programs(List<String> parts, Set<String> preparations) {
+      return parts.stream().map(part -> program(part, preparations)).flatMap(Optional::stream);
+    }
+
+    private static Optional<String> program(String part, Set<String> preparations) {
       int toSkip = 0;
       for (String word : part.strip().split("\\s+", -1)) {
         String last = word.substring(word.lastIndexOf('/') + 1);
-        if (PREPARATIONS.contains(last)) {
+        if (preparations.contains(last)) {
           return Optional.empty();
         }
         if (WRAPPERS.containsKey(last)) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
@@ -17,6 +18,7 @@ import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.definition.Definitions.AppliedDefinition;
 import io.millrace.manager.job.JobRules;
 import io.millrace.manager.job.NotificationRules;
+import io.millrace.manager.job.NotificationRules.WebhookRule;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.schedule.WindowTimes;
 import io.millrace.platform.clock.Clock;
@@ -69,7 +71,7 @@ public final class TaskDefinitions {
     return new MillraceException(
         ErrorCode.UNKNOWN_TASK,
         "no task '%s' is defined; 'millrace task list' shows the tasks, 'millrace apply -f FILE' defines one"
-            .formatted(task));
+            .formatted(ShownText.of(task)));
   }
 
   /** A version of a task; a run keeps its version until it ends. */
@@ -157,14 +159,17 @@ public final class TaskDefinitions {
     public static final String KEYWORD = "task";
 
     private final Clock clock;
+    private final WebhookRule webhooks;
 
     /**
      * Of tasks whose planned times are not all over.
      *
      * @param clock of this host; a difference of hours does no harm
+     * @param webhooks those that are never called are refused
      */
-    public TaskKind(Clock clock) {
+    public TaskKind(Clock clock, WebhookRule webhooks) {
       this.clock = clock;
+      this.webhooks = webhooks;
     }
 
     @Override
@@ -196,7 +201,12 @@ public final class TaskDefinitions {
       problems.addAll(
           NotificationRules.problems(
               task.notification(),
-              planned ? NotificationRules.OF_TASKS : NotificationRules.OF_UNPLANNED_TASKS));
+              planned ? NotificationRules.OF_TASKS : NotificationRules.OF_UNPLANNED_TASKS,
+              webhooks));
+      webhooks
+          .problem(task.job().notification())
+          .map(problem -> "job." + problem)
+          .ifPresent(problems::add);
       if (task.schedule() != null) {
         problems.addAll(SchedulePlan.problems(task.schedule(), task.window(), clock.now()));
       }

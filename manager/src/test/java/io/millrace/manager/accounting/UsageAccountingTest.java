@@ -128,6 +128,9 @@ class UsageAccountingTest {
     }
     assertThatThrownBy(() -> accounting.report(UsageBy.OWNER, "1d", "2d"))
         .hasMessageContaining("is before since");
+    assertThatThrownBy(() -> accounting.report(UsageBy.OWNER, "2020-01-02", "2020-01-01"))
+        .as("both are older than what is kept")
+        .hasMessage("until: 2020-01-01 is before since, 2020-01-02");
   }
 
   private UsageReport report(UsageBy by) {

@@ -10,12 +10,15 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.node.BalancerReport;
 import io.millrace.api.node.NodeIdentityView;
 import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.app.CentralTables;
 import io.millrace.manager.backup.CentralRestore.InterruptedJob;
 import io.millrace.manager.backup.CentralRestore.RestoreOptions;
 import io.millrace.manager.backup.CentralRestore.Restored;
+import io.millrace.manager.insight.LoadBalancers;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeIdentities;
@@ -28,6 +31,7 @@ import io.millrace.platform.identity.Role;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -255,6 +259,18 @@ class CentralRestoreTest {
     }
     Restored again = run(copy, new RestoreOptions("b", true, Duration.ZERO));
     assertThat(again.nodes()).containsKey("e2").doesNotContainKey("e1");
+  }
+
+  @Test
+  void everyNodeOfTheBackupKeepsItsIdAlsoALoadBalancer() throws IOException {
+    UUID balancer = UUID.randomUUID();
+    new LoadBalancers(before.registry)
+        .accept(
+            new BalancerReport(balancer, "lb1", URI.create("http://127.0.0.1:1"), 0, 0),
+            new RequestNumber(1, 1));
+    assertThat(restore(copy(), Duration.ZERO).nodes())
+        .containsEntry("lb1", balancer.toString())
+        .containsEntry("e1", JobBench.E1.toString());
   }
 
   private static NodeIdentity node(String name) {

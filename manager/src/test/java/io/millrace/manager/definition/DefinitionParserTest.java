@@ -7,9 +7,11 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.queue.QueueDefinition;
+import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
 import io.millrace.manager.queue.QueueDefinitions.QueueKind;
+import io.millrace.platform.clock.SystemClock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +34,55 @@ class DefinitionParserTest {
             """);
 
     assertThat(definitions).extracting(DefinitionText::name).containsExactly("alert", "order");
+  }
+
+  @Test
+  void noFilesAtAllAreRefusedByTheKeyOfTheRequest() {
+    assertThatThrownBy(() -> parser.parse(List.of()))
+        .hasMessage(
+            "none of the definitions is accepted until these errors are fixed:\n"
+                + "files: the list is empty; send at least one file with definitions");
+  }
+
+  @Test
+  void aRuleThatBeginsWithItsPathIsToldWithThePathOnce() {
+    DefinitionReading reading =
+        new DefinitionParser(KnownKinds.all(new SystemClock()))
+            .read(
+                List.of(
+                    new SourceFile(
+                        "a.yaml",
+                        """
+                        kind: task
+                        name: a
+                        schedule: {cron: "@every 0s"}
+                        job: {command: ["true"]}
+                        """)));
+    assertThat(reading.problems())
+        .containsExactly("a.yaml, document 1, schedule (line 3): every must be at least 1s");
+  }
+
+  @Test
+  void aNegativeLimitIsNamed() {
+    assertThat(problems("{kind: queue, name: a, worker: {command: [w]}, pacing: {backlog: -3}}"))
+        .singleElement()
+        .asString()
+        .endsWith("pacing.backlog must not be negative, it is -3");
+  }
+
+  @Test
+  void aNulInACommandThatCountsEventsIsRefusedAsInOtherCommands() {
+    assertThat(
+            problems(
+                "{kind: queue, name: a, worker: {command: [w]}, source: {waiting: [\"a\\0\"]}}"))
+        .singleElement()
+        .asString()
+        .contains("source.waiting")
+        .endsWith("contains a NUL character, which cannot be passed to a program");
+  }
+
+  private List<String> problems(String text) {
+    return parser.read(List.of(new SourceFile("a.yaml", text))).problems();
   }
 
   @Test
@@ -190,7 +241,7 @@ class DefinitionParserTest {
     assertThatThrownBy(() -> parse("kind: queue\nname: [a"))
         .hasMessageContaining("test.yaml, document 1, line 2");
     assertThatThrownBy(() -> parse("kind: queue\nname: a\nname: b"))
-        .hasMessageContaining("Duplicate field 'name'");
+        .hasMessageContaining("the key 'name' is given twice");
     assertThatThrownBy(() -> parse("kind: queue\nname: &x a\nworker: {command: [*x]}"))
         .hasMessageContaining("anchors and aliases are not supported");
     assertThatThrownBy(() -> parse("# empty")).hasMessageContaining("contains no definitions");

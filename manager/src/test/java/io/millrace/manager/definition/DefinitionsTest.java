@@ -67,6 +67,31 @@ class DefinitionsTest {
   }
 
   @Test
+  void theDifferenceOfANewDefinitionIsWhatItsFileSays() {
+    ApplyChange change =
+        only(
+            world.apply(
+                "{kind: queue, name: mail, worker: {command: [send], env: {A: b}},"
+                    + " pacing: {maxWorkers: 3}, labels: {team: x}}",
+                true));
+
+    assertThat(change.action()).isEqualTo(ApplyAction.CREATED);
+    assertThat(change.diff())
+        .containsExactly(
+            "+ kind: queue",
+            "+ name: mail",
+            "+ pacing:",
+            "+   maxWorkers: 3",
+            "+ worker:",
+            "+   command:",
+            "+   - send",
+            "+   env:",
+            "+     A: b",
+            "+ labels:",
+            "+   team: x");
+  }
+
+  @Test
   void applyingAnEquivalentDefinitionChangesNothing() {
     world.apply(ALERT);
 

@@ -75,7 +75,7 @@ class ProblemServiceTest {
 
     sql("update attempt set ended_at = dateadd(second, -40, ended_at)");
     assertThat(only().code()).isEqualTo("SINGLE_INSTANCE_NOT_RUNNING");
-    assertThat(only().message()).contains("has not started for 40s");
+    assertThat(only().message()).contains("has not been running for 40s");
   }
 
   @Test

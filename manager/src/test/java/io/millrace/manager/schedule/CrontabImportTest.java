@@ -189,6 +189,8 @@ class CrontabImportTest {
       textBlock =
           """
           @daily server --listen &               | remove the '&'
+          0 0 5 8 * Mon /bin/x                   | 'Mon' after the fifth field looks like a sixth time field, which cron does not know
+          0 0 5 8 * mon-fri /bin/x               | looks like a sixth time field
           @daily echo $((1 % 2))                 | write '\\%' for a percent sign
           @daily date +%F                        | a date format; write '\\%' for a percent sign
           @daily date "+%F"                      | write '\\%' for a percent sign
@@ -251,6 +253,8 @@ class CrontabImportTest {
           flock -n /tmp/a.lock importer            > importer
           test -x /usr/sbin/anacron || run-parts /etc > run-parts
           [ -d /x ]                                > task
+          /bin/sleep 1 &                           > sleep
+          cd /srv && sleep 5                       > sleep
           """)
   void tasksAreNamedAfterTheirPrograms(String command, String name) {
     assertThat(new TaskNames().of(command)).isEqualTo(name);

@@ -42,7 +42,16 @@ public final class NodeIdFile {
    * @throws MillraceException CONFIGURATION when it can't be read or written
    */
   public static UUID ensure(Path dataDirectory) {
-    return read(dataDirectory).orElseGet(() -> write(dataDirectory, UUID.randomUUID()));
+    return ensure(dataDirectory, UUID.randomUUID());
+  }
+
+  /**
+   * The id of the directory's node; this one from now on if it has none.
+   *
+   * @throws MillraceException CONFIGURATION when it can't be read or written
+   */
+  public static UUID ensure(Path dataDirectory, UUID id) {
+    return read(dataDirectory).orElseGet(() -> write(dataDirectory, id));
   }
 
   private static UUID write(Path dataDirectory, UUID id) {

@@ -405,7 +405,7 @@ public final class DocumentBinder {
             return BROKEN;
           }
           if (index == null || !replaced.add(index)) {
-            return problem(path, rule);
+            return problem(path, withoutPath(rule, path));
           }
           problem(join(path, record.names().get(index)), rule);
           read[index] = replaced(record, index, substitutes);
@@ -534,6 +534,12 @@ public final class DocumentBinder {
                 refusal instanceof NullPointerException
                     ? "a value is missing"
                     : String.valueOf(refusal.getMessage()));
+  }
+
+  /** The place of a problem names the path, so that its text need not. */
+  private static String withoutPath(String rule, String path) {
+    String repeated = path + ": ";
+    return rule.startsWith(repeated) ? rule.substring(repeated.length()) : rule;
   }
 
   /** The component that a rule is about: rules begin with the path of their key. */

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -167,6 +168,17 @@ public final class OutsideCalls implements Service {
     }
   }
 
+  /**
+   * Why an address is refused without privateAddresses, as far as that is known without looking up
+   * a name: its host is written as an IP address. Does not block.
+   */
+  public static Optional<String> refusal(URI address) {
+    return Optional.ofNullable(address.getHost())
+        .flatMap(ReservedNetworks::literal)
+        .filter(ReservedNetworks::contain)
+        .map(reserved -> CheckedAddresses.refusal(reserved.getHostAddress(), reserved));
+  }
+
   private static void requirePlainWebAddress(URI address) throws RefusedAddressException {
     if (address.getScheme() == null || !SCHEMES.contains(address.getScheme())) {
       throw new RefusedAddressException("only http and https addresses are allowed");
@@ -254,9 +266,10 @@ public final class OutsideCalls implements Service {
           : InetAddress.getByAddress(host, address.getAddress());
     }
 
-    private static String refusal(String host, InetAddress address) {
-      return "%s is %s, a private address; set notifications.privateAddresses of the central managers to allow it"
-          .formatted(host, address.getHostAddress());
+    static String refusal(String host, InetAddress address) {
+      String literal = address.getHostAddress();
+      return "%s a private address; set notifications.privateAddresses of the central managers to allow it"
+          .formatted(host.equals(literal) ? literal + " is" : "%s is %s,".formatted(host, literal));
     }
   }
 

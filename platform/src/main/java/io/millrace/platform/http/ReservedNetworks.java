@@ -3,6 +3,8 @@ package io.millrace.platform.http;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -38,7 +40,24 @@ final class ReservedNetworks {
           .map(Network::of)
           .toList();
 
+  /** Four numbers up to 255: anything else might be looked up as a name. */
+  private static final Pattern DOTTED =
+      Pattern.compile("(N)(\\.(N)){3}".replace("N", "25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9]"));
+
   private ReservedNetworks() {}
+
+  /** The address of a URL's host that is written as one; empty for a name. Looks up nothing. */
+  static Optional<InetAddress> literal(String host) {
+    boolean six = host.startsWith("[");
+    if (!six && !DOTTED.matcher(host).matches()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(InetAddress.getByName(six ? host.substring(1, host.length() - 1) : host));
+    } catch (UnknownHostException e) {
+      return Optional.empty();
+    }
+  }
 
   static boolean contain(InetAddress address) {
     byte[] bytes = address.getAddress();

@@ -1,5 +1,7 @@
 package io.millrace.platform.lifecycle;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -8,8 +10,8 @@ import org.slf4j.LoggerFactory;
  * One named daemon thread that runs a task, waits the interval, and runs it again (fixed delay; the
  * first run is at once).
  *
- * <p>A failing task does not end the loop: the first of consecutive failures is logged with its
- * stack trace, the recovery with their number. Thread-safe.
+ * <p>A failing task does not end the loop: the first of consecutive failures is logged, with its
+ * stack trace unless its message explains it, and the recovery with their number. Thread-safe.
  */
 public final class Loop implements Service {
 
@@ -123,9 +125,22 @@ public final class Loop implements Service {
       }
       failures++;
       if (failures == 1) {
-        LOGGER.warn(
-            "loop {} failed; further failures are not logged until it recovers", name, failure);
+        warn(failure);
       }
+    }
+  }
+
+  private void warn(Throwable failure) {
+    if (failure instanceof MillraceException worded && worded.code() != ErrorCode.INTERNAL) {
+      // Its message says what happened and what to do; where it was thrown helps nobody.
+      LOGGER.warn(
+          "{} failed: {}; further failures are not logged until it succeeds",
+          name,
+          worded.getMessage());
+      LOGGER.debug("failure of loop {}", name, failure);
+    } else {
+      LOGGER.warn(
+          "loop {} failed; further failures are not logged until it recovers", name, failure);
     }
   }
 }

@@ -60,15 +60,17 @@ class BodyReaderTest {
 
   @Test
   void aDeepBodyIsRefused() throws Exception {
-    refused("{\"anything\":" + "[".repeat(100) + "]".repeat(100) + "}", "nesting depth");
-    refused("[".repeat(100_000), "nesting depth");
-    refused("{\"a\":".repeat(100_000), "nesting depth");
+    refused(
+        "{\"anything\":" + "[".repeat(100) + "]".repeat(100) + "}",
+        "objects and lists inside each other");
+    refused("[".repeat(100_000), "objects and lists inside each other");
+    refused("{\"a\":".repeat(100_000), "objects and lists inside each other");
     accepted("{\"anything\":" + "[".repeat(99) + "]".repeat(99) + "}", 0);
   }
 
   @Test
   void aLongNameIsRefused() throws Exception {
-    refused("{\"labels\":{\"" + "n".repeat(100_000) + "\":\"x\"}}", "Name length");
+    refused("{\"labels\":{\"" + "n".repeat(100_000) + "\":\"x\"}}", "Name of 1024 characters");
     accepted("{\"labels\":{\"" + "n".repeat(500) + "\":\"x\"}}", 1);
   }
 

@@ -74,6 +74,30 @@ class OutsideCallsTest {
     privateServer.stop(0);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://127.0.0.1/hook",
+        "http://10.1.2.3:8080/",
+        "https://192.168.0.1/",
+        "http://[::1]/",
+        "http://[::ffff:10.0.0.1]/"
+      })
+  void aLiteralPrivateAddressIsRefusedWithoutACall(String address) {
+    assertThat(OutsideCalls.refusal(URI.create(address)))
+        .hasValueSatisfying(
+            reason ->
+                assertThat(reason)
+                    .contains(" is a private address; set notifications.privateAddresses"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"http://8.8.8.8/", "http://hook.example.test/", "http://999.1.1.1/", "mailto:a"})
+  void aPublicAddressOrANameIsNotRefusedBeforeTheCall(String address) {
+    assertThat(OutsideCalls.refusal(URI.create(address))).isEmpty();
+  }
+
   @Test
   void aNameThatChangesAfterItsCheckLeadsToTheCheckedAddress() throws IOException {
     OutsideCalls calls =

@@ -8,6 +8,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -128,6 +130,40 @@ class LoopTest {
     assertThat(lines).hasSize(2);
     assertThat(lines.get(0)).contains("loop sickly failed");
     assertThat(lines.get(1)).isEqualTo("loop sickly recovered after 3 failed runs");
+  }
+
+  @Test
+  void aFailureThatItsMessageExplainsIsOneLineWithoutAStackTrace() throws Exception {
+    Logger logger = (Logger) LoggerFactory.getLogger(Loop.class);
+    ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    appender.start();
+    logger.addAppender(appender);
+    loop =
+        new Loop(
+            "lb1-report",
+            Duration.ofMillis(1),
+            () -> {
+              runs.release();
+              throw new MillraceException(ErrorCode.CONFLICT, "the name lb1 is taken");
+            });
+    try {
+      loop.start();
+      assertRuns(3);
+    } finally {
+      loop.stop();
+      logger.detachAppender(appender);
+    }
+
+    assertThat(appender.list)
+        .filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.INFO))
+        .singleElement()
+        .satisfies(
+            line -> {
+              assertThat(line.getFormattedMessage())
+                  .isEqualTo(
+                      "lb1-report failed: the name lb1 is taken; further failures are not logged until it succeeds");
+              assertThat(line.getThrowableProxy()).isNull();
+            });
   }
 
   @Test

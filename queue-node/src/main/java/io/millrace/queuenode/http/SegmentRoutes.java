@@ -307,7 +307,7 @@ public final class SegmentRoutes {
                       .reads(QUEUE, HANDLE)
                       .takesMedia(EventMedia.JSON, EventMedia.LINES, EventMedia.ENVELOPES)
                       .answers(ChangedDeadEvent.class)
-                      .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.CONFLICT)
+                      .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_DEAD_LETTER)
                       .refuses(ErrorCode.STORE_FAILURE)),
           Route.post("/v1/queues/{queue}/dead/drop", OPERATORS, this::drop)
               .described(

@@ -2,6 +2,7 @@ package io.millrace.queuenode.segment;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
@@ -81,7 +82,7 @@ final class FollowedTopology {
     }
     throw new MillraceException(
         ErrorCode.UNKNOWN_QUEUE,
-        "no queue " + queue + " is defined; define it with 'millrace apply -f FILE'");
+        "no queue " + ShownText.of(queue) + " is defined; define it with 'millrace apply -f FILE'");
   }
 
   /** Refuses events of a queue without weight on this node. */

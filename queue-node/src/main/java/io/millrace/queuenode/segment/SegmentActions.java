@@ -114,27 +114,41 @@ public final class SegmentActions {
   /**
    * Requeues a dead letter with the data of another event.
    *
-   * @throws MillraceException CONFLICT if this node has no dead letter of that handle any more
+   * @throws MillraceException UNKNOWN_DEAD_LETTER if this node has none of that handle
    */
   public ChangedDeadEvent requeueChanged(String queue, String handle, NewEvent changed) {
     requireKnown.accept(queue);
     if (!ChosenDead.named(handle).equals(node)) {
       throw new MillraceException(
-          ErrorCode.CONFLICT, "dead letter " + handle + " is not on node " + node);
+          ErrorCode.UNKNOWN_DEAD_LETTER, "dead letter " + handle + " is not on node " + node);
     }
     long seq = ChosenDead.number(handle);
     byte[] data = changed.data();
-    DeadRecord original =
-        SegmentResponses.of(
-            committer.submit(
-                new Change<>(
-                    queue,
-                    changed.bytes(),
-                    true,
-                    store -> store.requeueChanged(queue, seq, data))));
+    DeadRecord original;
+    try {
+      original =
+          SegmentResponses.of(
+              committer.submit(
+                  new Change<>(
+                      queue,
+                      changed.bytes(),
+                      true,
+                      store -> store.requeueChanged(queue, seq, data))));
+    } catch (MillraceException e) {
+      throw e.code() == ErrorCode.UNKNOWN_DEAD_LETTER ? requeuedOrDropped(queue, handle, e) : e;
+    }
     signals.ring(queue, 1);
     return new ChangedDeadEvent(
         SegmentResponses.dead(queue, node, original), SegmentResponses.data(changed));
+  }
+
+  /** The store knows no handles. */
+  private static MillraceException requeuedOrDropped(
+      String queue, String handle, MillraceException cause) {
+    return new MillraceException(
+        cause.code(),
+        "queue %s has no dead letter %s; it was requeued or dropped".formatted(queue, handle),
+        cause);
   }
 
   /** Deletes the selected dead letters. */

@@ -87,12 +87,9 @@ final class DeadLetters {
             : ledger.rows().dead(number.getAsInt(), seq + 1, 1);
     if (found.isEmpty() || found.get(0).delivery().seq() != seq) {
       throw new MillraceException(
-          ErrorCode.CONFLICT,
-          "queue "
-              + queue
-              + " has no dead letter "
-              + seq
-              + " on this node any more: it was requeued or dropped; nothing was changed");
+          ErrorCode.UNKNOWN_DEAD_LETTER,
+          "queue %s has no dead letter %d on this node; it was requeued or dropped"
+              .formatted(queue, seq));
     }
     Rows.DeadRow dead = found.get(0);
     ledger.tally(number.getAsInt()).dropped(dead.delivery());

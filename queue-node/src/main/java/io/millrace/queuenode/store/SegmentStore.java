@@ -108,7 +108,7 @@ public interface SegmentStore extends AutoCloseable {
    *
    * @param data JSON text in UTF-8, on one line
    * @return the dead letter
-   * @throws io.millrace.api.MillraceException CONFLICT if there is no dead letter of that number
+   * @throws io.millrace.api.MillraceException UNKNOWN_DEAD_LETTER if there is none of that number
    */
   DeadRecord requeueChanged(String queue, long seq, byte[] data);
 

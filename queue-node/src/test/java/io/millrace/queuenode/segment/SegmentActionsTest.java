@@ -80,6 +80,18 @@ class SegmentActionsTest {
   }
 
   @Test
+  void changingADeadLetterThatIsGoneNamesItsHandle() {
+    for (String gone : List.of("q1/7", "q1/999999")) {
+      assertThatThrownBy(
+              () -> actions.requeueChanged(QUEUE, gone, new NewEvent("e", new byte[] {'1'}, null)))
+          .isInstanceOfSatisfying(
+              MillraceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_DEAD_LETTER))
+          .hasMessage("queue alert has no dead letter " + gone + "; it was requeued or dropped");
+    }
+  }
+
+  @Test
   void everyDeadLetterHasAHandleForRequeueing() {
     kill(3, "broken");
     List<DeadEvent> dead = actions.dead(QUEUE, Long.MAX_VALUE, 10).events();

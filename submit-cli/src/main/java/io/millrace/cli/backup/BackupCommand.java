@@ -106,20 +106,22 @@ public final class BackupCommand implements Callable<Integer> {
       throws IOException {
     try (BackupFile opened = BackupFile.open(backup)) {
       StatusLine line = new StatusLine(invocation.terminal(), invocation.clock());
-      long[] checked = {0};
-      opened.verify(
-          bytes -> {
-            checked[0] += bytes;
-            line.show(Sizes.readable(checked[0]) + " checked");
-          });
-      line.end();
+      try {
+        opened.verify((bytes, all) -> line.show(checked(bytes, all)));
+      } finally {
+        line.end();
+      }
       invocation.answer(
           opened.manifest(),
           () -> {
             invocation.lines(description(opened.manifest()));
-            invocation.line("every part is what its checksum says");
+            invocation.line("all checksums match");
           });
     }
+  }
+
+  static String checked(long bytes, long all) {
+    return "%s of %s checked".formatted(Sizes.readable(bytes), Sizes.readable(all));
   }
 
   @Command(
@@ -139,7 +141,7 @@ public final class BackupCommand implements Callable<Integer> {
     lines.add("begun     " + manifest.begun());
     lines.add("ended     " + manifest.ended());
     lines.add("version   " + Escaping.text(manifest.millrace()));
-    lines.add("central   " + Figures.count(manifest.rows()) + " rows");
+    lines.add("central   " + Figures.count(manifest.rows(), "row"));
     for (StoreCopy store : manifest.nodes()) {
       lines.add(
           "store     %s, %s"

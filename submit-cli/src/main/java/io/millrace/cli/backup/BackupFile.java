@@ -14,6 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -38,9 +39,9 @@ final class BackupFile implements AutoCloseable {
     this.manifest = manifest;
   }
 
-  /** Counts the bytes that were checked. */
+  /** Learns how many of the bytes in all parts, which are not compressed there, were checked. */
   interface Progress {
-    void checked(long bytes);
+    void checked(long bytes, long all);
   }
 
   /**
@@ -122,19 +123,23 @@ final class BackupFile implements AutoCloseable {
       throw refuse(
           path, "it has a part %s that its manifest does not list".formatted(others.get(0)));
     }
+    long all = manifest.parts().stream().mapToLong(Part::bytes).sum();
+    long before = 0;
     for (Part part : manifest.parts()) {
-      verify(part, progress);
+      long earlier = before;
+      verify(part, bytes -> progress.checked(earlier + bytes, all));
+      before += part.bytes();
     }
   }
 
-  private void verify(Part part, Progress progress) throws IOException {
+  private void verify(Part part, LongConsumer checked) throws IOException {
     MessageDigest digest = sha256();
     long bytes = 0;
     try (InputStream in = new DigestInputStream(content(part.name()), digest)) {
       byte[] buffer = new byte[1 << 16];
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         bytes += read;
-        progress.checked(read);
+        checked.accept(bytes);
       }
     } catch (IOException e) {
       throw refuse(path, "its part %s is damaged (%s)".formatted(part.name(), e.getMessage()));

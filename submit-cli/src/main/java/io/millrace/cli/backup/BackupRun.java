@@ -10,6 +10,7 @@ import io.millrace.api.event.StoredEvent.StoredEvents;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.backup.BackupManifest.Part;
 import io.millrace.cli.backup.BackupManifest.StoreCopy;
+import io.millrace.cli.output.Figures;
 import io.millrace.platform.clock.Clock;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -167,7 +168,7 @@ final class BackupRun {
         }
         events += page.events().size();
         next = page.next();
-        progress.show("queue node %s: %d events".formatted(store.node(), events));
+        progress.show("queue node %s: %s".formatted(store.node(), Figures.count(events, "event")));
       }
     }
     return events;
@@ -205,7 +206,7 @@ final class BackupRun {
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         text.add(buffer, read);
         out.write(buffer, 0, read);
-        progress.show("central database: %d rows".formatted(text.rows));
+        progress.show("central database: " + Figures.count(text.rows, "row"));
       }
     } catch (EOFException | ZipException e) {
       throw cutOff(e);

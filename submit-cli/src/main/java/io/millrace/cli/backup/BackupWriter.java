@@ -60,7 +60,8 @@ final class BackupWriter implements AutoCloseable {
   /**
    * Begins a backup.
    *
-   * @throws MillraceException CONFLICT if the file exists and is not to be replaced
+   * @throws MillraceException CONFLICT if the file exists and is not to be replaced,
+   *     INVALID_REQUEST if its directory does not exist
    */
   static BackupWriter create(Path target, boolean overwrite) throws IOException {
     // Nobody can prepare a file or a link under a name that nobody knows.
@@ -73,6 +74,7 @@ final class BackupWriter implements AutoCloseable {
     if (!overwrite && Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
       throw exists(target);
     }
+    requireDirectory(target.toAbsolutePath().getParent());
     Path unfinished =
         target.resolveSibling(
             "%s.%s.unfinished"
@@ -86,6 +88,19 @@ final class BackupWriter implements AutoCloseable {
     BackupWriter writer = new BackupWriter(target, overwrite, unfinished, channel);
     Runtime.getRuntime().addShutdownHook(writer.atExit);
     return writer;
+  }
+
+  private static void requireDirectory(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "cannot write to %s: %s"
+              .formatted(
+                  directory,
+                  Files.exists(directory)
+                      ? "it is not a directory"
+                      : "the directory does not exist"));
+    }
   }
 
   private static MillraceException exists(Path target) {

@@ -4,7 +4,6 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
-import io.millrace.api.Sizes;
 import io.millrace.api.event.StoredEvent;
 import io.millrace.cli.backup.BackupManifest.StoreCopy;
 import io.millrace.cli.backup.BackupRun.QueueLine;
@@ -22,9 +21,7 @@ import io.millrace.manager.backup.CentralRestore.Restored;
 import io.millrace.platform.config.ConfigurationLoader;
 import io.millrace.platform.data.FolderLock;
 import io.millrace.platform.data.NodeIdFile;
-import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.PrivateFiles;
-import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.ServerLogging;
 import io.millrace.queuenode.node.QueueNodeSettings;
 import io.millrace.queuenode.node.StoreRestore;
@@ -109,7 +106,7 @@ final class RestoreRun {
           stores.add(store(backup, copy, settings(data, copy.name())));
         }
         Restored restored = central(backup, central);
-        claim(data, restored.nodes(), backup.manifest());
+        keepIds(data, restored.nodes());
         report(backup, stores, restored);
         invocation.note("start it with 'millrace up --data " + data + "'" + nodes(backup));
       } finally {
@@ -135,20 +132,17 @@ final class RestoreRun {
   }
 
   /** The nodes keep their ids, so that nobody else is taken for them. */
-  private static void claim(Path data, Map<String, String> ids, BackupManifest manifest) {
+  private static void keepIds(Path data, Map<String, String> ids) {
     ids.forEach(
         (name, id) -> {
           Names.require("name", name, ErrorCode.INVALID_REQUEST);
-          boolean queueNode = manifest.nodes().stream().anyMatch(one -> one.name().equals(name));
-          claim(data.resolve(name), queueNode ? Role.QUEUE_NODE : Role.EXECUTION_NODE, name, id);
+          keepId(data.resolve(name), id);
         });
   }
 
-  private static void claim(Path folder, Role role, String name, String id) {
+  private static void keepId(Path folder, String id) {
     PrivateFiles.makeFolder(folder);
-    if (NodeIdFile.read(folder).isEmpty()) {
-      NodeIdFile.claim(folder, new NodeIdentity(role, name, UUID.fromString(id)));
-    }
+    NodeIdFile.ensure(folder, UUID.fromString(id));
   }
 
   /** Restores the central database of a configuration. */
@@ -195,7 +189,7 @@ final class RestoreRun {
       // With an identity of its own the node has its id from there.
       Path own = settings.identityFile().orElse(settings.dataDirectory().resolve("node.identity"));
       if (!Files.exists(own)) {
-        claim(settings.dataDirectory(), Role.QUEUE_NODE, settings.name(), copy.id());
+        keepId(settings.dataDirectory(), copy.id());
       }
       report(backup, List.of(restored), null);
     }
@@ -204,12 +198,8 @@ final class RestoreRun {
   private BackupFile opened() throws IOException {
     BackupFile backup = BackupFile.open(request.file());
     try {
-      long[] checked = {0};
       backup.verify(
-          bytes -> {
-            checked[0] += bytes;
-            line.show("checking the backup: " + Sizes.readable(checked[0]));
-          });
+          (bytes, all) -> line.show("checking the backup: " + BackupCommand.checked(bytes, all)));
       return backup;
     } catch (IOException | RuntimeException e) {
       backup.close();
@@ -228,8 +218,8 @@ final class RestoreRun {
     if (present > 0 && !request.overwrite()) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "the store of queue node %s is not empty (%d events); restore into an empty one, or replace it with --overwrite, which keeps a store in files under another name"
-              .formatted(settings.name(), present));
+          "the store of queue node %s is not empty (%s); restore into an empty one, or replace it with --overwrite, which keeps a store in files under another name"
+              .formatted(settings.name(), Figures.count(present, "event")));
     }
   }
 
@@ -262,7 +252,9 @@ final class RestoreRun {
         if (!batch.isEmpty() && (next || batch.size() >= BATCH || bytes > BATCH_BYTES)) {
           store.add(queue, copy.versions().getOrDefault(queue, 0), batch);
           events += batch.size();
-          line.show("queue node %s: %d events".formatted(Escaping.text(copy.name()), events));
+          line.show(
+              "queue node %s: %s"
+                  .formatted(Escaping.text(copy.name()), Figures.count(events, "event")));
           batch.clear();
           bytes = 0;
         }
@@ -299,13 +291,15 @@ final class RestoreRun {
   private void print(List<RestoredStore> stores, Restored central) {
     for (RestoredStore store : stores) {
       invocation.line(
-          "store of %s: %s events".formatted(Escaping.text(store.node()), count(store.events())));
+          "store of %s: %s"
+              .formatted(Escaping.text(store.node()), Figures.count(store.events(), "event")));
     }
     if (central == null) {
       return;
     }
     invocation.line(
-        "central database: %s rows, as of %s".formatted(count(central.rows()), central.takenAt()));
+        "central database: %s, as of %s"
+            .formatted(Figures.count(central.rows(), "row"), central.takenAt()));
     invocation.line("new jobs have numbers from " + central.firstNewJob());
     if (central.withdrawals() > 0) {
       invocation.line(
@@ -319,7 +313,7 @@ final class RestoreRun {
             (state, jobs) ->
                 invocation.line(
                     "jobs that were %s: %s; those that have ended since run again"
-                        .formatted(Escaping.text(state), count(jobs))));
+                        .formatted(Escaping.text(state), Figures.count(jobs))));
     if (!central.dueTasks().isEmpty()) {
       invocation.line(
           "tasks with planned times since the backup, which their catchUp decides about: "
@@ -343,9 +337,5 @@ final class RestoreRun {
       table.row(job.job(), job.name(), job.node(), job.attempt(), job.next());
     }
     return table;
-  }
-
-  private static String count(long number) {
-    return Figures.count(number);
   }
 }

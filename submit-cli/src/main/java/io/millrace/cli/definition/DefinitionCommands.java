@@ -225,7 +225,7 @@ public final class DefinitionCommands extends CommandGroup {
       String name = Escaping.text(change.kind() + "/" + change.name());
       String job = change.job() == null ? "" : ", submitted as job " + change.job();
       invocation.line(name + " " + action + " (version " + change.version() + ")" + job);
-      // All of a new definition is new, its defaults included: shown on demand, with --dry-run.
+      // All of a new definition is new, and its file has just been written: shown with --dry-run.
       if (dryRun || change.action() != ApplyAction.CREATED) {
         printDiff(change.diff());
       }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -42,7 +43,11 @@ public final class DefinitionFiles {
       }
     }
     if (files.isEmpty()) {
-      throw invalid("no definition files; name a file or a directory with -f");
+      throw invalid(
+          named.isEmpty()
+              ? "no definition files; name a file or a directory with -f"
+              : "no definition files in %s; definition files end in .yaml or .yml"
+                  .formatted(named.stream().map(Path::toString).collect(Collectors.joining(", "))));
     }
     return files;
   }

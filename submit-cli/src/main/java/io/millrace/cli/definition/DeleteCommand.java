@@ -73,7 +73,8 @@ public final class DeleteCommand implements Callable<Integer> {
     // What is refused is refused before anybody is asked.
     DeletionView planned = invocation.central().delete(kind, name, new DeletionRequest(mode, true));
     if (dryRun) {
-      invocation.report(planned, "%s %s would be deleted%s".formatted(kind, name, loss(planned)));
+      invocation.report(
+          planned, "%s %s would be deleted%s".formatted(kind, name, loss(planned, "would be")));
       invocation.note("dry run: nothing was changed");
       return 0;
     }
@@ -118,13 +119,27 @@ public final class DeleteCommand implements Callable<Integer> {
         : " and permanently drops its " + Figures.count(planned.dropped(), "event");
   }
 
+  /** The same after what becomes of the definition. */
+  private static String loss(DeletionView deletion, String tense) {
+    if (deletion.mode() == DeletionMode.STOP) {
+      return "; its runs %s stopped".formatted(tense);
+    }
+    return deletion.dropped() == 0
+        ? ""
+        : "; its %s %s permanently dropped"
+            .formatted(Figures.count(deletion.dropped(), "event"), tense);
+  }
+
   private void print(DeletionView begun) {
     String subject = Escaping.text(begun.kind() + " " + begun.name());
     if (begun.state() == DeletionState.DELETED) {
       invocation.line(subject + " deleted");
       return;
     }
-    invocation.line(subject + " is being deleted" + Escaping.text(loss(begun)));
+    invocation.line(
+        subject
+            + " is being deleted"
+            + Escaping.text(loss(begun, begun.dropped() == 1 ? "is being" : "are being")));
     begun.waitsFor().forEach(line -> invocation.line("  waits for " + Escaping.text(line)));
     invocation.note(
         "note: 'millrace %s show %s' shows how far it is".formatted(begun.kind(), name));

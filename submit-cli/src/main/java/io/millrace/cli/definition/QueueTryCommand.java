@@ -156,7 +156,7 @@ public final class QueueTryCommand implements Callable<Integer> {
       try {
         return Json.read(text, JsonNode.class);
       } catch (MillraceException e) {
-        throw OptionRefusal.of(option, "not valid JSON: " + e.getMessage());
+        throw OptionRefusal.of(option, e.getMessage());
       }
     }
   }

@@ -1,14 +1,19 @@
 package io.millrace.cli.job;
 
+import io.millrace.api.Durations;
 import io.millrace.api.insight.UsageReport;
 import io.millrace.api.insight.UsageReport.UsageBy;
 import io.millrace.api.insight.UsageReport.UsageRow;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Cell;
 import io.millrace.cli.output.Table.Column;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -32,6 +37,7 @@ import picocli.CommandLine.Option;
     })
 public final class UsageCommand implements Callable<Integer> {
   private static final double HOUR = 3_600;
+  private static final double LEAST_SHOWN = 0.005;
 
   private final Invocation invocation;
 
@@ -61,6 +67,7 @@ public final class UsageCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    refuseReversed();
     UsageReport report = invocation.central().usage(by, since, until);
     String what = by.name().toLowerCase(Locale.ROOT);
     invocation.list(
@@ -73,6 +80,26 @@ public final class UsageCommand implements Callable<Integer> {
               .formatted(report.rows().size(), Figures.count(report.names())));
     }
     return 0;
+  }
+
+  /** What is neither an age nor a date is left to the server, which says so. */
+  private void refuseReversed() {
+    LocalDate from = day(since);
+    LocalDate to = until == null ? null : day(until);
+    OptionRefusal.unless(
+        from == null || to == null || !to.isBefore(from),
+        "--until",
+        "%s is before --since %s".formatted(until, since));
+  }
+
+  private LocalDate day(String text) {
+    try {
+      return text.indexOf('-') > 0
+          ? LocalDate.parse(text)
+          : LocalDate.ofInstant(invocation.now().minus(Durations.parse(text)), ZoneOffset.UTC);
+    } catch (DateTimeException | IllegalArgumentException | ArithmeticException e) {
+      return null;
+    }
   }
 
   private static Table table(UsageReport report, String what) {
@@ -101,7 +128,8 @@ public final class UsageCommand implements Callable<Integer> {
         hours(row.memoryGibHours()));
   }
 
+  /** What is used is not shown as nothing. */
   private static String hours(double hours) {
-    return String.format(Locale.ROOT, "%,.2f", hours);
+    return hours > 0 && hours < LEAST_SHOWN ? "<0.01" : String.format(Locale.ROOT, "%,.2f", hours);
   }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 /** Description of one object: labelled values, tables and quoted text under headings. */
 public final class FieldList {
   private static final int LABEL = 12;
+  private static final int MAX_LINES = 20;
 
   private final Palette palette;
   private final List<String> lines = new ArrayList<>();
@@ -29,6 +30,23 @@ public final class FieldList {
     Cell cell = value instanceof Cell styled ? styled : Cell.of(value.toString());
     String padding = " ".repeat(Math.max(1, LABEL - label.length()));
     lines.add("  " + label + padding + palette.paint(cell.style(), cell.text()));
+  }
+
+  /**
+   * A labelled text as it was written: the lines after its first one are indented below it, and
+   * those that are too many are counted only.
+   */
+  public void text(String label, String foreign) {
+    List<String> written = foreign.lines().toList();
+    value(label, written.isEmpty() ? "" : written.get(0));
+    int shown = Math.min(written.size(), MAX_LINES);
+    for (String line : written.subList(Math.min(1, shown), shown)) {
+      value("", line);
+    }
+    if (written.size() > shown) {
+      int left = written.size() - shown;
+      value("", Cell.of("… %d more line%s".formatted(left, left == 1 ? "" : "s"), Style.FAINT));
+    }
   }
 
   /** A table under a heading; omitted if empty. */

@@ -15,6 +15,8 @@ public final class StatusLine {
   private final Terminal terminal;
   private final Clock clock;
   private Long shownAt;
+  // The last line, if it was too soon after the one before it.
+  private String skipped;
   private boolean open;
 
   public StatusLine(Terminal terminal, Clock clock) {
@@ -22,14 +24,20 @@ public final class StatusLine {
     this.clock = clock;
   }
 
-  /** Shows a line, which is escaped already; ignored if the previous one is too recent. */
+  /** Shows a line, which is escaped already; kept for the end if the previous one is too recent. */
   public void show(String line) {
     long now = clock.nanoTime();
     Duration interval = terminal.errIsTerminal() ? ON_TERMINAL : IN_LOG;
     if (shownAt != null && now - shownAt < interval.toNanos()) {
+      skipped = line;
       return;
     }
     shownAt = now;
+    print(line);
+  }
+
+  private void print(String line) {
+    skipped = null;
     if (terminal.errIsTerminal()) {
       terminal.err().print(ERASE + line);
       terminal.err().flush();
@@ -39,8 +47,11 @@ public final class StatusLine {
     }
   }
 
-  /** Leaves the last state of an overwritten line on the screen. */
+  /** Leaves the last state on the screen, also if it was too recent to be shown before. */
   public void end() {
+    if (skipped != null) {
+      print(skipped);
+    }
     if (open) {
       terminal.note("");
       open = false;

@@ -226,7 +226,9 @@ final class DeadLetterCommands extends CommandGroup {
         "  millrace queue dead requeue alert --handle q1/17 --data '{\"to\": \"+31612345678\"}'",
         "  millrace queue dead requeue alert --handle q1/17 --data-file fixed.json",
         "",
-        "With --data or --data-file, the event keeps its ID, attributes and priority."
+        "With --data or --data-file, the event keeps its ID, attributes and priority. The data",
+        "directory of 'millrace up' is written before the command, 'millrace --data DIR queue dead",
+        "requeue …', or in MILLRACE_DATA."
       })
   void requeue(
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
@@ -263,7 +265,7 @@ final class DeadLetterCommands extends CommandGroup {
               .readTree(text);
     } catch (JsonProcessingException e) {
       throw OptionRefusal.of(
-          data == null ? "--data-file" : "--data", "not JSON: " + e.getOriginalMessage());
+          data == null ? "--data-file" : "--data", "not JSON: " + Json.syntax(e));
     }
     OptionRefusal.unless(!parsed.isMissingNode(), "--data-file", "contains no JSON");
     ChangedDeadEvent changed = invocation.central().requeueChanged(queue, handle, text);

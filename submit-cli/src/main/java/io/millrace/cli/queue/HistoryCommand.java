@@ -65,16 +65,19 @@ final class HistoryCommand implements Runnable {
     OptionRefusal.unless(
         begin.isBefore(end), from == null ? "--since" : "--from", "must be before the end");
     FigureHistory history = invocation.central().history(queue, begin, to);
-    invocation.answer(history, () -> print(history));
+    invocation.answer(history, () -> print(history, begin));
   }
 
-  private void print(FigureHistory history) {
+  private void print(FigureHistory history, Instant asked) {
     invocation.print(
         table(history), "no samples between %s and %s".formatted(history.from(), history.to()));
     if (!history.samples().isEmpty()) {
       invocation.note(
           "each line is a step of %s; a step without samples is left out"
               .formatted(Ages.age(Duration.ofSeconds(history.stepSeconds()))));
+    }
+    if (asked.isBefore(history.from())) {
+      invocation.note("samples are kept for 30 days: the span begins at " + history.from());
     }
   }
 

@@ -85,18 +85,14 @@ final class QueueDescription {
 
   private void definition(QueueDefinition definition) {
     WorkerDefinition worker = definition.worker();
-    fields.value(
+    fields.text(
         "worker",
         worker == null
             ? "none; events are consumed through the API"
             : ShellQuoting.of(worker.command()));
     if (definition.external()) {
-      fields.value(
-          "source",
-          "%s, every %s"
-              .formatted(
-                  ShellQuoting.of(definition.source().waiting()),
-                  Durations.format(definition.source().every())));
+      fields.text("source", ShellQuoting.of(definition.source().waiting()));
+      fields.value("", "every " + Durations.format(definition.source().every()));
     }
     if (worker != null) {
       fields.value(

@@ -42,7 +42,10 @@ import picocli.CommandLine.Parameters;
       "  millrace queue send alert events.json      (one event, or an array of events)",
       "  millrace queue send alert --lines events.ndjson",
       "  generate | millrace queue send alert --lines -",
-      "  millrace queue send alert --delay 10m --priority 5 --data '{}'"
+      "  millrace queue send alert --delay 10m --priority 5 --data '{}'",
+      "",
+      "--data is the event here. The data directory of 'millrace up' is written before the command,",
+      "'millrace --data DIR queue send …', or in MILLRACE_DATA."
     })
 final class SendCommand implements Callable<Integer> {
   private static final Pattern BATCH = Pattern.compile("[\\x21-\\x7e]{1,100}");

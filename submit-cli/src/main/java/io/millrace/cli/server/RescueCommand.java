@@ -38,7 +38,11 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  millrace queue-node rescue --data /mnt/q3 --dry-run",
-      "  millrace queue-node rescue --data /mnt/q3"
+      "  millrace queue-node rescue --data /mnt/q3",
+      "  millrace --data /var/lib/millrace queue-node rescue --data /mnt/q3",
+      "",
+      "The data directory of a running 'millrace up' is written before the command, as in the last",
+      "example, or in MILLRACE_DATA."
     })
 public final class RescueCommand implements Callable<Integer> {
   private final Invocation invocation;
@@ -131,8 +135,8 @@ public final class RescueCommand implements Callable<Integer> {
       } catch (MillraceException e) {
         line.end();
         if (rescue.sent() > 0) {
-          String sent = Figures.count(rescue.sent());
-          invocation.note(sent + " events were sent; repeat the command to send the rest");
+          invocation.note(
+              Figures.count(rescue.sent(), "event") + " sent; repeat the command to send the rest");
         }
         throw e;
       } finally {
@@ -179,8 +183,8 @@ public final class RescueCommand implements Callable<Integer> {
 
     private void showSent(String queue, long sent, long found) {
       line.show(
-          "%s: %s of %s events sent"
-              .formatted(Escaping.text(queue), Figures.count(sent), Figures.count(found)));
+          "%s: %s of %s sent"
+              .formatted(Escaping.text(queue), Figures.count(sent), Figures.count(found, "event")));
     }
 
     private void showWait(String reason) {

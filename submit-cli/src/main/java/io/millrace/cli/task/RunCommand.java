@@ -38,7 +38,8 @@ import picocli.CommandLine.Parameters;
       "arguments to the command of its workers. Nothing else of the definition changes. They are"
           + " shown with",
       "the run, except values whose names look like those of secrets. A rerun with --failed has"
-          + " them, too.",
+          + " the",
+      "variables and arguments of the run that it repeats.",
       "With --wait, the exit code is 0 if the run succeeded, 1 if not, and 124 if --timeout"
           + " expired;",
       "120 to 125 are errors of the command itself."

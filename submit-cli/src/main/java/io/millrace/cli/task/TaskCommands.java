@@ -222,7 +222,7 @@ public final class TaskCommands extends CommandGroup {
 
   @Command(
       name = "resume",
-      description = "Resumes a paused task; runs missed in the meantime are not caught up.",
+      description = "Resumes a paused task; missed runs are caught up only with catchUpPauses.",
       footer = {"", "Example:", "  millrace task resume nightly"})
   void resume(@Parameters(paramLabel = "NAME", description = "Name of the task.") String name) {
     TaskView task = invocation.central().tasks().resume(name);

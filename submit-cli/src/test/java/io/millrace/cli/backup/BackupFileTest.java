@@ -77,6 +77,27 @@ class BackupFileTest {
   }
 
   @Test
+  void whatWasCheckedIsShownInFullHoweverShortTheCheckWas() {
+    CommandRun run = new CommandRun(new FakeCluster());
+    assertThat(run.run("backup", "verify", file.toString())).isZero();
+    assertThat(run.messages()).endsWith("19.5KB of 19.5KB checked\n");
+    assertThat(run.output()).endsWith("all checksums match\n");
+
+    CommandRun onTerminal = new CommandRun(new FakeCluster()).onTerminal();
+    assertThat(onTerminal.run("backup", "verify", file.toString())).isZero();
+    assertThat(onTerminal.messages()).contains("19.5KB of 19.5KB checked");
+  }
+
+  @Test
+  void aBackupToADirectoryThatDoesNotExistNamesTheDirectory() {
+    CommandRun run = new CommandRun(new FakeCluster());
+    Path missing = folder.resolve("nope");
+    assertThat(run.run("backup", missing.resolve("b.zip").toString())).isEqualTo(2);
+    assertThat(run.messages())
+        .contains("cannot write to " + missing + ": the directory does not exist");
+  }
+
+  @Test
   void aBackupThatFailsLeavesNothingAndKeepsTheOldOne() throws IOException {
     byte[] old = Files.readAllBytes(file);
     assertThatThrownBy(() -> BackupWriter.create(file, false)).hasMessageContaining("--overwrite");
@@ -181,7 +202,7 @@ class BackupFileTest {
     assertThatThrownBy(
             () -> {
               try (BackupFile backup = BackupFile.open(file)) {
-                backup.verify(bytes -> {});
+                backup.verify((bytes, all) -> {});
               }
             })
         .isInstanceOfSatisfying(

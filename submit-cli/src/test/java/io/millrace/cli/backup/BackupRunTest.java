@@ -105,7 +105,7 @@ class BackupRunTest {
     take(cluster, List.of());
     StringBuilder text = new StringBuilder();
     try (BackupFile backup = BackupFile.open(folder.resolve("b.zip"))) {
-      backup.verify(bytes -> {});
+      backup.verify((bytes, all) -> {});
       for (BackupManifest.Part part : backup.manifest().parts()) {
         try (InputStream in = backup.content(part.name())) {
           text.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));

@@ -44,7 +44,7 @@ class ApplyTest {
   }
 
   @Test
-  void aNewDefinitionTakesOneLineAndItsDefaultsAreShownByADryRunOnly() {
+  void aNewDefinitionTakesOneLineAndWhatItsFileSaysIsShownByADryRunOnly() {
     ApplyChange change =
         new ApplyChange("queue", "a", ApplyAction.CREATED, 1, List.of("+ kind: queue"));
     cluster.answering("POST /v1/definitions", new ApplyAnswer(false, List.of(change)));
@@ -115,6 +115,8 @@ class ApplyTest {
   void nothingToApplyIsAUsageError(@TempDir Path empty) {
     assertThat(run.run("apply")).isEqualTo(2);
     assertThat(run.run("apply", "-f", empty.toString())).isEqualTo(2);
+    assertThat(run.messages())
+        .contains("no definition files in " + empty + "; definition files end in .yaml or .yml");
     assertThat(run.run("apply", "-f", "not-there.yaml")).isEqualTo(2);
     assertThat(run.messages()).contains("not-there.yaml");
   }

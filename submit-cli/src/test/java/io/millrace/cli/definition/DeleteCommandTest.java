@@ -45,11 +45,20 @@ class DeleteCommandTest {
   }
 
   @Test
+  void runsThatAreStoppedAreNamedInAPlainSentence() {
+    cluster.answering(
+        "POST /v1/definitions/task/report/delete",
+        view(DeletionMode.STOP, DeletionState.DELETING, 0, "run 7"));
+    assertThat(run.run("delete", "task", "report", "--stop", "--yes")).isZero();
+    assertThat(run.output()).contains(" is being deleted; its runs are being stopped\n");
+  }
+
+  @Test
   void aDryRunAsksNothing() {
     cluster.answering(PATH, view(DeletionMode.DISCARD, null, 12));
     assertThat(run.run("delete", "queue", "alert", "--discard", "--dry-run")).isZero();
     assertThat(run.output())
-        .isEqualTo("queue alert would be deleted and permanently drops its 12 events\n");
+        .isEqualTo("queue alert would be deleted; its 12 events would be permanently dropped\n");
     assertThat(run.messages()).contains("dry run: nothing was changed");
   }
 

@@ -155,7 +155,11 @@ class TrialTest {
   @Test
   void impossibleTrialsAreRefusedWithTheSolution() throws IOException {
     refused("--event", file(QUEUE));
-    refused("not valid JSON", file(QUEUE), "--event", "{");
+    refused(
+        "--event: not readable as JSON: the text ends before a value, object or list is complete (line 1, column 2)",
+        file(QUEUE),
+        "--event",
+        "{");
     refused("cannot read file", file(QUEUE), "--events", "/no/such");
     refused("--event", file(QUEUE + "  input: pull\n"));
     refused("input: pull", file(QUEUE + "  input: pull\n"), "--event", "1", "--node", "e2");

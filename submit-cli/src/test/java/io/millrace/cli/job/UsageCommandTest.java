@@ -41,6 +41,36 @@ class UsageCommandTest {
   }
 
   @Test
+  void aUseThatIsTooSmallForTwoDecimalsIsNotShownAsNone() {
+    cluster.answering(
+        "GET /v1/usage",
+        new UsageReport(
+            UsageBy.OWNER,
+            "2026-03-01",
+            "2026-03-08",
+            List.of(new UsageRow("ann", 1, 0, 1, 17, 18, 0)),
+            1,
+            new UsageRow("total", 1, 0, 1, 17, 18, 0)));
+    assertThat(run.run("usage")).isZero();
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            OWNER  RUNS  FAILED  SLOT HOURS  CPU HOURS  MEMORY GB HOURS
+            ann       1       0       <0.01       0.01             0.00
+            """);
+  }
+
+  @Test
+  void aPeriodThatEndsBeforeItBeginsIsRefusedWithBothOptionsBeforeAnythingIsAsked() {
+    assertThat(run.run("usage", "--since", "2026-02-10", "--until", "2026-02-09")).isEqualTo(2);
+    assertThat(run.messages()).contains("--until: 2026-02-09 is before --since 2026-02-10");
+    assertThat(run.run("usage", "--until", "2025-01-01")).isEqualTo(2);
+    assertThat(run.messages()).contains("--until: 2025-01-01 is before --since 7d");
+    assertThat(run.run("usage", "--since", "1d", "--until", "3d")).isEqualTo(2);
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
   void anEmptyPeriodIsNamed() {
     cluster.answering(
         "GET /v1/usage",

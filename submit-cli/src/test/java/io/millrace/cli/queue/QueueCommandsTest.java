@@ -3,12 +3,15 @@ package io.millrace.cli.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.insight.FigureHistory;
 import io.millrace.api.insight.FigureHistory.FigureSample;
 import io.millrace.api.insight.FigureHistory.SampledFigure;
+import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.node.BalancerReport.BalancerAddress;
+import io.millrace.api.queue.QueueDefinition;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Samples;
@@ -82,6 +85,20 @@ class QueueCommandsTest {
   }
 
   @Test
+  void aHistoryOfMoreThanIsKeptSaysWhereItBegins() {
+    Instant kept = Instant.parse("2026-01-30T12:00:00Z");
+    cluster.answering(
+        "GET /v1/queues/alert/history",
+        new FigureHistory("alert", kept, CommandRun.NOW, 7200, List.of()));
+    assertThat(run.run("queue", "history", "alert", "--since", "99d")).isZero();
+    assertThat(run.messages())
+        .endsWith("samples are kept for 30 days: the span begins at 2026-01-30T12:00:00Z\n");
+    CommandRun shorter = new CommandRun(cluster);
+    shorter.run("queue", "history", "alert", "--since", "30d");
+    assertThat(shorter.messages()).doesNotContain("samples are kept");
+  }
+
+  @Test
   void aHistoryThatEndsBeforeItBeginsIsRefusedBeforeAnythingIsSent() {
     assertThat(
             run.run(
@@ -97,6 +114,24 @@ class QueueCommandsTest {
     assertThat(run.run("queue", "history", "alert", "--from", "+1m", "--since", "1h")).isEqualTo(2);
     assertThat(run.messages()).contains("--since: cannot be used with --from");
     assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
+  void aScriptIsShownLineByLineUpToALimit() {
+    String script = "set -e\n" + "step\n".repeat(30);
+    QueueDefinition definition =
+        Json.read(
+            Json.write(
+                Map.of("name", "alert", "worker", Map.of("command", List.of("sh", "-c", script)))),
+            QueueDefinition.class);
+    cluster.answering(
+        "GET /v1/queues/alert",
+        new QueueDetails(
+            Samples.queue("alert"), definition, List.of(), List.of(), List.of(), null));
+    assertThat(run.run("queue", "show", "alert")).isZero();
+    assertThat(run.output())
+        .contains("  worker      sh -c 'set -e\n" + ("              step\n".repeat(19)))
+        .contains("              … 12 more lines\n  input ");
   }
 
   @Test

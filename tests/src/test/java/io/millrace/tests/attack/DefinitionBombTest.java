@@ -30,7 +30,7 @@ class DefinitionBombTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {"[ | 50000 | nesting depth", "{a: | 50000 | nesting depth"})
+      value = {"[ | 50000 | levels, at most", "{a: | 50000 | levels, at most"})
   void aDeepDocumentIsRefused(String begin, int depth, String message) {
     refused("a: " + (begin + " ").repeat(depth), message);
   }

@@ -36,7 +36,7 @@ final class Normalizer {
   private static final Pattern WORDS =
       Pattern.compile(
           "\\b\\d+(\\.\\d+)?((ms|s|m|h|d)( ?\\d+(ms|s|m|h))*|B|KB|MB|GB)\\b"
-              + "|\\b\\d+\\.\\d+\\b");
+              + "|(?:<|\\b)\\d+\\.\\d+\\b");
 
   private final Map<Pattern, String> replacements = new LinkedHashMap<>();
 

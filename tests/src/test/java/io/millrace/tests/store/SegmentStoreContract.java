@@ -118,7 +118,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
     assertThatThrownBy(() -> store.requeueChanged(QUEUE, seq, bytes("1")))
         .isInstanceOfSatisfying(
             MillraceException.class,
-            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.CONFLICT));
+            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.UNKNOWN_DEAD_LETTER));
     reopen();
     assertThat(totals().dead()).isZero();
     LeasedEvent again = lease(1).get(0);
