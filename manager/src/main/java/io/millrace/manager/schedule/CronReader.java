@@ -235,7 +235,7 @@ final class CronReader {
         } else if (nth.matches()) {
           int week = Integer.parseInt(nth.group(2));
           if (week < 1 || week > WEEKS) {
-            throw refuse(part, "is no day of a month: the number after # must be 1 to 5");
+            throw refuse(part, "is not a day of a month: the number after # must be 1 to 5");
           }
           special.add(new SpecialDay.NthOfWeekday(weekday(kind, nth.group(1)), week));
         } else if (part.equals("L")) {

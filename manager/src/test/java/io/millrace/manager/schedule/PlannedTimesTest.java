@@ -55,7 +55,7 @@ class PlannedTimesTest {
           0 0 12 13 * FRI   | restricts the day of month and the day of week
           0 0 12 L-31 * ?   | is not a day of any month
           0 0 12 32W * ?    | day of month '32' must be 1 to 31
-          0 0 12 ? * 6#6    | '6#6' is no day of a month: the number after # must be 1 to 5
+          0 0 12 ? * 6#6    | '6#6' is not a day of a month: the number after # must be 1 to 5
           @reboot           | not tied to a machine
           @fortnightly      | is unknown; write @hourly
           TZ=UTC 0 0 * * *  | names a time zone; write it as schedule.zone
