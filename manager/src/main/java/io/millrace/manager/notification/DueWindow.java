@@ -4,6 +4,7 @@ import io.millrace.manager.notification.OutgoingNotice.NoticeTable;
 import io.millrace.platform.database.Database;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -23,8 +24,18 @@ final class DueWindow {
     this.table = table;
   }
 
-  /** The longest due first. */
+  /**
+   * The longest due first; of those that are due since the same time, those with the fewest tries,
+   * so that one that fails again and again is not the first each time.
+   */
   List<OutgoingNotice> next(Instant now) {
+    List<OutgoingNotice> window = window(now);
+    window.sort(
+        Comparator.comparing(OutgoingNotice::dueAt).thenComparingInt(OutgoingNotice::tries));
+    return window;
+  }
+
+  private List<OutgoingNotice> window(Instant now) {
     List<OutgoingNotice> window = new ArrayList<>(read(now, DuePosition.START));
     if (window.size() < SIZE) {
       reached = DuePosition.START;

@@ -10,6 +10,7 @@ import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.notification.NotificationDao.Notice;
+import io.millrace.manager.notification.OutgoingNotice.LoadedNotice;
 import io.millrace.manager.notification.OutgoingNotice.NoticeTable;
 import io.millrace.platform.database.Database;
 import java.time.Instant;
@@ -42,22 +43,26 @@ final class JobNotices implements NoticeTable {
   }
 
   @Override
-  public void failedTogether(
-      Handle handle, List<Long> ids, int tries, String failure, Instant next) {
-    store.failedTogether(handle, ids, tries, failure, next);
+  public void postpone(
+      Handle handle, List<Long> ids, Instant dueAt, int tries, String failure, Instant next) {
+    store.postpone(handle, ids, dueAt, tries, failure, next);
   }
 
   @Override
-  public int givenUpTogether(Handle handle, List<Long> ids, int tries) {
-    return store.givenUpTogether(handle, ids, tries);
+  public int end(Handle handle, List<Long> ids, Instant dueAt) {
+    return store.end(handle, ids, dueAt);
   }
 
   private final class OfJob implements OutgoingNotice {
     private final Notice notice;
-    private JobView job;
 
     OfJob(Notice notice) {
       this.notice = notice;
+    }
+
+    @Override
+    public NoticeTable table() {
+      return JobNotices.this;
     }
 
     @Override
@@ -66,13 +71,8 @@ final class JobNotices implements NoticeTable {
     }
 
     @Override
-    public DuePosition position() {
-      return new DuePosition(notice.dueAt(), notice.id());
-    }
-
-    @Override
-    public Destination destination() {
-      return new Destination(notice.kind(), notice.target(), false);
+    public Instant dueAt() {
+      return notice.dueAt();
     }
 
     @Override
@@ -81,19 +81,43 @@ final class JobNotices implements NoticeTable {
     }
 
     @Override
+    public Destination destination() {
+      return new Destination(notice.kind(), notice.target(), false);
+    }
+
+    @Override
     public String toldOf() {
-      return job == null
-          ? "job %d, %s".formatted(notice.job(), MessageText.of(notice.occasion()))
-          : "job %d (%s), %s"
-              .formatted(notice.job(), job.name(), MessageText.of(notice.occasion()));
+      return "job %d, %s".formatted(notice.job(), MessageText.of(notice.occasion()));
     }
 
     // A job that has started or ended is no longer late.
     @Override
-    public boolean load() {
-      job = database.read(handle -> jobs.view(handle, notice.job())).orElse(null);
-      return job != null
-          && (notice.occasion() != Occasion.LATE || NOT_STARTED.contains(job.state()));
+    public Optional<LoadedNotice> load() {
+      return database
+          .read(handle -> jobs.view(handle, notice.job()))
+          .filter(job -> notice.occasion() != Occasion.LATE || NOT_STARTED.contains(job.state()))
+          .map(job -> new Loaded(notice, job));
+    }
+
+    @Override
+    public void drop(Handle handle) {
+      store.delete(handle, notice);
+    }
+  }
+
+  private final class Loaded implements LoadedNotice {
+    private final Notice notice;
+    private final JobView job;
+
+    Loaded(Notice notice, JobView job) {
+      this.notice = notice;
+      this.job = job;
+    }
+
+    @Override
+    public String toldOf() {
+      return "job %d (%s), %s"
+          .formatted(notice.job(), job.name(), MessageText.of(notice.occasion()));
     }
 
     @Override
@@ -117,30 +141,6 @@ final class JobNotices implements NoticeTable {
       Optional<JobSpec> spec = jobs.spec(handle, notice.job());
       JobSpec command = draft.runAs(spec.map(JobSpec::runAs).orElse(null)).spec();
       return ledger.submit(handle, JobKind.SUBMITTED, job.owner(), List.of(command)).get(0);
-    }
-
-    @Override
-    public boolean lock(Handle handle) {
-      return store.isDue(handle, notice);
-    }
-
-    @Override
-    public void done(Handle handle) {
-      if (notice.occasion() == Occasion.LATE) {
-        store.delivered(handle, notice.id());
-      } else {
-        store.delete(handle, notice.id());
-      }
-    }
-
-    @Override
-    public void drop(Handle handle) {
-      store.delete(handle, notice.id());
-    }
-
-    @Override
-    public void failed(Handle handle, String failure, Instant next) {
-      store.failed(handle, notice, failure, next);
     }
   }
 

@@ -42,8 +42,8 @@ public final class NoticeFailureDao {
             """)
         .bind("job", job)
         .bind("hash", target.hash())
-        .bind("shown", cut(target.shown(), LONGEST_NAME))
-        .bind("toldOf", cut(toldOf, LONGEST_SUBJECT))
+        .bind("shown", NoticeText.shortened(target.shown(), LONGEST_NAME))
+        .bind("toldOf", NoticeText.shortened(toldOf, LONGEST_SUBJECT))
         .bind("now", now)
         .execute();
   }
@@ -95,11 +95,11 @@ public final class NoticeFailureDao {
                 failures = failures + values(failures), failed_at = values(failed_at), reason = values(reason)
             """)
         .bind("hash", target.hash())
-        .bind("shown", cut(target.shown(), LONGEST_NAME))
-        .bind("toldOf", cut(toldOf, LONGEST_SUBJECT))
+        .bind("shown", NoticeText.shortened(target.shown(), LONGEST_NAME))
+        .bind("toldOf", NoticeText.shortened(toldOf, LONGEST_SUBJECT))
         .bind("deliveries", deliveries)
         .bind("now", now)
-        .bind("reason", cut(reason, LONGEST_REASON))
+        .bind("reason", NoticeText.shortened(reason, LONGEST_REASON))
         .execute();
   }
 
@@ -138,10 +138,6 @@ public final class NoticeFailureDao {
         .bind("before", submittedBefore)
         .bind("limit", PIECE)
         .execute();
-  }
-
-  private static String cut(String text, int longest) {
-    return text.length() <= longest ? text : text.substring(0, longest - 1) + "…";
   }
 
   /**

@@ -36,10 +36,7 @@ public record NoticeText(
   private static final int LONGEST_REASON = 1_000;
 
   public NoticeText {
-    reason =
-        reason == null || reason.length() <= LONGEST_REASON
-            ? reason
-            : reason.substring(0, LONGEST_REASON - 1) + "…";
+    reason = reason == null ? null : shortened(reason, LONGEST_REASON);
   }
 
   /** About a task; the run is null if there is none. */
@@ -87,6 +84,11 @@ public record NoticeText(
     put(variables, "SINCE", since);
     put(variables, "AT", at);
     return variables;
+  }
+
+  /** The text, or its beginning with an ellipsis if it is longer than so many characters. */
+  static String shortened(String text, int longest) {
+    return text.length() <= longest ? text : text.substring(0, longest - 1) + "…";
   }
 
   private static void put(Map<String, String> variables, String name, Object value) {

@@ -71,102 +71,67 @@ public final class NotificationDao {
         .list();
   }
 
-  /** Locks a notice if it is still due and unchanged since it was read; false otherwise. */
-  public boolean isDue(Handle handle, Notice notice) {
-    return handle
-        .createQuery(
-            """
-            select id
-            from notice
-            where id = :id and tries = :tries and state = 'DUE'
-            for update
-            """)
-        .bind("id", notice.id())
-        .bind("tries", notice.tries())
-        .mapTo(Long.class)
-        .findOne()
-        .isPresent();
-  }
-
-  /** Records a failed attempt to deliver a notice that has not been changed meanwhile. */
-  public void failed(Handle handle, Notice notice, String failure, Instant next) {
+  /**
+   * Lets those of these that still are due since that time wait. One that was tried or written
+   * again since then is due since another time.
+   *
+   * @param tries how many are added to their failed tries
+   */
+  public void postpone(
+      Handle handle, List<Long> ids, Instant dueAt, int tries, String failure, Instant next) {
     handle
         .createUpdate(
             """
             update notice
-            set tries = tries + 1, failure = :failure, due_at = :next
-            where id = :id and tries = :tries
+            set tries = tries + :tries, failure = :failure, due_at = :next
+            where id in (<ids>) and state = 'DUE' and due_at = :due
             """)
-        .bind("failure", shortened(failure))
-        .bind("next", next)
-        .bind("id", notice.id())
-        .bind("tries", notice.tries())
-        .execute();
-  }
-
-  /** Records one failed attempt to deliver those of these that still have had so many tries. */
-  public void failedTogether(
-      Handle handle, List<Long> ids, int tries, String failure, Instant next) {
-    handle
-        .createUpdate(
-            """
-            update notice
-            set tries = tries + 1, failure = :failure, due_at = :next
-            where id in (<ids>) and tries = :tries and state = 'DUE'
-            """)
-        .bind("failure", shortened(failure))
+        .bind("tries", tries)
+        .bind("failure", NoticeText.shortened(failure, LONGEST_FAILURE))
         .bind("next", next)
         .bindList("ids", ids)
-        .bind("tries", tries)
+        .bind("due", dueAt)
         .execute();
   }
 
   /**
-   * Ends those of these that still have had so many tries: late ones stay as delivered ones do, so
-   * that late jobs can be listed.
+   * Ends those of these that still are due since that time, and are delivered or given up: late
+   * ones are kept, so that late jobs can be listed.
    *
    * @return how many
    */
-  public int givenUpTogether(Handle handle, List<Long> ids, int tries) {
+  public int end(Handle handle, List<Long> ids, Instant dueAt) {
     int kept =
         handle
             .createUpdate(
                 """
                 update notice
                 set state = 'TOLD', failure = null
-                where id in (<ids>) and tries = :tries and state = 'DUE' and occasion = 'LATE'
+                where id in (<ids>) and state = 'DUE' and due_at = :due and occasion = 'LATE'
                 """)
             .bindList("ids", ids)
-            .bind("tries", tries)
+            .bind("due", dueAt)
             .execute();
     int deleted =
         handle
             .createUpdate(
                 """
                 delete from notice
-                where id in (<ids>) and tries = :tries and state = 'DUE' and occasion <> 'LATE'
+                where id in (<ids>) and state = 'DUE' and due_at = :due and occasion <> 'LATE'
                 """)
             .bindList("ids", ids)
-            .bind("tries", tries)
+            .bind("due", dueAt)
             .execute();
     return kept + deleted;
   }
 
-  private static String shortened(String failure) {
-    return failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure;
-  }
-
-  /** Keeps a delivered notice, so that late jobs can be listed. */
-  public void delivered(Handle handle, long id) {
+  /** Deletes a notice that is obsolete, unless it was written again since it was read. */
+  public void delete(Handle handle, Notice notice) {
     handle
-        .createUpdate("update notice set state = 'TOLD', failure = null where id = :id")
-        .bind("id", id)
+        .createUpdate("delete from notice where id = :id and state = 'DUE' and due_at = :due")
+        .bind("id", notice.id())
+        .bind("due", notice.dueAt())
         .execute();
-  }
-
-  /** Deletes a notice that is delivered or obsolete; false if it was already deleted. */
-  public boolean delete(Handle handle, long id) {
-    return handle.createUpdate("delete from notice where id = :id").bind("id", id).execute() == 1;
   }
 
   /** Deletes some notices that were delivered before that time, or given up by an older version. */
@@ -186,7 +151,7 @@ public final class NotificationDao {
     }
   }
 
-  /** Delivered notices due at that time or later, earliest first; up to {@value #MOST}. */
+  /** Delivered notices due at that time or later, earliest first; up to {@value #MAX}. */
   public List<Notice> delivered(Handle handle, Instant from) {
     return handle
         .createQuery(
@@ -228,8 +193,8 @@ public final class NotificationDao {
    * @param occasion what happened
    * @param kind how it is delivered
    * @param target the address, or JSON of argv
-   * @param tries failed tries so far
-   * @param dueAt when it is delivered, or retried
+   * @param tries failed tries of its own so far
+   * @param dueAt when it is delivered, or tried again; changes with each try
    * @param failure the last failure; null for none
    */
   public record Notice(

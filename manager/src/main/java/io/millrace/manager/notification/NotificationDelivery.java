@@ -6,13 +6,16 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobDraft;
 import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.notification.FailedTries.FailedTry;
 import io.millrace.manager.notification.NoticeFailureDao.FailingTarget;
 import io.millrace.manager.notification.NotificationDao.Notice;
 import io.millrace.manager.notification.NotificationDao.Notice.NoticeKind;
 import io.millrace.manager.notification.OutgoingNotice.Destination;
+import io.millrace.manager.notification.OutgoingNotice.LoadedNotice;
 import io.millrace.manager.notification.OutgoingNotice.NoticeTable;
 import io.millrace.manager.notification.SubjectNoticeDao.NoticeSubject;
 import io.millrace.manager.notification.WebhookPost.PostFailure;
+import io.millrace.manager.notification.WebhookPost.PostFailure.Cause;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
@@ -27,39 +30,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Delivers due notices: commands once, as jobs of the same owner and user, and web requests at
- * least once, with three tries and the same id. A try that fails because of its address is one of
- * every notice that is due there. Runs as a claimed duty, on one thread.
+ * least once, with the same id for each try ({@link FailedTries}). Runs as a claimed duty, on one
+ * thread; blocks.
  */
 public final class NotificationDelivery {
   private static final Logger LOGGER = LoggerFactory.getLogger(NotificationDelivery.class);
   private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
-  // That many deliveries, each limited to WebhookPost.TIMEOUT, end well within the claim. Each
-  // share is separate, so that none delays the others for long.
+  // At most eight deliveries in a run, each limited to WebhookPost.TIMEOUT, end well within the
+  // claim. Those of jobs have a share of their own, so that neither delays the others for long.
   private static final int MAX_OF_JOBS = 4;
+  // Problems take theirs from the share of tasks and queues, for which at least two are left.
   private static final int MAX_OF_SUBJECTS = 4;
   private static final int MAX_OF_PROBLEMS = 2;
-  private static final int MAX_TRIES = 3;
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
   private static final Duration KEPT = Duration.ofDays(1);
   // As long as runs of tasks, whose notices must not be written again.
   private static final Duration SENT_KEPT = Duration.ofDays(30);
   private static final int LONGEST_NAME = 200;
 
-  /** Most notices that share a failed try in one transaction. */
-  private static final int PIECE = 1_000;
-
-  /** Most pieces of one table; notices behind them are due in the next run. */
-  private static final int MAX_PIECES = 20;
-
-  /** Most destinations whose last turns are remembered. */
-  private static final int MAX_TURNS = 500;
+  /** Most addresses and servers whose last turns are remembered; others go first. */
+  private static final int MAX_TURNS = 1_000;
 
   private final Database database;
   private final DatabaseTime time;
@@ -67,9 +63,7 @@ public final class NotificationDelivery {
   private final WebhookPost outside;
   private final WebhookPost ofOperators;
   private final NotificationDao store = new NotificationDao();
-  private final NoticeTable problems;
-  private final NoticeTable ofJobs;
-  private final NoticeTable ofTasksAndQueues;
+  private final FailedTries failures;
   private final DueWindow dueProblems;
   private final DueWindow dueOfJobs;
   private final DueWindow dueOfTasksAndQueues;
@@ -95,10 +89,11 @@ public final class NotificationDelivery {
     this.claims = claims;
     this.outside = new WebhookPost(outside);
     this.ofOperators = new WebhookPost(ofOperators);
-    this.problems = new SubjectNotices(ledger, EnumSet.of(NoticeSubject.PROBLEM));
-    this.ofJobs = new JobNotices(database, ledger);
-    this.ofTasksAndQueues =
+    NoticeTable problems = new SubjectNotices(ledger, EnumSet.of(NoticeSubject.PROBLEM));
+    NoticeTable ofJobs = new JobNotices(database, ledger);
+    NoticeTable ofTasksAndQueues =
         new SubjectNotices(ledger, EnumSet.complementOf(EnumSet.of(NoticeSubject.PROBLEM)));
+    this.failures = new FailedTries(database, List.of(ofJobs, ofTasksAndQueues), List.of(problems));
     this.dueProblems = new DueWindow(database, problems);
     this.dueOfJobs = new DueWindow(database, ofJobs);
     this.dueOfTasksAndQueues = new DueWindow(database, ofTasksAndQueues);
@@ -106,30 +101,38 @@ public final class NotificationDelivery {
 
   /** One run under the claim. */
   public void run(Claim claim) {
-    Set<Destination> failing = new HashSet<>();
-    int sent = deliverSome(claim, dueProblems, MAX_OF_PROBLEMS, failing);
-    deliverSome(claim, dueOfJobs, MAX_OF_JOBS, failing);
-    deliverSome(claim, dueOfTasksAndQueues, MAX_OF_SUBJECTS - sent, failing);
+    ClaimedTransactions transactions = new ClaimedTransactions(database, claims, claim);
+    Set<Destination> silent = new HashSet<>();
+    int ofProblems = deliverSome(transactions, dueProblems, MAX_OF_PROBLEMS, silent);
+    deliverSome(transactions, dueOfJobs, MAX_OF_JOBS, silent);
+    deliverSome(transactions, dueOfTasksAndQueues, MAX_OF_SUBJECTS - ofProblems, silent);
     // Also while some are due: a slow or unreachable address must not let the tables grow.
-    under(claim, this::deleteOld);
-    under(claim, this::deleteStarted);
+    transactions.run(this::deleteOld);
+    transactions.run(this::deleteStarted);
   }
 
-  private int deliverSome(Claim claim, DueWindow due, int most, Set<Destination> failing) {
+  /**
+   * Delivers some of those that are due, but none to a server that gave no answer in this run.
+   *
+   * @param silent these servers, to which others are added
+   * @return how many were chosen
+   */
+  private int deliverSome(
+      ClaimedTransactions transactions, DueWindow due, int most, Set<Destination> silent) {
     List<OutgoingNotice> chosen =
         NoticeChoice.choose(
             due.next(database.now()),
             OutgoingNotice::destination,
+            notice -> notice.destination().server(),
             destination -> turns.getOrDefault(destination, 0L),
             most);
     for (OutgoingNotice notice : chosen) {
-      Destination destination = notice.destination();
-      if (!failing.contains(destination)) {
-        took(destination);
-        Optional<SharedTry> failed = deliver(claim, notice);
-        if (failed.isPresent()) {
-          failing.add(destination);
-          failedTogether(claim, failed.get());
+      Destination server = notice.destination().server();
+      if (!silent.contains(server)) {
+        took(notice.destination());
+        took(server);
+        if (!deliver(transactions, notice)) {
+          silent.add(server);
         }
       }
     }
@@ -164,22 +167,24 @@ public final class NotificationDelivery {
   /**
    * Delivers one notice. Whatever is wrong with it holds up no other, and ends after its tries.
    *
-   * @return the try, if it failed because of its address
+   * @return false if its server gave no answer
    */
-  private Optional<SharedTry> deliver(Claim claim, OutgoingNotice notice) {
+  private boolean deliver(ClaimedTransactions transactions, OutgoingNotice notice) {
     try {
-      if (!notice.load()) {
-        under(claim, notice::drop);
+      Optional<LoadedNotice> loaded = notice.load();
+      if (loaded.isEmpty()) {
+        transactions.run(notice::drop);
       } else if (notice.destination().kind() == NoticeKind.COMMAND) {
-        command(claim, notice);
+        command(transactions, notice, loaded.get());
       } else {
-        return webhook(claim, notice);
+        return webhook(transactions, notice, loaded.get());
       }
     } catch (RuntimeException e) {
       LOGGER.error("the notice about {} cannot be sent", notice.toldOf(), e);
-      failed(claim, notice, target(notice), reason(e), next(notice, database.now()));
+      failures.alone(
+          transactions, new FailedTry(notice, notice.toldOf(), target(notice), reason(e)));
     }
-    return Optional.empty();
+    return true;
   }
 
   // As a later delivery knows it, so that its success ends the problem.
@@ -200,157 +205,54 @@ public final class NotificationDelivery {
         + (failure.getMessage() == null ? failure.toString() : failure.getMessage());
   }
 
-  private static Instant next(OutgoingNotice notice, Instant now) {
-    return now.plus(FIRST_PAUSE.multipliedBy(1L << notice.tries()));
-  }
-
-  private void command(Claim claim, OutgoingNotice notice) {
+  private void command(
+      ClaimedTransactions transactions, OutgoingNotice notice, LoadedNotice loaded) {
     List<String> argv = argv(notice.destination().target());
     FailingTarget target = FailingTarget.command(argv);
     try {
-      under(
-          claim,
+      transactions.run(
           handle -> {
-            if (notice.lock(handle)) {
-              notice.done(handle);
+            if (notice.end(handle)) {
               Instant now = time.now(handle);
               JobDraft draft =
                   JobDraft.command(argv)
-                      .name(shortened("notify " + notice.name()))
-                      .env(notice.variables(now));
-              long job = notice.submit(handle, draft);
-              NoticeFailureDao.commanded(handle, job, target, notice.toldOf(), now);
+                      .name(NoticeText.shortened("notify " + loaded.name(), LONGEST_NAME))
+                      .env(loaded.variables(now));
+              long job = loaded.submit(handle, draft);
+              NoticeFailureDao.commanded(handle, job, target, loaded.toldOf(), now);
             }
           });
     } catch (MillraceException refused) {
-      failed(claim, notice, target, refused.getMessage(), next(notice, database.now()));
+      failures.alone(
+          transactions, new FailedTry(notice, loaded.toldOf(), target, refused.getMessage()));
     }
   }
 
-  private Optional<SharedTry> webhook(Claim claim, OutgoingNotice notice) {
+  private boolean webhook(
+      ClaimedTransactions transactions, OutgoingNotice notice, LoadedNotice loaded) {
     Destination destination = notice.destination();
-    String address = destination.target();
-    FailingTarget target = FailingTarget.webhook(address, WebhookPost.host(address));
+    FailingTarget target = WebhookPost.target(destination.target());
     WebhookPost post = destination.ofOperators() ? ofOperators : outside;
-    Optional<PostFailure> failure = post.post(address, notice.message(database.now()));
+    Optional<PostFailure> failure = post.post(destination.target(), loaded.message(database.now()));
     if (failure.isEmpty()) {
-      under(
-          claim,
+      failures.answered(destination.server());
+      transactions.run(
           handle -> {
-            notice.done(handle);
+            notice.end(handle);
             NoticeFailureDao.delivered(handle, target.hash());
           });
-      return Optional.empty();
+      return true;
     }
-    String reason = failure.get().reason();
-    Instant now = database.now();
-    Instant next = next(notice, now);
-    failed(claim, notice, target, reason, next);
-    return failure.get().ofAddress()
-        ? Optional.of(new SharedTry(notice, target, reason, now, next))
-        : Optional.empty();
-  }
-
-  private void failed(
-      Claim claim, OutgoingNotice notice, FailingTarget target, String failure, Instant next) {
-    LOGGER.warn("the notice about {} could not be delivered: {}", notice.toldOf(), failure);
-    under(
-        claim,
-        handle -> {
-          if (givenUp(notice.tries())) {
-            notice.done(handle);
-            NoticeFailureDao.failed(handle, target, notice.toldOf(), failure, time.now(handle));
-          } else {
-            notice.failed(handle, failure, next);
-          }
-        });
-  }
-
-  private static boolean givenUp(int earlierTries) {
-    return earlierTries + 1 >= MAX_TRIES;
-  }
-
-  /**
-   * Lets all notices that are due at a failing address share the try of one: each alone would take
-   * the time of a try, and others would wait for it.
-   */
-  private void failedTogether(Claim claim, SharedTry failed) {
-    boolean ofOperators = failed.notice().destination().ofOperators();
-    List<NoticeTable> tables = ofOperators ? List.of(problems) : List.of(ofJobs, ofTasksAndQueues);
-    long sharing = 0;
-    for (NoticeTable table : tables) {
-      sharing += failedTogether(claim, table, failed);
+    FailedTry failed = new FailedTry(notice, loaded.toldOf(), target, failure.get().reason());
+    if (failure.get().cause() == Cause.NO_ANSWER) {
+      failures.unanswered(transactions, failed);
+      return false;
     }
-    if (sharing > 0) {
-      LOGGER.warn("{} more notices to {} share this try", sharing, failed.target().shown());
+    if (failure.get().cause() == Cause.ANSWER) {
+      failures.answered(destination.server());
     }
-  }
-
-  private long failedTogether(Claim claim, NoticeTable table, SharedTry failed) {
-    Destination destination = failed.notice().destination();
-    long sharing = 0;
-    DuePosition after = DuePosition.START;
-    for (int piece = 0; piece < MAX_PIECES; piece++) {
-      List<OutgoingNotice> due = due(table, failed.now(), after);
-      List<OutgoingNotice> same =
-          due.stream().filter(notice -> notice.destination().equals(destination)).toList();
-      if (!same.isEmpty()) {
-        under(claim, handle -> share(handle, table, same, failed));
-        sharing += same.size();
-      }
-      if (due.size() < PIECE) {
-        break;
-      }
-      after = due.get(PIECE - 1).position();
-    }
-    return sharing;
-  }
-
-  private List<OutgoingNotice> due(NoticeTable table, Instant now, DuePosition after) {
-    return database.read(handle -> table.due(handle, now, after, PIECE));
-  }
-
-  // Compares the tries, because a notice may have been written again meanwhile.
-  private void share(
-      Handle handle, NoticeTable table, List<OutgoingNotice> same, SharedTry failed) {
-    Map<Integer, List<Long>> byTries =
-        same.stream()
-            .collect(
-                Collectors.groupingBy(
-                    OutgoingNotice::tries,
-                    Collectors.mapping(OutgoingNotice::id, Collectors.toList())));
-    long givenUp = 0;
-    for (Map.Entry<Integer, List<Long>> some : byTries.entrySet()) {
-      int tries = some.getKey();
-      if (givenUp(tries)) {
-        givenUp += table.givenUpTogether(handle, some.getValue(), tries);
-      } else {
-        table.failedTogether(handle, some.getValue(), tries, failed.reason(), failed.next());
-      }
-    }
-    if (givenUp > 0) {
-      NoticeFailureDao.failed(
-          handle,
-          failed.target(),
-          givenUp,
-          failed.notice().toldOf(),
-          failed.reason(),
-          time.now(handle));
-    }
-  }
-
-  private void under(Claim claim, Work work) {
-    database.transaction(
-        handle -> {
-          if (claims.lock(handle, claim)) {
-            work.with(handle);
-          }
-          return null;
-        });
-  }
-
-  private static String shortened(String name) {
-    return name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME);
+    failures.alone(transactions, failed);
+    return true;
   }
 
   private static List<String> argv(String target) {
@@ -361,19 +263,16 @@ public final class NotificationDelivery {
     }
   }
 
-  private interface Work {
-    void with(Handle handle);
+  /** Transactions that do nothing once the claim is lost. */
+  record ClaimedTransactions(Database database, ClaimDao claims, Claim claim) {
+    void run(Consumer<Handle> work) {
+      database.transaction(
+          handle -> {
+            if (claims.lock(handle, claim)) {
+              work.accept(handle);
+            }
+            return null;
+          });
+    }
   }
-
-  /**
-   * A try that failed because of its address.
-   *
-   * @param notice that was tried
-   * @param target its address as operators are shown it
-   * @param reason why it failed
-   * @param now when it failed, by the database's clock
-   * @param next when those with tries left are due
-   */
-  private record SharedTry(
-      OutgoingNotice notice, FailingTarget target, String reason, Instant now, Instant next) {}
 }

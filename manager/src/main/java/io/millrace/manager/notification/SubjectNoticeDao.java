@@ -179,87 +179,47 @@ public final class SubjectNoticeDao {
         .list();
   }
 
-  /** Locks a notice if it is still due; false otherwise. */
-  public static boolean lock(Handle handle, SubjectNotice notice) {
-    return handle
-        .createQuery(
-            """
-            select id
-            from subject_notice
-            where id = :id and tries = :tries and state = 'DUE'
-            for update
-            """)
-        .bind("id", notice.id())
-        .bind("tries", notice.tries())
-        .mapTo(Long.class)
-        .findOne()
-        .isPresent();
-  }
-
-  /** Keeps a notice that is delivered or given up, so that its occasion is not written again. */
-  public static void sent(Handle handle, long id) {
-    handle
-        .createUpdate("update subject_notice set state = 'SENT' where id = :id")
-        .bind("id", id)
-        .execute();
-  }
-
-  /** Deletes a notice that is delivered or given up. */
-  public static void delete(Handle handle, long id) {
-    handle.createUpdate("delete from subject_notice where id = :id").bind("id", id).execute();
-  }
-
-  /** Records a failed attempt to deliver a notice. */
-  public static void failed(Handle handle, SubjectNotice notice, String failure, Instant next) {
+  /**
+   * Lets those of these that still are due since that time wait. One that was tried since then is
+   * due since another time.
+   *
+   * @param tries how many are added to their failed tries
+   */
+  public static void postpone(
+      Handle handle, List<Long> ids, Instant dueAt, int tries, String failure, Instant next) {
     handle
         .createUpdate(
             """
             update subject_notice
-            set tries = tries + 1, failure = :failure, due_at = :next
-            where id = :id and tries = :tries
+            set tries = tries + :tries, failure = :failure, due_at = :next
+            where id in (<ids>) and state = 'DUE' and due_at = :due
             """)
-        .bind("failure", shortened(failure))
-        .bind("next", next)
-        .bind("id", notice.id())
-        .bind("tries", notice.tries())
-        .execute();
-  }
-
-  /** Records one failed attempt to deliver those of these that still have had so many tries. */
-  public static void failedTogether(
-      Handle handle, List<Long> ids, int tries, String failure, Instant next) {
-    handle
-        .createUpdate(
-            """
-            update subject_notice
-            set tries = tries + 1, failure = :failure, due_at = :next
-            where id in (<ids>) and tries = :tries and state = 'DUE'
-            """)
-        .bind("failure", shortened(failure))
+        .bind("tries", tries)
+        .bind("failure", NoticeText.shortened(failure, LONGEST_FAILURE))
         .bind("next", next)
         .bindList("ids", ids)
-        .bind("tries", tries)
+        .bind("due", dueAt)
         .execute();
   }
 
   /**
-   * Ends those of these that still have had so many tries: they are kept if their occasion must not
-   * be written again.
+   * Ends those of these that still are due since that time, and are delivered or given up: they are
+   * kept if their occasion must not be written again.
    *
    * @return how many
    */
-  public static int givenUpTogether(Handle handle, List<Long> ids, int tries) {
+  public static int end(Handle handle, List<Long> ids, Instant dueAt) {
     int kept =
         handle
             .createUpdate(
                 """
                 update subject_notice
                 set state = 'SENT'
-                where id in (<ids>) and tries = :tries and state = 'DUE'
+                where id in (<ids>) and state = 'DUE' and due_at = :due
                     and occasion in (<repeated>)
                 """)
             .bindList("ids", ids)
-            .bind("tries", tries)
+            .bind("due", dueAt)
             .bindList("repeated", List.copyOf(REPEATED))
             .execute();
     int deleted =
@@ -267,18 +227,14 @@ public final class SubjectNoticeDao {
             .createUpdate(
                 """
                 delete from subject_notice
-                where id in (<ids>) and tries = :tries and state = 'DUE'
+                where id in (<ids>) and state = 'DUE' and due_at = :due
                     and occasion not in (<repeated>)
                 """)
             .bindList("ids", ids)
-            .bind("tries", tries)
+            .bind("due", dueAt)
             .bindList("repeated", List.copyOf(REPEATED))
             .execute();
     return kept + deleted;
-  }
-
-  private static String shortened(String failure) {
-    return failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure;
   }
 
   /** Deletes some sent notices that were due before that time. */
@@ -320,8 +276,8 @@ public final class SubjectNoticeDao {
    * @param owner of the job of a command
    * @param runAs user of the job of a command; null for the node's own
    * @param pool of the job of a command; null for the default
-   * @param tries failed tries so far
-   * @param dueAt when it is delivered, or retried
+   * @param tries failed tries of its own so far
+   * @param dueAt when it is delivered, or tried again; changes with each try
    */
   public record SubjectNotice(
       long id,

@@ -6,6 +6,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.notification.OutgoingNotice.LoadedNotice;
 import io.millrace.manager.notification.OutgoingNotice.NoticeTable;
 import io.millrace.manager.notification.SubjectNoticeDao.NoticeSubject;
 import io.millrace.manager.notification.SubjectNoticeDao.SubjectNotice;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
@@ -34,21 +36,27 @@ final class SubjectNotices implements NoticeTable {
   }
 
   @Override
-  public void failedTogether(
-      Handle handle, List<Long> ids, int tries, String failure, Instant next) {
-    SubjectNoticeDao.failedTogether(handle, ids, tries, failure, next);
+  public void postpone(
+      Handle handle, List<Long> ids, Instant dueAt, int tries, String failure, Instant next) {
+    SubjectNoticeDao.postpone(handle, ids, dueAt, tries, failure, next);
   }
 
   @Override
-  public int givenUpTogether(Handle handle, List<Long> ids, int tries) {
-    return SubjectNoticeDao.givenUpTogether(handle, ids, tries);
+  public int end(Handle handle, List<Long> ids, Instant dueAt) {
+    return SubjectNoticeDao.end(handle, ids, dueAt);
   }
 
-  private final class OfSubject implements OutgoingNotice {
+  /** Its message is in its own row, so it is always loaded. */
+  private final class OfSubject implements OutgoingNotice, LoadedNotice {
     private final SubjectNotice notice;
 
     OfSubject(SubjectNotice notice) {
       this.notice = notice;
+    }
+
+    @Override
+    public NoticeTable table() {
+      return SubjectNotices.this;
     }
 
     @Override
@@ -57,19 +65,19 @@ final class SubjectNotices implements NoticeTable {
     }
 
     @Override
-    public DuePosition position() {
-      return new DuePosition(notice.dueAt(), notice.id());
+    public Instant dueAt() {
+      return notice.dueAt();
+    }
+
+    @Override
+    public int tries() {
+      return notice.tries();
     }
 
     @Override
     public Destination destination() {
       return new Destination(
           notice.kind(), notice.target(), notice.about() == NoticeSubject.PROBLEM);
-    }
-
-    @Override
-    public int tries() {
-      return notice.tries();
     }
 
     @Override
@@ -82,8 +90,13 @@ final class SubjectNotices implements NoticeTable {
     }
 
     @Override
-    public boolean load() {
-      return true;
+    public Optional<LoadedNotice> load() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public void drop(Handle handle) {
+      end(handle);
     }
 
     @Override
@@ -106,30 +119,6 @@ final class SubjectNotices implements NoticeTable {
     public long submit(Handle handle, JobDraft draft) {
       JobSpec command = draft.runAs(notice.runAs()).pool(notice.pool()).spec();
       return ledger.submit(handle, JobKind.SUBMITTED, notice.owner(), List.of(command)).get(0);
-    }
-
-    @Override
-    public boolean lock(Handle handle) {
-      return SubjectNoticeDao.lock(handle, notice);
-    }
-
-    @Override
-    public void done(Handle handle) {
-      if (SubjectNoticeDao.REPEATED.contains(notice.occasion())) {
-        SubjectNoticeDao.sent(handle, notice.id());
-      } else {
-        SubjectNoticeDao.delete(handle, notice.id());
-      }
-    }
-
-    @Override
-    public void drop(Handle handle) {
-      SubjectNoticeDao.delete(handle, notice.id());
-    }
-
-    @Override
-    public void failed(Handle handle, String failure, Instant next) {
-      SubjectNoticeDao.failed(handle, notice, failure, next);
     }
   }
 }

@@ -3,6 +3,8 @@ package io.millrace.manager.notification;
 import io.millrace.api.client.HttpTransport.AnswerTooLargeException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.manager.notification.NoticeFailureDao.FailingTarget;
+import io.millrace.manager.notification.WebhookPost.PostFailure.Cause;
 import io.millrace.platform.http.OutsideCalls;
 import io.millrace.platform.http.OutsideCalls.RefusedAddressException;
 import io.millrace.platform.http.OutsideCalls.TooManyLookupsException;
@@ -10,6 +12,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Posts notices to web addresses that users chose. Thread-safe; blocks the caller. */
@@ -18,7 +21,8 @@ final class WebhookPost {
   static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private static final long MAX_ANSWER = 64L << 10;
-  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int HTTP_PORT = 80;
+  private static final int HTTPS_PORT = 443;
 
   private final OutsideCalls outside;
 
@@ -37,35 +41,30 @@ final class WebhookPost {
       URI address = URI.create(webhook);
       HttpAnswer answer =
           outside.send(HttpCall.post(address, message).within(TIMEOUT).answeredWithin(MAX_ANSWER));
-      return answered(host, answer.status());
+      return answer.status() >= 200 && answer.status() < 300
+          ? Optional.empty()
+          : failure(Cause.ANSWER, host + " answered with status " + answer.status());
     } catch (RefusedAddressException e) {
-      return ofAddress(e.getMessage());
+      return failure(Cause.NO_ANSWER, e.getMessage());
     } catch (AnswerTooLargeException e) {
-      return ofMessage(host + " answered with more than " + MAX_ANSWER + " bytes; answer briefly");
+      return failure(
+          Cause.ANSWER, host + " answered with more than " + MAX_ANSWER + " bytes; answer briefly");
     } catch (TooManyLookupsException | InterruptedIOException e) {
-      return ofMessage(host + " was not called: " + e.getMessage());
+      return failure(Cause.NOT_CALLED, host + " was not called: " + e.getMessage());
     } catch (IOException e) {
-      return ofAddress(host + " did not answer: " + e.getMessage());
+      return failure(Cause.NO_ANSWER, host + " did not answer: " + e.getMessage());
     } catch (IllegalArgumentException e) {
-      return ofAddress("'" + webhook + "' is not a valid URL");
+      return failure(Cause.NO_ANSWER, "'" + webhook + "' is not a valid URL");
     }
   }
 
-  // Other statuses, such as 400 and 413, may be about what was sent.
-  private static Optional<PostFailure> answered(String host, int status) {
-    if (status >= 200 && status < 300) {
-      return Optional.empty();
-    }
-    String reason = host + " answered with status " + status;
-    return status >= 500 || status == TOO_MANY_REQUESTS ? ofAddress(reason) : ofMessage(reason);
+  private static Optional<PostFailure> failure(Cause cause, String reason) {
+    return Optional.of(new PostFailure(reason, cause));
   }
 
-  private static Optional<PostFailure> ofAddress(String reason) {
-    return Optional.of(new PostFailure(reason, true));
-  }
-
-  private static Optional<PostFailure> ofMessage(String reason) {
-    return Optional.of(new PostFailure(reason, false));
+  /** An address as operators are shown it. */
+  static FailingTarget target(String webhook) {
+    return FailingTarget.webhook(webhook, host(webhook));
   }
 
   /** The part of an address that is no secret. */
@@ -83,10 +82,42 @@ final class WebhookPost {
   }
 
   /**
+   * Scheme, host and port of an address, which are the same for all that one server answers. An
+   * address that is refused for how it is written is its own server, so that it stands for no
+   * other.
+   */
+  static String server(String webhook) {
+    try {
+      URI address = URI.create(webhook);
+      if (address.getScheme() == null
+          || address.getHost() == null
+          || address.getUserInfo() != null) {
+        return webhook;
+      }
+      int usual = address.getScheme().equalsIgnoreCase("https") ? HTTPS_PORT : HTTP_PORT;
+      int port = address.getPort() < 0 ? usual : address.getPort();
+      return (address.getScheme() + "://" + address.getHost() + ":" + port)
+          .toLowerCase(Locale.ROOT);
+    } catch (IllegalArgumentException e) {
+      return webhook;
+    }
+  }
+
+  /**
    * Why a message was not accepted.
    *
    * @param reason without the path of the address, which may be a secret
-   * @param ofAddress whether other messages to the same address would fail now, too
+   * @param cause whom the failure concerns
    */
-  record PostFailure(String reason, boolean ofAddress) {}
+  record PostFailure(String reason, Cause cause) {
+    /** Whom a failure concerns. */
+    enum Cause {
+      /** This message: the server answered it, with whatever status. */
+      ANSWER,
+      /** The server: it refused the connection or did not answer in time, or may not be called. */
+      NO_ANSWER,
+      /** Neither: the request was not made, because of other requests. */
+      NOT_CALLED
+    }
+  }
 }
