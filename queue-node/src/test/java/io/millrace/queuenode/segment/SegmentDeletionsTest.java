@@ -199,6 +199,17 @@ class SegmentDeletionsTest {
     assertThat(lease()).hasSize(1);
   }
 
+  /** A node that was restarted has no confirmation of any deletion before a manager answers. */
+  @Test
+  void aQueueCreatedAgainAcceptsEventsAlsoWhileItsEarlierDeletionIsNotConfirmed() {
+    follow(2, deletion(1, DeletionMode.DRAIN, false));
+    put("b1", 2);
+    deletions.carryOut();
+    assertThat(lease()).hasSize(2);
+    follow(1, deletion(1, DeletionMode.DRAIN, false));
+    refused(() -> put("b2", 1), ErrorCode.QUEUE_DELETING);
+  }
+
   private boolean put(String batch, int count) {
     List<NewEvent> events =
         IntStream.range(0, count)
