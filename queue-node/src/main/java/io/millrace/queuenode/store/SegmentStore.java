@@ -29,6 +29,9 @@ import java.util.function.Function;
  * cannot be read are rejected with STORE_FAILURE; other queues are not affected.
  */
 public interface SegmentStore extends AutoCloseable {
+  /** The lowest term of a store that was restored; nobody opens a store that often. */
+  long RESTORED = 1_000_000;
+
   /**
    * The default number of batch names remembered: one for each 512 bytes of this process's maximum
    * heap, 10,000 to 4,000,000.
