@@ -261,8 +261,7 @@ public final class CentralRestore {
               });
       Map<String, Long> nextIds = highest.next(header, replaced);
       Loading loading = new Loading(source, header, highest, replaced, nextIds.get("job"));
-      Restored restored =
-          database.load(nextIds, load -> load(database, load, loading, options));
+      Restored restored = database.load(nextIds, load -> load(database, load, loading, options));
       database.force();
       return restored;
     }
@@ -311,8 +310,7 @@ public final class CentralRestore {
   private record Loading(
       Source source, Header header, Highest highest, Reached replaced, long firstNewJob) {}
 
-  private Restored load(
-      Database database, TableLoad load, Loading loading, RestoreOptions options)
+  private Restored load(Database database, TableLoad load, Loading loading, RestoreOptions options)
       throws IOException {
     List<Withdrawal> withdrawals = withdrawals(load);
     Highest highest = loading.highest();

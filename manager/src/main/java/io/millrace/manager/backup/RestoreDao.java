@@ -109,10 +109,7 @@ final class RestoreDao {
 
   /** The highest term of a claim; 0 for none. */
   static long lastTerm(Handle handle) {
-    return handle
-        .createQuery("select coalesce(max(term), 0) from claim")
-        .mapTo(Long.class)
-        .one();
+    return handle.createQuery("select coalesce(max(term), 0) from claim").mapTo(Long.class).one();
   }
 
   /** The highest version of weights that any queue ever had; 0 for none. */

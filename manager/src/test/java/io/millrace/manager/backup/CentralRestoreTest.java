@@ -167,8 +167,7 @@ class CentralRestoreTest {
     byte[] copy = copy();
     List<Long> firstJobs = new ArrayList<>();
     for (int cycle = 0; cycle < 4; cycle++) {
-      firstJobs.add(
-          run(copy, new RestoreOptions("backup", true, Duration.ZERO)).firstNewJob());
+      firstJobs.add(run(copy, new RestoreOptions("backup", true, Duration.ZERO)).firstNewJob());
       try (JobBench after = restored()) {
         after.submit(JobBench.command());
         copy = copy(after.database);

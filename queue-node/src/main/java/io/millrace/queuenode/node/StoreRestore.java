@@ -29,8 +29,8 @@ import java.util.function.ToLongFunction;
 public final class StoreRestore implements AutoCloseable {
   /**
    * The term of a restored store is the number of seconds since then, so that two restorations of
-   * one backup differ, also of one that was taken after a restoration and where nothing is replaced.
-   * A node that is started less than once per second stays below it.
+   * one backup differ, also of one that was taken after a restoration and where nothing is
+   * replaced. A node that is started less than once per second stays below it.
    */
   private static final Instant TERMS_SINCE = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -105,8 +105,7 @@ public final class StoreRestore implements AutoCloseable {
   public static StoreRestore begin(QueueNodeSettings settings, long term, Clock clock) {
     if (!inFiles(settings)) {
       SegmentStore emptied = emptied(settings, clock);
-      return begun(
-          settings, clock, emptied, Optional.empty(), Math.max(term, emptied.term()));
+      return begun(settings, clock, emptied, Optional.empty(), Math.max(term, emptied.term()));
     }
     StoreReplacement replacement = new StoreReplacement(settings, clock);
     FolderLock exclusive = replacement.exclusive();

@@ -128,8 +128,8 @@ public interface SegmentStore extends AutoCloseable {
   /**
    * Refuses puts under the deleted version of a queue's definition or an earlier one from now on,
    * until this store is closed, with QUEUE_DELETING; then one step of removing the queue's segment,
-   * if it began under such a version. A segment of a later version is not touched, nor one that
-   * has accepted events under a later version since this store was opened.
+   * if it began under such a version. A segment of a later version is not touched, nor one that has
+   * accepted events under a later version since this store was opened.
    */
   RemovalStep remove(SegmentRemoval removal);
 

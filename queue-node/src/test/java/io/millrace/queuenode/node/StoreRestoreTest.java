@@ -44,7 +44,10 @@ class StoreRestoreTest {
 
   private QueueNodeSettings of(Path dataDirectory) {
     return QueueNodeSettings.of(
-        "q1", dataDirectory, List.of(URI.create("http://127.0.0.1:1")), data.resolve("cluster.pub"));
+        "q1",
+        dataDirectory,
+        List.of(URI.create("http://127.0.0.1:1")),
+        data.resolve("cluster.pub"));
   }
 
   @Test
