@@ -10,7 +10,6 @@ import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import java.net.URI;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -45,8 +44,8 @@ public record Targets(
       points.keySet().retainAll(addresses.keySet());
       weights.put(row.queue(), Map.copyOf(points));
     }
-    Set<String> queues = new HashSet<>();
-    topology.queues().forEach(queue -> queues.add(queue.definition().name()));
+    Map<String, Integer> queues = new HashMap<>();
+    topology.queues().forEach(queue -> queues.put(queue.definition().name(), queue.version()));
     Map<String, MillraceException> closed = new HashMap<>();
     for (QueueControl control : topology.controls()) {
       if (control.sendingPaused()) {
@@ -55,13 +54,18 @@ public record Targets(
       }
     }
     for (QueueDeletion deletion : topology.deletions()) {
-      if (!deletion.done()) {
+      boolean createdAgain = queues.getOrDefault(deletion.queue(), 0) > deletion.version();
+      if (!deletion.done() && !createdAgain) {
         closed.put(
             deletion.queue(), new MillraceException(ErrorCode.QUEUE_DELETING, describe(deletion)));
       }
     }
     return new Targets(
-        Map.copyOf(weights), Map.copyOf(addresses), Set.copyOf(queues), Map.copyOf(closed), true);
+        Map.copyOf(weights),
+        Map.copyOf(addresses),
+        Set.copyOf(queues.keySet()),
+        Map.copyOf(closed),
+        true);
   }
 
   private static String describe(QueueDeletion deletion) {

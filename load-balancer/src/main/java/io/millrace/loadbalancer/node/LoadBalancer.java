@@ -28,7 +28,7 @@ import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import io.millrace.platform.membership.ClusterView;
 import io.millrace.platform.membership.TopologyFollower;
-import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
+import io.millrace.platform.membership.TopologyMemory;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -94,7 +94,7 @@ public final class LoadBalancer implements Service {
         new TopologyFollower(
             settings.name(),
             central,
-            new TopologyMemory(TopologyMemory.in(settings.dataDirectory())),
+            TopologyMemory.ofLoadBalancer(settings.dataDirectory()),
             received -> {
               chooser.follow(Targets.of(received));
               view.join(received.members());

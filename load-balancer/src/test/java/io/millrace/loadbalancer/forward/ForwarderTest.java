@@ -391,6 +391,12 @@ class ForwarderTest {
   }
 
   @Test
+  void aQueueThatWasCreatedAgainIsNotRefusedForTheDeletionOfAnEarlierVersion() {
+    chooser.follow(deleting(Map.of("q1", 1000), 0, false));
+    assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q1");
+  }
+
+  @Test
   void aNodeThatLearnsOfTheDeletionFirstDoesNotAnswerForAnotherThatMayHaveStoredTheBatch() {
     nodes.fail("q1", new IOException("broken"));
     nodes.fail("q1", new IOException("still broken"));
@@ -399,6 +405,10 @@ class ForwarderTest {
   }
 
   private static Targets deleting(Map<String, Integer> points, boolean done) {
+    return deleting(points, 1, done);
+  }
+
+  private static Targets deleting(Map<String, Integer> points, int version, boolean done) {
     Topology topology = FakeNodes.topology(points);
     return Targets.of(
         new Topology(
@@ -409,7 +419,7 @@ class ForwarderTest {
             List.of(),
             List.of(),
             List.of(),
-            List.of(new QueueDeletion("alert", 1, DeletionMode.DRAIN, done))));
+            List.of(new QueueDeletion("alert", version, DeletionMode.DRAIN, done))));
   }
 
   @Test

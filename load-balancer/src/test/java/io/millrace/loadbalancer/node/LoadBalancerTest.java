@@ -6,9 +6,11 @@ import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.Problem;
+import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.Topology;
 import io.millrace.loadbalancer.FakeNodes;
 import io.millrace.platform.clock.SystemClock;
@@ -98,6 +100,30 @@ class LoadBalancerTest {
     assertThat(cluster.told())
         .last()
         .isEqualTo(report.replace("POST", "DELETE").replace("/report", ""));
+  }
+
+  /** The restored central database is from before the deletion. */
+  @Test
+  void aQueueThatIsDefinedAgainByARestorationAcceptsEvents() throws Exception {
+    QueueDeletion deleted = new QueueDeletion("alert", 1, DeletionMode.DISCARD, true);
+    cluster.tell(
+        new Topology(
+            "deleted",
+            List.of(),
+            List.of(),
+            topology.nodes(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(deleted)));
+    Awaitility.await().until(() -> post(EventMedia.LINES, line()).statusCode() == 404);
+    cluster.tell(topology);
+    Awaitility.await().until(() -> post(EventMedia.LINES, line()).statusCode() != 404);
+    assertThat(post(EventMedia.LINES, line()).statusCode()).isEqualTo(200);
+  }
+
+  private static BodyPublisher line() {
+    return BodyPublishers.ofString("1\n");
   }
 
   @Test

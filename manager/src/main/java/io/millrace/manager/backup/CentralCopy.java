@@ -43,8 +43,15 @@ public final class CentralCopy {
    * @param format {@value #FORMAT}
    * @param at the moment that was copied, by the database's clock
    * @param versions of the tables, by module
+   * @param nextIds the next generated id by table, which its rows do not tell if the last ones were
+   *     deleted; empty in copies that earlier versions took
    */
-  public record Header(String format, Instant at, Map<String, String> versions) {}
+  public record Header(
+      String format, Instant at, Map<String, String> versions, Map<String, Long> nextIds) {
+    public Header {
+      nextIds = nextIds == null ? Map.of() : Map.copyOf(nextIds);
+    }
+  }
 
   /** A line before the rows of a table. */
   record TableHeader(String table, List<String> columns) {}
@@ -61,7 +68,13 @@ public final class CentralCopy {
     Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
     // Read before the moment that is copied, so that nothing accepted before it is missing.
     Instant at = database.now();
-    line(writer, new Header(FORMAT, at, database.versions(CopiedTables.MODULES)));
+    line(
+        writer,
+        new Header(
+            FORMAT,
+            at,
+            database.versions(CopiedTables.MODULES),
+            database.nextIds(CopiedTables.ALL)));
     long rows =
         database.export(
             CopiedTables.ALL,

@@ -30,14 +30,18 @@ import org.jdbi.v3.core.Handle;
  * transaction. Afterwards everything that servers, programs and nodes of the time after the backup
  * still send is refused, because numbers, terms and versions begin above those of that time. That
  * time may itself have begun with a restoration, even of the same backup: each one begins higher
- * than those that the replaced database knows of. One thread; blocks on the database.
+ * than what the replaced database has reached. One thread; blocks on the database.
  */
 public final class CentralRestore {
   /** More than any term or version rises between a backup and its restoration. */
   private static final long TERMS = 1_000_000;
 
-  /** Numbers of jobs and runs that are not used again: those may have been given out meanwhile. */
-  private static final long MIN_ID_GAP = 1_000_000;
+  /**
+   * Numbers of jobs, runs, notifications and other rows that are left out, because they may have
+   * been given out meanwhile: more than a cluster gives out between a backup and its restoration,
+   * and so few that JSON can express the numbers after a million restorations.
+   */
+  private static final long ID_GAP = 1_000_000_000;
 
   /** More than a job is attempted between a backup and its restoration. */
   private static final int ATTEMPTS = 100_000;
@@ -113,6 +117,40 @@ public final class CentralRestore {
   public record InterruptedJob(
       long job, String name, JobKind kind, String node, int attempt, String next) {}
 
+  /**
+   * What a replaced database has reached: all of it may still be on its way.
+   *
+   * @param nextIds the next generated id by table
+   * @param attempt the highest number of an attempt
+   * @param term the highest of a claim
+   * @param weights the highest version of weights
+   * @param revision the highest of a partition group
+   * @param restorations that it knows of
+   */
+  private record Reached(
+      Map<String, Long> nextIds,
+      int attempt,
+      long term,
+      long weights,
+      long revision,
+      List<Restoration> restorations) {
+    /** Of tables that may be of an earlier version, and are empty in a new database. */
+    static Reached of(TableLoad load) {
+      Handle handle = load.handle();
+      List<Restoration> restorations =
+          load.has("restoration") ? new RestorationDao().all(handle) : List.of();
+      return new Reached(
+          load.nextIds(CopiedTables.ALL),
+          restorations.stream()
+              .mapToInt(Restoration::attemptFloor)
+              .reduce(RestoreDao.lastAttempt(handle), Math::max),
+          RestoreDao.lastTerm(handle),
+          RestoreDao.lastWeights(handle),
+          load.has("partition_group") ? RestoreDao.lastRevision(handle) : 0,
+          restorations);
+    }
+  }
+
   /** The figures of a copy that must be known before it is loaded. Not thread-safe. */
   private static final class Highest implements TableRows {
     private final Map<String, Long> ids = new HashMap<>();
@@ -120,20 +158,19 @@ public final class CentralRestore {
     private int id;
     private int attempt;
     private int failover;
-    private int restoredBefore;
     private long attempts;
     private long longestFailover;
-
-    /** So many restorations are known to the database that is replaced. */
-    void after(int restorations) {
-      restoredBefore = restorations;
-    }
 
     @Override
     public void table(String name, List<String> columns) {
       table = name;
       id = columns.indexOf("id");
-      attempt = name.equals("job") ? columns.indexOf("attempt_number") : -1;
+      attempt =
+          switch (name) {
+            case "job" -> columns.indexOf("attempt_number");
+            case "restoration" -> columns.indexOf("attempt_floor");
+            default -> -1;
+          };
       failover = name.equals("job") ? columns.indexOf("failover_millis") : -1;
     }
 
@@ -154,24 +191,24 @@ public final class CentralRestore {
       return ids.getOrDefault("job", 0L);
     }
 
-    /** The next id of each table, a gap above those of jobs and runs. */
-    Map<String, Long> next() {
+    /** The next id of each table that generates them, a gap above all that were given out. */
+    Map<String, Long> next(Header header, Reached replaced) {
       Map<String, Long> next = new LinkedHashMap<>();
-      ids.forEach((name, last) -> next.put(name, last + 1));
-      for (String gapped : List.of("job", "task_run")) {
-        long last = ids.getOrDefault(gapped, 0L);
-        next.put(gapped, last + (restoredBefore + 1) * Math.max(MIN_ID_GAP, last) + 1);
-      }
+      replaced
+          .nextIds()
+          .forEach(
+              (name, reached) -> {
+                long copied =
+                    Math.max(
+                        ids.getOrDefault(name, 0L) + 1, header.nextIds().getOrDefault(name, 1L));
+                next.put(name, Math.max(reached, copied) + ID_GAP);
+              });
       return next;
     }
 
-    int attemptFloor() {
-      return Math.toIntExact((attempts / ATTEMPTS + 1 + restoredBefore) * ATTEMPTS);
-    }
-
-    /** By how much terms and versions are raised. */
-    long terms() {
-      return TERMS * (restoredBefore + 1);
+    int attemptFloor(Reached replaced) {
+      long last = Math.max(attempts, replaced.attempt());
+      return Math.toIntExact((last / ATTEMPTS + 1) * ATTEMPTS);
     }
   }
 
@@ -214,10 +251,17 @@ public final class CentralRestore {
     }
     try (Database database = Database.openAt(settings, versions)) {
       requireUnused(database);
-      highest.after(database.load(Map.of(), CentralRestore::restorations).size());
-      Restored restored =
+      // No central manager uses it, so it stays as it is until it is replaced.
+      Reached replaced =
           database.load(
-              highest.next(), load -> load(database, load, source, header, highest, options));
+              Map.of(),
+              load -> {
+                requireEmpty(load, options.overwrite());
+                return Reached.of(load);
+              });
+      Map<String, Long> nextIds = highest.next(header, replaced);
+      Loading loading = new Loading(source, header, highest, replaced, nextIds.get("job"));
+      Restored restored = database.load(nextIds, load -> load(database, load, loading, options));
       database.force();
       return restored;
     }
@@ -262,57 +306,50 @@ public final class CentralRestore {
     return load.has("node_identity") ? RestoreDao.withdrawals(load.handle()) : List.of();
   }
 
-  /** Those of the database that is replaced. */
-  private static List<Restoration> restorations(TableLoad load) {
-    return load.has("restoration") ? new RestorationDao().all(load.handle()) : List.of();
-  }
+  /** What is loaded, and what it begins above. */
+  private record Loading(
+      Source source, Header header, Highest highest, Reached replaced, long firstNewJob) {}
 
-  private Restored load(
-      Database database,
-      TableLoad load,
-      Source source,
-      Header header,
-      Highest highest,
-      RestoreOptions options)
+  private Restored load(Database database, TableLoad load, Loading loading, RestoreOptions options)
       throws IOException {
-    requireEmpty(load, options.overwrite());
     List<Withdrawal> withdrawals = withdrawals(load);
-    List<Restoration> former = restorations(load);
+    Highest highest = loading.highest();
+    Reached replaced = loading.replaced();
     clear(load);
-    try (InputStream in = source.open()) {
+    try (InputStream in = loading.source().open()) {
       CentralCopy.read(in, load);
     }
     Handle handle = load.handle();
     withdrawals.forEach(one -> RestoreDao.keep(handle, one));
     RestorationDao restorations = new RestorationDao();
     List<Restoration> copied = restorations.all(handle);
-    former.stream()
+    replaced.restorations().stream()
         .filter(one -> !copied.contains(one))
         .forEach(one -> restorations.insert(handle, one));
     Instant now = new DatabaseTime(database.dialect()).now(handle);
     Instant holdUntil = now.plus(options.hold() == null ? hold(highest) : options.hold());
-    RestoreDao.raiseClaims(handle, highest.terms(), now);
-    RestoreDao.raiseWeights(handle, highest.terms());
-    RestoreDao.raiseGroups(handle, highest.terms());
+    RestoreDao.raiseClaims(handle, replaced.term(), TERMS, now);
+    RestoreDao.raiseWeights(handle, replaced.weights(), TERMS);
+    RestoreDao.raiseGroups(handle, replaced.revision(), TERMS);
     RestoreDao.retireExecutionNodes(handle, now);
     RestoreDao.holdBack(handle, holdUntil);
     restorations.insert(
         handle,
         new Restoration(
             options.backup(),
-            header.at(),
+            loading.header().at(),
             now,
             highest.lastJob(),
-            highest.attemptFloor(),
+            highest.attemptFloor(replaced),
             holdUntil));
     return new Restored(
-        header.at(),
+        loading.header().at(),
         load.rows(),
         RestoreDao.unfinished(handle),
         RestoreDao.running(handle, MAX_LISTED).stream().map(CentralRestore::interrupted).toList(),
         RestoreDao.dueTasks(handle, now, MAX_LISTED),
         holdUntil,
-        highest.next().get("job"),
+        loading.firstNewJob(),
         RestoreDao.nodeIds(handle),
         withdrawals.size());
   }

@@ -107,28 +107,74 @@ final class RestoreDao {
         .findFirst();
   }
 
-  /** Raises the terms of claims and lets them expire. */
-  static void raiseClaims(Handle handle, long by, Instant now) {
+  /** The highest term of a claim; 0 for none. */
+  static long lastTerm(Handle handle) {
+    return handle.createQuery("select coalesce(max(term), 0) from claim").mapTo(Long.class).one();
+  }
+
+  /** The highest version of weights that any queue ever had; 0 for none. */
+  static long lastWeights(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            select coalesce(max(version), 0)
+            from (
+                select version from queue_weight
+                union all
+                select version from weight_history
+            ) v
+            """)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /** The highest revision of a partition group; 0 for none. */
+  static long lastRevision(Handle handle) {
+    return handle
+        .createQuery("select coalesce(max(revision), 0) from partition_group")
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /** The highest number of an attempt; 0 for none. */
+  static int lastAttempt(Handle handle) {
+    return handle
+        .createQuery("select coalesce(max(attempt_number), 0) from job")
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  /** Raises the terms of claims above the last one and lets them expire. */
+  static void raiseClaims(Handle handle, long last, long by, Instant now) {
     handle
         .createUpdate(
             """
             update claim
-            set term = term + :by, claimant = 'restored', expires_at = :now
+            set term = greatest(term, :last) + :by, claimant = 'restored', expires_at = :now
             """)
+        .bind("last", last)
         .bind("by", by)
         .bind("now", now)
         .execute();
   }
 
-  /** Raises the versions of weights. */
-  static void raiseWeights(Handle handle, long by) {
-    handle.createUpdate("update queue_weight set version = version + :by").bind("by", by).execute();
+  /** Raises the versions of weights above the last one. */
+  static void raiseWeights(Handle handle, long last, long by) {
+    handle
+        .createUpdate("update queue_weight set version = greatest(version, :last) + :by")
+        .bind("last", last)
+        .bind("by", by)
+        .execute();
   }
 
-  /** Raises the revisions of partition groups, from which their members get their terms. */
-  static void raiseGroups(Handle handle, long by) {
+  /**
+   * Raises the revisions of partition groups, from which their members get their terms, above the
+   * last one.
+   */
+  static void raiseGroups(Handle handle, long last, long by) {
     handle
-        .createUpdate("update partition_group set revision = revision + :by")
+        .createUpdate("update partition_group set revision = greatest(revision, :last) + :by")
+        .bind("last", last)
         .bind("by", by)
         .execute();
   }

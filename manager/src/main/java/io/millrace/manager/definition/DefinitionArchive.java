@@ -110,12 +110,14 @@ public final class DefinitionArchive {
     if (deletion(latest).isPresent()) {
       return latest;
     }
-    if (latest.version() == 1) {
-      throw new MillraceException(
-          ErrorCode.UNKNOWN_DEFINITION,
-          "%s %s has only one version, so there is none to roll back to".formatted(kind, name));
-    }
-    return row(kind, name, latest.version() - 1);
+    return database
+        .read(handle -> DefinitionDao.before(handle, kind, name, latest.version()))
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.UNKNOWN_DEFINITION,
+                    "%s %s has only one version, so there is none to roll back to"
+                        .formatted(kind, name)));
   }
 
   /** The newest version, in force or deleted. */

@@ -126,6 +126,24 @@ public final class DefinitionDao {
         .list();
   }
 
+  /** The newest version of one definition before the given one; numbers may be left out. */
+  static Optional<DefinitionRow> before(Handle handle, String kind, String name, int version) {
+    return handle
+        .createQuery(
+            """
+            select *
+            from definition
+            where kind = :kind and name = :name and version < :version
+            order by kind desc, name desc, version desc
+            limit 1
+            """)
+        .bind("kind", kind)
+        .bind("name", name)
+        .bind("version", version)
+        .map(ROW)
+        .findOne();
+  }
+
   /** One version of one definition. */
   public static Optional<DefinitionRow> version(
       Handle handle, String kind, String name, int version) {

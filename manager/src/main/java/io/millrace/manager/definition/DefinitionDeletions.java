@@ -82,6 +82,12 @@ public final class DefinitionDeletions {
         begun && !row.done() ? waitsFor(row) : List.of(), begun ? List.of() : planned.work());
   }
 
+  /** The version to add after the newest one: above those that servers refuse as deleted. */
+  int nextVersion(Handle handle, String kind, String name, int newest) {
+    DefinitionRemoval removal = removals.get(kind);
+    return 1 + Math.max(newest, removal == null ? 0 : removal.lastRefused(handle, name));
+  }
+
   /**
    * A deletion as asked for.
    *

@@ -40,6 +40,14 @@ public interface DefinitionRemoval {
   void tidy(Handle handle, DeletionRow done);
 
   /**
+   * The highest version that servers refuse as deleted, 0 for none; higher than any known version
+   * if the database was restored from before the deletion.
+   */
+  default int lastRefused(Handle handle, String name) {
+    return 0;
+  }
+
+  /**
    * How a definition is deleted.
    *
    * @param mode what becomes of its work

@@ -201,15 +201,16 @@ public final class Definitions {
       return change(requested, ApplyAction.UNCHANGED, version, diff, Optional.empty());
     }
     Optional<Long> job = Optional.empty();
+    int next = deletions.nextVersion(handle, requested.kind(), requested.name(), version);
     if (!dryRun) {
       DefinitionDao.add(
           handle,
           new DefinitionRow(
-              requested.kind(), requested.name(), version + 1, requested.json(), author, now));
+              requested.kind(), requested.name(), next, requested.json(), author, now));
       job = effect.applied(handle, requested, author);
     }
     ApplyAction action = before.isEmpty() ? ApplyAction.CREATED : ApplyAction.CHANGED;
-    return change(requested, action, version + 1, diff, job);
+    return change(requested, action, next, diff, job);
   }
 
   private static Optional<DefinitionRow> newest(

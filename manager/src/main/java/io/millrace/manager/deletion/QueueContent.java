@@ -4,6 +4,7 @@ import io.millrace.api.Durations;
 import io.millrace.api.Json;
 import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueDeletion.SegmentClosure;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
@@ -122,6 +123,17 @@ record QueueContent(
                         closure.queue().equals(row.name())
                             && closure.version() == row.version()
                             && closure.removed()));
+  }
+
+  /** The highest version of the queue that a node refuses as deleted; 0 for none. */
+  static int lastClosed(String queue, List<KnownQueueNode> nodes) {
+    return nodes.stream()
+        .filter(node -> node.report() != null)
+        .flatMap(node -> node.report().closures().stream())
+        .filter(closure -> closure.queue().equals(queue))
+        .mapToInt(SegmentClosure::version)
+        .max()
+        .orElse(0);
   }
 
   /** What the deletion waits for on the queue nodes. */

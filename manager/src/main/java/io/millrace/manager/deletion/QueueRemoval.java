@@ -126,6 +126,11 @@ public final class QueueRemoval implements DefinitionRemoval {
   }
 
   @Override
+  public int lastRefused(Handle handle, String queue) {
+    return QueueContent.lastClosed(queue, register.all(handle));
+  }
+
+  @Override
   public void advance(DeletionRow open) {
     boolean external = database.read(handle -> definition(handle, open).external());
     boolean closed = external || database.read(handle -> closed(register.all(handle), open));

@@ -38,7 +38,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,9 +49,11 @@ import org.junit.jupiter.api.io.TempDir;
 class CentralRestoreTest {
   @TempDir private Path folder;
   private JobBench before;
+  private Path target;
 
   @BeforeEach
   void open() {
+    target = folder.resolve("after");
     before = new JobBench(CentralTables.in(folder.resolve("before")), Heartbeat.defaults());
     before.employ(JobBench.E1, "e1", 4);
     before.employ(JobBench.E2, "e2", 4);
@@ -118,6 +122,123 @@ class CentralRestoreTest {
     }
     assertThat(newJobs).doesNotHaveDuplicates().isSorted();
     assertThat(attempts).extracting(AttemptId::number).containsExactly(100_001, 200_001, 300_001);
+  }
+
+  @Test
+  void whatWasGivenOutAfterTheRestorationOfALaterBackupIsNotGivenOutAgain() throws IOException {
+    long known = before.submit(JobBench.command());
+    byte[] first = copy();
+    List<Long> newJobs = new ArrayList<>();
+    List<Integer> attempts = new ArrayList<>();
+    byte[] second = null;
+    for (byte[] copy : new byte[][] {first, null, first}) {
+      run(copy == null ? second : copy, new RestoreOptions("backup", true, Duration.ZERO));
+      try (JobBench after = restored()) {
+        // Taken before the job of the backup has got an attempt of this time.
+        second = copy(after.database);
+        after.employ(JobBench.E1, "e1", 8);
+        newJobs.add(after.submit(JobBench.command()));
+        after.place();
+        after.recorded(JobBench.E1).stream()
+            .filter(attempt -> attempt.job() == known)
+            .forEach(attempt -> attempts.add(attempt.number()));
+        after.claims.release("dispatch:default", "test");
+      }
+    }
+    assertThat(newJobs).doesNotHaveDuplicates().isSorted();
+    assertThat(attempts).hasSize(3).doesNotHaveDuplicates().isSorted();
+  }
+
+  @Test
+  void aBackupOfARestoredDatabaseBeginsAboveItInANewOneToo() throws IOException {
+    long known = before.submit(JobBench.command());
+    run(copy(), new RestoreOptions("backup", true, Duration.ZERO));
+    byte[] later;
+    try (JobBench after = restored()) {
+      later = copy(after.database);
+    }
+    target = folder.resolve("new");
+    restore(later, Duration.ZERO);
+    try (JobBench after = restored()) {
+      after.employ(JobBench.E1, "e1", 4);
+      after.place();
+      assertThat(after.recorded(JobBench.E1)).containsExactly(new AttemptId(known, 200_001));
+    }
+  }
+
+  @Test
+  void eachRestorationOfItsOwnBackupLeavesOutTheSameNumbers() throws IOException {
+    byte[] copy = copy();
+    List<Long> firstJobs = new ArrayList<>();
+    for (int cycle = 0; cycle < 4; cycle++) {
+      firstJobs.add(run(copy, new RestoreOptions("backup", true, Duration.ZERO)).firstNewJob());
+      try (JobBench after = restored()) {
+        after.submit(JobBench.command());
+        copy = copy(after.database);
+      }
+    }
+    assertThat(firstJobs.get(3)).isBetween(4_000_000_000L, 4_000_001_000L);
+  }
+
+  @Test
+  void termsAndVersionsBeginAboveThoseOfTheReplacedDatabase() throws IOException {
+    ordered(before.database, 7);
+    byte[] copy = copy();
+    restore(copy, Duration.ZERO);
+    try (JobBench after = restored()) {
+      assertThat(orders(after.database)).containsExactly(1_000_007L, 1_000_007L, 1_000_007L);
+      ordered(after.database, 90_000_000);
+    }
+    run(copy, new RestoreOptions("backup", true, Duration.ZERO));
+    try (JobBench after = restored()) {
+      assertThat(orders(after.database)).allMatch(order -> order == 91_000_000);
+    }
+  }
+
+  private static void ordered(Database database, long number) {
+    database.transaction(
+        handle -> {
+          handle.execute("delete from claim");
+          handle.execute("delete from queue_weight");
+          handle.execute("delete from partition_group");
+          handle.execute(
+              "insert into claim (resource, claimant, term, expires_at) values ('r', 'm', ?, now())",
+              number);
+          handle.execute(
+              "insert into queue_weight (queue, version, points) values ('alert', ?, '{}')",
+              number);
+          return handle.execute(
+              "insert into partition_group (name, revision) values ('g', ?)", number);
+        });
+  }
+
+  private static List<Long> orders(Database database) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "select term from claim where resource = 'r' union all select version from"
+                        + " queue_weight union all select revision from partition_group")
+                .mapTo(Long.class)
+                .list());
+  }
+
+  /** Receivers of notifications remember their ids, and rows of delivered ones are deleted. */
+  @Test
+  void noGeneratedIdIsGivenOutAgainWhetherItsRowIsStillThereOrNot() throws IOException {
+    Map<String, Long> given = before.database.nextIds(CopiedTables.ALL);
+    assertThat(given).containsKeys("job", "task_run", "notice", "subject_notice", "problem");
+    before.database.load(
+        given.keySet().stream().collect(Collectors.toMap(table -> table, table -> 5_000L)),
+        load -> null);
+
+    restore(copy(), Duration.ZERO);
+
+    try (JobBench after = restored()) {
+      assertThat(after.database.nextIds(CopiedTables.ALL))
+          .hasSameSizeAs(given)
+          .allSatisfy((table, next) -> assertThat(next).as(table).isGreaterThan(1_000_004_000L));
+    }
   }
 
   @Test
@@ -316,8 +437,12 @@ class CentralRestoreTest {
   }
 
   private byte[] copy() throws IOException {
+    return copy(before.database);
+  }
+
+  private static byte[] copy(Database database) throws IOException {
     ByteArrayOutputStream copy = new ByteArrayOutputStream();
-    CentralCopy.write(before.database, copy);
+    CentralCopy.write(database, copy);
     return copy.toByteArray();
   }
 
@@ -331,7 +456,7 @@ class CentralRestoreTest {
   }
 
   private DatabaseSettings settings() {
-    return DatabaseSettings.file(folder.resolve("after"), "central");
+    return DatabaseSettings.file(target, "central");
   }
 
   private JobBench restored() {

@@ -268,6 +268,18 @@ class QueueRemovalTest {
     assertThat(world.queues.find("alert")).isPresent();
   }
 
+  /** The database was restored from before the deletion, which the queue nodes remember. */
+  @Test
+  void theNextVersionIsAboveTheOneThatAQueueNodeRefusesAsDeleted() {
+    world.reports("q1");
+    world.reportClosed("q1", closed(3, true));
+    assertThat(world.apply(ALERT + "labels: {a: b}\n").changes().get(0).version()).isEqualTo(4);
+
+    RollbackRequest before = new RollbackRequest(null, false);
+    assertThat(world.definitions.rollBack("queue", "alert", before, "ann").version()).isEqualTo(5);
+    assertThat(world.apply(ALERT).changes().get(0).action()).isEqualTo(ApplyAction.UNCHANGED);
+  }
+
   /** Confirmed for a version that was deleted meanwhile, and replaced by one with events. */
   @Test
   void aDeletionOfAnotherVersionThanTheExpectedOneIsRefused() {

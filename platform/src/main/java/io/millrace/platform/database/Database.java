@@ -328,10 +328,11 @@ public final class Database implements AutoCloseable {
         statement.execute(
             dialect == Dialect.H2 ? "SET QUERY_TIMEOUT 0" : SessionLimits.patient(LOAD_SECONDS));
       }
-      TableLoad load = new TableLoad(connection, dialect);
+      GeneratedIds ids = new GeneratedIds(connection, dialect);
       for (Map.Entry<String, Long> next : nextIds.entrySet()) {
-        load.continueAt(next.getKey(), next.getValue());
+        ids.continueAt(next.getKey(), next.getValue());
       }
+      TableLoad load = new TableLoad(connection, dialect);
       connection.setAutoCommit(false);
       boolean done = false;
       try {
@@ -344,6 +345,20 @@ public final class Database implements AutoCloseable {
           connection.rollback();
         }
       }
+    } catch (SQLException failure) {
+      throw copyFailed(failure);
+    }
+  }
+
+  /**
+   * The next generated id by table, of those of the tables that have one: lower ones may have been
+   * given out, also to rows that were deleted.
+   *
+   * @throws MillraceException STORE_FAILURE if the tables cannot be read
+   */
+  public Map<String, Long> nextIds(List<String> tables) {
+    try (Connection connection = source.getConnection()) {
+      return new GeneratedIds(connection, dialect).next(tables);
     } catch (SQLException failure) {
       throw copyFailed(failure);
     }

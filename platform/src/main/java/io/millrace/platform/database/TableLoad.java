@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -134,34 +135,9 @@ public final class TableLoad implements TableRows {
     return jdbi.open();
   }
 
-  /** Makes the next generated id of a table at least that number, before its rows are loaded. */
-  void continueAt(String table, long next) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(
-          dialect == Dialect.H2
-              ? "alter table "
-                  + table
-                  + " alter column "
-                  + identity(table)
-                  + " restart with "
-                  + next
-              : "alter table " + table + " auto_increment = " + next);
-    }
-  }
-
-  private String identity(String table) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "select column_name from information_schema.columns where table_schema = schema()"
-                + " and lower(table_name) = ? and is_identity = 'YES'")) {
-      statement.setString(1, table);
-      try (ResultSet column = statement.executeQuery()) {
-        if (!column.next()) {
-          throw new SQLException("table " + table + " has no generated id");
-        }
-        return column.getString(1);
-      }
-    }
+  /** The next generated id by table, of those of the tables that exist and have one. */
+  public Map<String, Long> nextIds(List<String> tables) {
+    return sql(() -> new GeneratedIds(connection, dialect).next(tables));
   }
 
   private interface Work<T> {

@@ -1,27 +1,16 @@
 package io.millrace.platform.membership;
 
 import io.millrace.api.ErrorCode;
-import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.Pure;
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.Topology;
 import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -139,14 +128,32 @@ public final class TopologyFollower implements Service {
    * @return whether it is followed whole
    */
   private boolean follow(Topology received) {
-    Topology topology = memory.merged(received);
-    if (!memory.write(topology)) {
-      accept(topology.withDeletions(current == null ? List.of() : current.deletions()));
+    Topology remembered = memory.merged(received);
+    boolean written = memory.write(remembered);
+    Topology topology = memory.followed(remembered, received);
+    if (!written) {
+      accept(topology.withDeletions(known(topology)));
       return false;
     }
     accept(topology);
     version = received.version();
     return true;
+  }
+
+  /** The deletions that are followed already, those of them that have gone on as they are now. */
+  private List<QueueDeletion> known(Topology next) {
+    if (current == null) {
+      return List.of();
+    }
+    Map<String, QueueDeletion> states = new HashMap<>();
+    next.deletions().forEach(one -> states.put(one.queue(), one));
+    return current.deletions().stream()
+        .map(
+            one -> {
+              QueueDeletion now = states.get(one.queue());
+              return now != null && now.version() == one.version() ? now : one;
+            })
+        .toList();
   }
 
   private void accept(Topology topology) {
@@ -159,130 +166,6 @@ public final class TopologyFollower implements Service {
     if (disconnected) {
       LOGGER.info("a central manager answers again");
       disconnected = false;
-    }
-  }
-
-  /**
-   * A file with the last topology, so that a node that restarts while no central manager answers
-   * knows its queues. Without the file the node waits for an answer. Used by one thread.
-   *
-   * <p>What was deleted stays deleted in it: a central manager that was frozen answers with an
-   * older topology for a moment, and a node that is restarted then must not accept events that it
-   * has reported to refuse.
-   */
-  public static final class TopologyMemory {
-    private static final Logger LOGGER = LoggerFactory.getLogger(TopologyMemory.class);
-
-    private final Path file;
-    private boolean failing;
-
-    public TopologyMemory(Path file) {
-      this.file = file;
-    }
-
-    /** The file in a node's data directory. */
-    public static Path in(Path dataDirectory) {
-      return dataDirectory.resolve("topology.json");
-    }
-
-    /**
-     * The topology that was written last; empty if none is readable. Its deletions only close
-     * queues: no event is dropped before a central manager has confirmed the deletion, which may be
-     * unknown because the central database was restored.
-     */
-    public Optional<Topology> read() {
-      if (!Files.exists(file)) {
-        return Optional.empty();
-      }
-      try {
-        Topology written = Json.read(Files.readAllBytes(file), Topology.class);
-        return Optional.of(
-            written.withDeletions(written.deletions().stream().map(Closed::closing).toList()));
-      } catch (IOException | MillraceException e) {
-        LOGGER.warn("the stored topology in {} is not readable; it will be requested", file, e);
-        return Optional.empty();
-      }
-    }
-
-    /** A topology as received, with the queues that an earlier one said were deleted. */
-    public Topology merged(Topology received) {
-      return read().map(former -> Closed.kept(former, received)).orElse(received);
-    }
-
-    /**
-     * Replaces the file durably; after a crash meanwhile it has the old or the new content.
-     *
-     * @return false if the file cannot be written, which is logged
-     */
-    public boolean write(Topology topology) {
-      Path next = file.resolveSibling(file.getFileName() + ".next");
-      try {
-        Files.createDirectories(file.toAbsolutePath().getParent());
-        try (FileChannel channel =
-            FileChannel.open(
-                next,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING)) {
-          ByteBuffer bytes = ByteBuffer.wrap(Json.writeBytes(topology));
-          while (bytes.hasRemaining()) {
-            channel.write(bytes);
-          }
-          channel.force(true);
-        }
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        // Or a power failure undoes the renaming.
-        try (FileChannel folder = FileChannel.open(file.toAbsolutePath().getParent())) {
-          folder.force(true);
-        }
-        failing = false;
-        return true;
-      } catch (IOException e) {
-        if (!failing) {
-          LOGGER.warn(
-              "the topology could not be stored in {}; until it can, this node does not take part"
-                  + " in new deletions of queues",
-              file,
-              e);
-        }
-        failing = true;
-        return false;
-      }
-    }
-
-    /** The versions of queues that stay closed. */
-    @Pure
-    private static final class Closed {
-      /** As many as a central manager lists. */
-      private static final int MOST = 1_000;
-
-      private Closed() {}
-
-      static QueueDeletion closing(QueueDeletion one) {
-        return new QueueDeletion(one.queue(), one.version(), DeletionMode.DRAIN, false);
-      }
-
-      /**
-       * The topology with those deletions of the former one that it does not know, unless it
-       * defines a later version of the queue.
-       */
-      static Topology kept(Topology former, Topology received) {
-        Map<String, Integer> defined = new HashMap<>();
-        received.queues().forEach(one -> defined.put(one.definition().name(), one.version()));
-        Map<String, QueueDeletion> deletions = new LinkedHashMap<>();
-        received.deletions().forEach(one -> deletions.put(one.queue(), one));
-        int kept = 0;
-        for (QueueDeletion one : former.deletions()) {
-          QueueDeletion listed = deletions.get(one.queue());
-          boolean known = listed != null && listed.version() >= one.version();
-          boolean later = defined.getOrDefault(one.queue(), 0) > one.version();
-          if (!known && !later && kept < MOST) {
-            kept++;
-            deletions.put(one.queue(), closing(one));
-          }
-        }
-        return received.withDeletions(List.copyOf(deletions.values()));
-      }
     }
   }
 }

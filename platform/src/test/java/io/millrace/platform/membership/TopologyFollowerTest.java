@@ -22,7 +22,6 @@ import io.millrace.api.queue.Topology;
 import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
-import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -113,10 +112,10 @@ class TopologyFollowerTest {
   @Test
   void aDeletionIsRememberedAfterAnOlderTopologyWasFollowed() {
     follower.start();
-    QueueDeletion closed = new QueueDeletion("alert", 3, DeletionMode.DRAIN, false);
+    QueueDeletion closed = deletion(3, DeletionMode.DRAIN, false);
     manager.answers.add(deleted("2", 3, true));
-    manager.answers.add(topology("1"));
-    manager.answers.add(deleted("0", 2, true));
+    manager.answers.add(defined("1", 3));
+    manager.answers.add(with("0", queue(2), List.of(deletion(2, DeletionMode.DISCARD, true))));
     await().until(() -> heard.size() == 3);
     assertThat(follower.current().orElseThrow().version()).isEqualTo("0");
     assertThat(follower.current().orElseThrow().deletions()).containsExactly(closed);
@@ -139,10 +138,49 @@ class TopologyFollowerTest {
     await().until(() -> heard.size() == 2);
 
     assertThat(heard)
-        .allSatisfy(
-            topology ->
-                assertThat(topology.deletions())
-                    .containsExactly(new QueueDeletion("alert", 3, DeletionMode.DRAIN, false)));
+        .extracting(Topology::deletions)
+        .containsExactly(List.of(), List.of(deletion(3, DeletionMode.DRAIN, false)));
+  }
+
+  /** Central managers list a deletion for some weeks only. */
+  @Test
+  void aDeletionThatIsNotListedAnyMoreIsNotCarriedOutAgainUnlessItsVersionIsBack()
+      throws IOException {
+    follower.start();
+    QueueDeletion done = deletion(3, DeletionMode.DISCARD, true);
+    manager.answers.add(deleted("1", 3, true));
+    manager.answers.add(topology("2"));
+    manager.answers.add(topology("3"));
+    await().until(() -> heard.size() == 3);
+    assertThat(heard)
+        .extracting(Topology::deletions)
+        .containsExactly(List.of(done), List.of(), List.of());
+    assertThat(written().deletions()).containsExactly(done);
+
+    manager.answers.add(defined("4", 3));
+    await().until(() -> heard.size() == 4);
+    assertThat(follower.current().orElseThrow().deletions())
+        .containsExactly(deletion(3, DeletionMode.DRAIN, false));
+  }
+
+  /** After a restoration the central managers do not know a later deletion any more. */
+  @Test
+  void aLoadBalancerFollowsWhatItReceivesAlsoAfterARestart() {
+    follower = follower(TopologyMemory.ofLoadBalancer(folder), heard::add);
+    follower.start();
+    manager.answers.add(deleted("1", 3, true));
+    manager.answers.add(defined("2", 3));
+    Topology again = with("3", queue(4), List.of(deletion(3, DeletionMode.DISCARD, true)));
+    manager.answers.add(again);
+    await().until(() -> heard.size() == 3);
+    assertThat(heard).containsExactly(deleted("1", 3, true), defined("2", 3), again);
+
+    await().until(() -> manager.asked.contains("after=3"));
+    manager.away = true;
+    follower.stop();
+    follower = follower(TopologyMemory.ofLoadBalancer(folder), heard::add);
+    follower.start();
+    assertThat(follower.current()).contains(again);
   }
 
   @Test
@@ -163,7 +201,18 @@ class TopologyFollowerTest {
     await()
         .until(
             () -> follower.current().orElseThrow().deletions(), deletions -> !deletions.isEmpty());
-    assertThat(memory().read().orElseThrow().deletions()).hasSize(1);
+    assertThat(written().deletions()).hasSize(1);
+  }
+
+  @Test
+  void aDeletionThatIsFollowedGoesOnWhileTheTopologyCannotBeWritten() throws IOException {
+    follower.start();
+    manager.answers.add(with("1", queue(3), List.of(deletion(3, DeletionMode.DISCARD, false))));
+    await().until(() -> heard.size() == 1);
+    Files.createDirectory(folder.resolve("topology.json.next"));
+    manager.answers.add(deleted("2", 3, true));
+    await().until(() -> heard.size() == 2);
+    assertThat(follower.current()).contains(deleted("2", 3, true));
   }
 
   @Test
@@ -176,7 +225,7 @@ class TopologyFollowerTest {
   }
 
   @Test
-  void noMoreDeletionsAreRememberedThanAManagerLists() {
+  void noMoreDeletionsAreRememberedThanAManagerLists() throws IOException {
     for (int round = 0; round < 3; round++) {
       int from = round * 600;
       remember(
@@ -187,21 +236,28 @@ class TopologyFollowerTest {
                   .mapToObj(n -> new QueueDeletion("q" + n, 1, DeletionMode.DISCARD, true))
                   .toList()));
     }
-    assertThat(memory().read().orElseThrow().deletions())
+    assertThat(written().deletions())
         .hasSize(1_600)
-        .contains(new QueueDeletion("q1799", 1, DeletionMode.DRAIN, false))
-        .contains(new QueueDeletion("q600", 1, DeletionMode.DRAIN, false));
+        .extracting(QueueDeletion::queue)
+        .contains("q1799", "q600");
   }
 
   private static Topology deleted(String version, int of, boolean done) {
-    return with(
-        version, List.of(), List.of(new QueueDeletion("alert", of, DeletionMode.DISCARD, done)));
+    return with(version, List.of(), List.of(deletion(of, DeletionMode.DISCARD, done)));
+  }
+
+  private static QueueDeletion deletion(int version, DeletionMode mode, boolean done) {
+    return new QueueDeletion("alert", version, mode, done);
   }
 
   private static Topology defined(String version, int of) {
+    return with(version, queue(of), List.of());
+  }
+
+  private static List<VersionedQueue> queue(int version) {
     QueueDefinition alert =
         new QueueDefinition("alert", 0, 0, 0, null, 0, null, 0, null, null, 0, null, null);
-    return with(version, List.of(new VersionedQueue(alert, of)), List.of());
+    return List.of(new VersionedQueue(alert, version));
   }
 
   private static Topology with(
@@ -282,17 +338,25 @@ class TopologyFollowerTest {
   }
 
   private TopologyFollower follower(Consumer<Topology> listener) {
+    return follower(memory(), listener);
+  }
+
+  private TopologyFollower follower(TopologyMemory memory, Consumer<Topology> listener) {
     Endpoints endpoints = new Endpoints(List.of(URI.create("http://127.0.0.1:1")));
     CentralClient central = new CentralClient(new ApiClient(manager, endpoints, () -> "token"));
-    return new TopologyFollower("q1", central, memory(), listener);
+    return new TopologyFollower("q1", central, memory, listener);
   }
 
   private void remember(Topology received) {
     memory().write(memory().merged(received));
   }
 
+  private Topology written() throws IOException {
+    return Json.read(Files.readAllBytes(folder.resolve("topology.json")), Topology.class);
+  }
+
   private TopologyMemory memory() {
-    return new TopologyMemory(folder.resolve("topology.json"));
+    return TopologyMemory.ofQueueNode(folder);
   }
 
   private static Topology topology(String version) {

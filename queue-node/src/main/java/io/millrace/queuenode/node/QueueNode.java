@@ -21,7 +21,7 @@ import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import io.millrace.platform.membership.ClusterView;
 import io.millrace.platform.membership.TopologyFollower;
-import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
+import io.millrace.platform.membership.TopologyMemory;
 import io.millrace.queuenode.agent.BalancingAgent;
 import io.millrace.queuenode.agent.CapacityMeter;
 import io.millrace.queuenode.agent.Reservations.ReservationClient.HttpReservationClient;
@@ -109,7 +109,7 @@ public final class QueueNode implements Service {
         new TopologyFollower(
             name,
             central,
-            new TopologyMemory(TopologyMemory.in(settings.dataDirectory())),
+            TopologyMemory.ofQueueNode(settings.dataDirectory()),
             received -> {
               segments.follow(received);
               view.join(received.members());

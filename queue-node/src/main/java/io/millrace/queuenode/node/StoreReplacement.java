@@ -4,7 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.FolderLock;
-import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
+import io.millrace.platform.membership.TopologyMemory;
 import io.millrace.queuenode.store.LogSegmentStore;
 import io.millrace.queuenode.store.SegmentStore;
 import java.io.IOException;

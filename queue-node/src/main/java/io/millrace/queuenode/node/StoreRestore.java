@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /**
  * Fills the store of a stopped queue node with the events of a backup. A store in files is written
@@ -27,12 +28,10 @@ import java.util.Optional;
  */
 public final class StoreRestore implements AutoCloseable {
   /**
-   * What the term of a restored store is raised by at least: more than anybody starts a node
-   * between a backup and its restoration, so that receipts of that time are refused.
+   * The term of a restored store is the number of seconds since then, so that two restorations of
+   * one backup differ, also of one that was taken after a restoration and where nothing is
+   * replaced. A node that is started less than once per second stays below it.
    */
-  public static final long TERMS = 1_000_000;
-
-  /** The same backup may be restored twice: terms also grow with the seconds since then. */
   private static final Instant TERMS_SINCE = Instant.parse("2026-01-01T00:00:00Z");
 
   private static final String UNFINISHED = "store.restoring";
@@ -72,16 +71,22 @@ public final class StoreRestore implements AutoCloseable {
     try {
       // Not before the lock: a node that starts puts a restored store in its place.
       Path next = replacement.next();
-      if (!Files.exists(next.resolve("opened"))) {
-        return 0;
-      }
       replacement.requireUnused();
-      try (SegmentStore store =
-          LogSegmentStore.open(next, settings.store().batchesRemembered(), clock)) {
-        return events(store);
-      }
+      return read(next, settings, clock, StoreRestore::events);
     } finally {
       StoreReplacement.release(exclusive);
+    }
+  }
+
+  /** A figure of the store in a folder; 0 if there is none. */
+  private static long read(
+      Path folder, QueueNodeSettings settings, Clock clock, ToLongFunction<SegmentStore> figure) {
+    if (!Files.exists(folder.resolve("opened"))) {
+      return 0;
+    }
+    try (SegmentStore store =
+        LogSegmentStore.open(folder, settings.store().batchesRemembered(), clock)) {
+      return figure.applyAsLong(store);
     }
   }
 
@@ -99,15 +104,17 @@ public final class StoreRestore implements AutoCloseable {
    */
   public static StoreRestore begin(QueueNodeSettings settings, long term, Clock clock) {
     if (!inFiles(settings)) {
-      return begun(settings, clock, emptied(settings, clock), Optional.empty(), term);
+      SegmentStore emptied = emptied(settings, clock);
+      return begun(settings, clock, emptied, Optional.empty(), Math.max(term, emptied.term()));
     }
     StoreReplacement replacement = new StoreReplacement(settings, clock);
     FolderLock exclusive = replacement.exclusive();
     try {
       replacement.requireUnused();
       replacement.finishEarlier();
+      long replaced = read(NodeStore.folder(settings), settings, clock, SegmentStore::term);
       SegmentStore store = LogSegmentStore.open(fresh(settings), clock);
-      return begun(settings, clock, store, Optional.of(exclusive), term);
+      return begun(settings, clock, store, Optional.of(exclusive), Math.max(term, replaced));
     } catch (RuntimeException e) {
       StoreReplacement.release(exclusive);
       throw e;
@@ -119,15 +126,26 @@ public final class StoreRestore implements AutoCloseable {
       Clock clock,
       SegmentStore store,
       Optional<FolderLock> exclusive,
-      long term) {
+      long reached) {
     try {
-      long seconds = Duration.between(TERMS_SINCE, clock.now()).toSeconds();
-      store.raiseTermTo(Math.max(term + TERMS, seconds));
+      store.raiseTermTo(termAfter(reached, clock.now()));
       return new StoreRestore(settings, clock, store, exclusive);
     } catch (RuntimeException e) {
       store.close();
       throw e;
     }
+  }
+
+  /**
+   * Above the terms of the copied store and of the one that is replaced, so that receipts and
+   * handles of their time are refused; if the clock does not say more, by more than anybody starts
+   * a node between a backup and its restoration. Pure.
+   */
+  private static long termAfter(long reached, Instant now) {
+    long seconds = Duration.between(TERMS_SINCE, now).toSeconds();
+    return seconds > Math.max(reached, SegmentStore.RESTORED)
+        ? seconds
+        : reached + SegmentStore.RESTORED;
   }
 
   private static Path fresh(QueueNodeSettings settings) {

@@ -125,14 +125,21 @@ final class FollowedTopology {
   }
 
   private boolean discards(String queue) {
+    return deleting(queue) && deletions.get(queue).discards();
+  }
+
+  /** Not of a queue that was created again since. */
+  private boolean deleting(String queue) {
     QueueDeletion deletion = deletions.get(queue);
-    return deletion != null && !deletion.done() && deletion.discards();
+    VersionedQueue defined = definitions.get(queue);
+    return deletion != null
+        && !deletion.done()
+        && (defined == null || defined.version() <= deletion.version());
   }
 
   /** Refuses events of a queue that is being deleted. */
   void requireKept(String queue) {
-    QueueDeletion deletion = deletions.get(queue);
-    if (deletion != null && !deletion.done()) {
+    if (deleting(queue)) {
       throw new MillraceException(
           ErrorCode.QUEUE_DELETING,
           "queue "

@@ -85,11 +85,12 @@ public final class SegmentDeletions {
     String queue = deletion.queue();
     SegmentRemoval removal = new SegmentRemoval(queue, deletion.version(), deletion.discards());
     long dropped = 0;
-    RemovalStep step;
-    do {
+    RemovalStep step = new RemovalStep(0, true, false);
+    // Many events take long: meanwhile the central managers may not know of the deletion any more.
+    while (step.more() && followed.contains(deletion)) {
       step = SegmentResponses.of(committer.submit(Change.of(queue, s -> s.remove(removal))));
       dropped += step.events();
-    } while (step.more());
+    }
     if (present && step.gone() && !held.get().contains(queue)) {
       LOGGER.info(
           "{} has removed its segment of {}, which was deleted; {} events were dropped",

@@ -18,9 +18,6 @@ final class Ledger {
   /** Bytes that one read should load, estimated from the average size of the queue's events. */
   static final long READ_BYTES = 8L << 20;
 
-  /** The lowest term of a store that was restored; nobody opens a store that often. */
-  static final long RESTORED = 1_000_000;
-
   private final Rows rows;
   private final Clock clock;
   private final long term;
@@ -84,7 +81,7 @@ final class Ledger {
    * which is as far as JSON is read exactly everywhere.
    */
   private static long numbersFrom(long term) {
-    return term < RESTORED ? 0 : term << 20;
+    return term < SegmentStore.RESTORED ? 0 : term << 20;
   }
 
   /** Begins with higher numbers if the term of the next opening requires it. */

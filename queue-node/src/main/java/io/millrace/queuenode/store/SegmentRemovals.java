@@ -25,6 +25,9 @@ final class SegmentRemovals {
   private final Ledger ledger;
   // The deleted version by queue, until a later version is in force of which no deletion is known.
   private final Map<String, Integer> closed = new HashMap<>();
+  // The highest version in force of a put by queue: the segment holds events of that version, too,
+  // which a node that has begun to remove it under an earlier topology must not drop.
+  private final Map<String, Integer> accepted = new HashMap<>();
 
   SegmentRemovals(Ledger ledger) {
     this.ledger = ledger;
@@ -37,6 +40,11 @@ final class SegmentRemovals {
    * @throws MillraceException QUEUE_DELETING or UNAVAILABLE
    */
   void requireOpen(PutOrder order) {
+    requireNotDeleted(order);
+    accepted.merge(order.queue(), order.versions().inForce(), Math::max);
+  }
+
+  private void requireNotDeleted(PutOrder order) {
     String queue = order.queue();
     int deleted = Math.max(order.versions().deleted(), closed.getOrDefault(queue, 0));
     if (deleted == 0) {
@@ -68,7 +76,8 @@ final class SegmentRemovals {
     String queue = removal.queue();
     closed.merge(queue, removal.version(), Math::max);
     if (ledger.tallies().number(queue) == null
-        || ledger.tallies().version(queue) > removal.version()) {
+        || ledger.tallies().version(queue) > removal.version()
+        || accepted.getOrDefault(queue, 0) > removal.version()) {
       return new RemovalStep(0, false, true);
     }
     OptionalInt number = ledger.number(queue);

@@ -29,6 +29,9 @@ import java.util.function.Function;
  * cannot be read are rejected with STORE_FAILURE; other queues are not affected.
  */
 public interface SegmentStore extends AutoCloseable {
+  /** The lowest term of a store that was restored; nobody opens a store that often. */
+  long RESTORED = 1_000_000;
+
   /**
    * The default number of batch names remembered: one for each 512 bytes of this process's maximum
    * heap, 10,000 to 4,000,000.
@@ -125,7 +128,8 @@ public interface SegmentStore extends AutoCloseable {
   /**
    * Refuses puts under the deleted version of a queue's definition or an earlier one from now on,
    * until this store is closed, with QUEUE_DELETING; then one step of removing the queue's segment,
-   * if it began under such a version. A segment of a later version is not touched.
+   * if it began under such a version. A segment of a later version is not touched, nor one that has
+   * accepted events under a later version since this store was opened.
    */
   RemovalStep remove(SegmentRemoval removal);
 

@@ -39,9 +39,15 @@ class StoreRestoreTest {
 
   @BeforeEach
   void configure() {
-    settings =
-        QueueNodeSettings.of(
-            "q1", data, List.of(URI.create("http://127.0.0.1:1")), data.resolve("cluster.pub"));
+    settings = of(data);
+  }
+
+  private QueueNodeSettings of(Path dataDirectory) {
+    return QueueNodeSettings.of(
+        "q1",
+        dataDirectory,
+        List.of(URI.create("http://127.0.0.1:1")),
+        data.resolve("cluster.pub"));
   }
 
   @Test
@@ -173,8 +179,29 @@ class StoreRestoreTest {
     assertThat(restoredLast("new")).as("of the same backup").isGreaterThan(before);
   }
 
+  /** Its term is the second of that restoration, so the backup's is almost the time. */
+  @Test
+  void twoRestorationsOfTheBackupOfARestoredStoreGiveOutDifferentNumbersAlsoIntoNewFolders() {
+    long copied = Duration.between(Instant.parse("2026-01-01T00:00:00Z"), clock.now()).toSeconds();
+    clock.advance(Duration.ofMinutes(1));
+    long first = restoredLast("first", copied);
+    clock.advance(Duration.ofMinutes(1));
+    settings = of(data.resolve("another"));
+    assertThat(restoredLast("second", copied)).isGreaterThan(first + 1_000_000);
+  }
+
+  @Test
+  void aRestoredStoreGivesOutHigherNumbersThanTheOneThatItReplacesWhateverTheClockSays() {
+    long before = restoredLast("old", 100_000_000);
+    assertThat(restoredLast("new", 1)).isGreaterThan(before + 1_000_000);
+  }
+
   private long restoredLast(String id) {
-    restore(id);
+    return restoredLast(id, 1);
+  }
+
+  private long restoredLast(String id, long term) {
+    restore(id, term);
     try (SegmentStore store = NodeStore.open(settings, clock)) {
       put(store, id, "another");
       return store.lastSeq();
@@ -182,7 +209,11 @@ class StoreRestoreTest {
   }
 
   private void restore(String id) {
-    try (StoreRestore store = StoreRestore.begin(settings, 1, clock)) {
+    restore(id, 1);
+  }
+
+  private void restore(String id, long term) {
+    try (StoreRestore store = StoreRestore.begin(settings, term, clock)) {
       store.add(QUEUE, VERSION, List.of(event(id)));
       store.finish();
     }

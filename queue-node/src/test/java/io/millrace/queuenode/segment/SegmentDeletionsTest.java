@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -197,6 +198,39 @@ class SegmentDeletionsTest {
     deletions.carryOut();
     put("b2", 1);
     assertThat(lease()).hasSize(1);
+  }
+
+  @Test
+  void aDiscardThatIsNotFollowedAnyMoreDropsNothingMore() {
+    follow(1);
+    put("b1", 3);
+    SegmentDeletions[] frozen = new SegmentDeletions[1];
+    AtomicInteger looks = new AtomicInteger();
+    frozen[0] =
+        new SegmentDeletions(
+            "q1",
+            committer,
+            () -> {
+              // The node follows another topology after it has begun with the deletion.
+              if (looks.incrementAndGet() == 2) {
+                frozen[0].follow(List.of());
+              }
+              return store.totals().keySet();
+            });
+    frozen[0].follow(List.of(deletion(1, DeletionMode.DISCARD, false)));
+    frozen[0].carryOut();
+    assertThat(lease()).hasSize(3);
+  }
+
+  /** A node that was restarted has no confirmation of any deletion before a manager answers. */
+  @Test
+  void aQueueCreatedAgainAcceptsEventsAlsoWhileItsEarlierDeletionIsNotConfirmed() {
+    follow(2, deletion(1, DeletionMode.DRAIN, false));
+    put("b1", 2);
+    deletions.carryOut();
+    assertThat(lease()).hasSize(2);
+    follow(1, deletion(1, DeletionMode.DRAIN, false));
+    refused(() -> put("b2", 1), ErrorCode.QUEUE_DELETING);
   }
 
   private boolean put(String batch, int count) {

@@ -135,6 +135,21 @@ abstract class CentralCopyContract {
     }
   }
 
+  @Test
+  void theNextIdIsKnownWhetherTheLastRowIsStillThereOrNotAndIsNeverLowered() throws Exception {
+    try (Database database = open(settings())) {
+      assertThat(database.nextIds(List.of("notice", "lane"))).isEqualTo(Map.of("notice", 1L));
+      JobLedger ledger = ledger(database);
+      long last = submit(ledger, "last");
+      database.transaction(handle -> handle.execute("delete from job where id = ?", last));
+      assertThat(database.nextIds(List.of("job")).get("job")).isGreaterThan(last);
+      database.load(Map.of("job", 1_000_000L), load -> null);
+      database.load(Map.of("job", 500_000L), load -> null);
+      assertThat(submit(ledger, "next")).isEqualTo(1_000_000);
+      assertThat(database.nextIds(List.of("job"))).isEqualTo(Map.of("job", 1_000_001L));
+    }
+  }
+
   private static NodeIdentities identities(Database database) {
     return new NodeIdentities(database, new SystemClock());
   }

@@ -115,6 +115,18 @@ abstract class RemovalContract extends CopyContract {
     assertThat(ids(lease(10))).containsExactly("old-0", "new-0");
   }
 
+  /** A node may go on with a deletion that it followed before it was frozen. */
+  @Test
+  void whatWasAcceptedUnderALaterVersionIsNotDroppedByADiscardThatHadBegun() {
+    put("old", 2, 3, 0);
+    lease(1);
+    assertThat(remove(3, true)).isEqualTo(new RemovalStep(1, true, false));
+
+    put("new", 1, 4, 0);
+    assertThat(removeAll(3)).isZero();
+    assertThat(ids(lease(10))).containsExactly("old-1", "new-0");
+  }
+
   @Test
   void aBatchNameOfADeletedQueueIsNotKnownToTheOneCreatedAgain() {
     put("b1", 1, 1, 0);
