@@ -1,8 +1,8 @@
 package io.millrace.executor.agent;
 
-import io.millrace.api.job.FailoverTime;
 import io.millrace.api.Durations;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.FailoverTime;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.executor.agent.AttemptMeters.Refusal;

@@ -1,7 +1,7 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.job.FailoverTime;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.FailoverTime;
 import io.millrace.executor.supervision.AttemptCommand.WatchdogStart;
 import io.millrace.executor.supervision.Launch.Exclusion;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;

@@ -3,6 +3,7 @@ package io.millrace.manager.backup;
 import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.job.FailoverTime;
 import io.millrace.api.job.JobKind;
 import io.millrace.manager.backup.CentralCopy.Header;
 import io.millrace.manager.backup.RestoreDao.RunningJob;
@@ -357,8 +358,7 @@ public final class CentralRestore {
   /** The longest time for which a process may run after the last answer of a central manager. */
   private Duration hold(Highest highest) {
     Duration failover = Duration.ofMillis(highest.longestFailover);
-    Duration runs = failover.compareTo(heartbeat.lease()) < 0 ? heartbeat.lease() : failover;
-    return runs.plus(heartbeat.killTime());
+    return FailoverTime.of(failover, heartbeat.lease()).plus(heartbeat.killTime());
   }
 
   private static InterruptedJob interrupted(RunningJob job) {

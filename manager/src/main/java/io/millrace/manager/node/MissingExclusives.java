@@ -1,8 +1,8 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.job.FailoverTime;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
+import io.millrace.api.job.FailoverTime;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.node.ExclusiveDao.Exclusive;
 import io.millrace.platform.claim.Claim;

@@ -177,7 +177,8 @@ class DocumentBinderTest {
   void aZeroThatWouldBecomeTheDefaultIsRefusedInFilesAlone() throws Exception {
     DocumentBinder files = DocumentBinder.ofFiles(Json.mapper());
     assertThat(files.bind(tree("{\"most\": 0}"), Limit.class).problems()).hasSize(1);
-    assertThat(files.bindList(tree("[{\"most\": 5}, {\"most\": 0}]"), Limit.class).problems()).hasSize(1);
+    assertThat(files.bindList(tree("[{\"most\": 5}, {\"most\": 0}]"), Limit.class).problems())
+        .hasSize(1);
     assertThat(files.bindList(tree("[{\"most\": 5}, {}]"), Limit.class).value().orElseThrow())
         .containsExactly(new Limit(5), new Limit(100));
     assertThat(binder.bind(tree("{\"most\": 0}"), Limit.class).problems()).isEmpty();
