@@ -186,7 +186,7 @@ class ConfigurationLoaderTest {
   void aKeyGivenTwiceIsRefused() {
     assertThatThrownBy(() -> parse("name: a\nname: b\n"))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("Duplicate");
+        .hasMessageContaining("the key 'name' is given twice");
   }
 
   @Test
