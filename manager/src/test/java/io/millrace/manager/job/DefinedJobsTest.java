@@ -80,7 +80,7 @@ class DefinedJobsTest {
   @Test
   void nothingIsSubmittedUnlessAllFilesAreValid() {
     assertThatThrownBy(() -> definitions.apply(request(false, REPORT, "{kind: queue}"), "ann"))
-        .hasMessageContaining("nothing was changed");
+        .hasMessageContaining("none of the definitions is accepted until these errors are fixed");
     assertThat(bench.totals().submitted().waiting()).isZero();
   }
 
