@@ -172,7 +172,7 @@ class BadJobRequestsTest {
             "send 1 to 10000"),
         // Actions on many.
         action("{'ids':[1]}", "verb:", "cancel"),
-        action("{'verb':'KILL','ids':[1]}", "verb:", "CANCEL"),
+        action("{'verb':'KILL','ids':[1]}", "verb:", "cancel"),
         action("{'verb':'CANCEL'}", "ids:", "search"),
         action("{'verb':'CANCEL','ids':[1],'search':'state:failed'}", "ids:", "search"),
         action("{'verb':'CANCEL','search':'kind:all'}", "search:", "state:waiting"),
