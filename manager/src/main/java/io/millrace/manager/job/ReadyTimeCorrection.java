@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * Makes jobs due whose ready times are in the future because the database's clock was ahead when
  * they were recorded, and has been set back since; otherwise they would wait until it shows that
  * time again. The wait before a retry is at most its full length from now. Jobs with a start time
- * of their own are not changed (G-08). Thread-safe; blocks on the database, and reads the jobs that
- * are not due once.
+ * of their own, and those that wait for the end of a restoration's hold, are not changed (G-08).
+ * Thread-safe; blocks on the database, and reads the jobs that are not due once.
  */
 public final class ReadyTimeCorrection {
   private static final Logger LOGGER = LoggerFactory.getLogger(ReadyTimeCorrection.class);
@@ -29,6 +30,7 @@ public final class ReadyTimeCorrection {
   private final Database database;
   private final DatabaseTime time;
   private final ReadyJobDao ready = new ReadyJobDao();
+  private final RestorationDao restorations = new RestorationDao();
 
   public ReadyTimeCorrection(Database database) {
     this.database = database;
@@ -48,7 +50,7 @@ public final class ReadyTimeCorrection {
     }
     if (all > 0) {
       LOGGER.warn(
-          "the database's clock was set back: {} waiting jobs had start times in the future and can start now",
+          "the database's clock was set back: waiting jobs with start times in the future can start now: {}",
           all);
     }
     return all;
@@ -56,6 +58,7 @@ public final class ReadyTimeCorrection {
 
   private int correct(String pool, long shape) {
     Instant now = database.read(time::now);
+    Set<Instant> holds = database.read(handle -> restorations.holds(handle, now));
     Instant from = now.plus(JUST_NOW);
     long last = Long.MAX_VALUE;
     int all = 0;
@@ -64,8 +67,9 @@ public final class ReadyTimeCorrection {
       Instant begin = from;
       long after = last;
       some = database.read(handle -> ready.notDue(handle, pool, shape, begin, after, AT_ONCE));
+      List<Planned> unheld = some.stream().filter(one -> !holds.contains(one.readyAt())).toList();
       List<Long> ahead =
-          some.stream()
+          unheld.stream()
               .filter(one -> one.notBefore() == null || !one.notBefore().isAfter(now))
               .map(Planned::job)
               .toList();
@@ -73,7 +77,7 @@ public final class ReadyTimeCorrection {
         all += database.transaction(handle -> ready.makeDue(handle, ahead, now));
       }
       List<Planned> retries =
-          some.stream()
+          unheld.stream()
               .filter(one -> waitsTooLong(one, now))
               .sorted(Comparator.comparingLong(Planned::job))
               .toList();

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /** The restorations of this database from backups, and what follows from them. Stateless. */
@@ -91,13 +92,16 @@ public final class RestorationDao {
 
   /** Until when exclusive jobs wait; empty for a time that has passed. */
   public Optional<Instant> hold(Handle handle, Instant now) {
+    return holds(handle, now).stream().max(Instant::compareTo);
+  }
+
+  /** The times, not passed yet, until which exclusive jobs wait because of a restoration. */
+  Set<Instant> holds(Handle handle, Instant now) {
     return handle
         .createQuery("select hold_until from restoration where hold_until > :now")
         .bind("now", now)
         .map((row, context) -> JobColumns.instant(row, "hold_until"))
-        .list()
-        .stream()
-        .max(Instant::compareTo);
+        .set();
   }
 
   /** Lets those of the waiting jobs wait that are single instances or of a lane. */

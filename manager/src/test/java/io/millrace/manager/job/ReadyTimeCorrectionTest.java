@@ -12,11 +12,13 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobSearch.JobFilter;
+import io.millrace.manager.job.RestorationDao.Restoration;
 import io.millrace.manager.job.RetryRule.RetryBackoff.Restart;
 import io.millrace.manager.node.Heartbeat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,24 @@ class ReadyTimeCorrectionTest {
       assertPauses(job, pause.minusSeconds(seconds));
       assertThat(readyAt(job)).isEqualTo(bench.queries.view(job).notBefore());
     }
+  }
+
+  @Test
+  void aSingleInstanceThatARestorationHoldsBackIsNotTakenForOneOfAClockAhead() {
+    long job = bench.submit(JobDraft.command("/bin/true").single("feeder").spec());
+    Instant now = bench.database.now();
+    Instant hold = now.plusSeconds(60);
+    RestorationDao restorations = new RestorationDao();
+    bench.database.transaction(
+        handle -> {
+          restorations.insert(handle, new Restoration("b1", now, now, job, 100, hold));
+          restorations.holdBack(handle, List.of(job), hold);
+          return null;
+        });
+
+    assertThat(times.correct()).isZero();
+    assertThat(readyAt(job)).isEqualTo(hold);
+    assertThat(bench.place()).isZero();
   }
 
   @Test

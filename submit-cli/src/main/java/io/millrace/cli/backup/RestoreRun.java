@@ -108,6 +108,9 @@ final class RestoreRun {
         Restored restored = central(backup, central);
         keepIds(data, restored.nodes());
         report(backup, stores, restored);
+        invocation.note(
+            "do not start it while the cluster of the backup runs on this machine: their nodes have"
+                + " the same identities and would end each other's jobs");
         invocation.note("start it with 'millrace up --data " + data + "'" + nodes(backup));
       } finally {
         lock.close();

@@ -249,6 +249,7 @@ final class DeadLetterCommands extends CommandGroup {
       return;
     }
     QueueActionAnswer answer = invocation.central().requeue(queue, options.selection());
+    options.requireFound(queue, answer);
     QueueCommands.report(invocation, answer, " dead letters requeued");
   }
 
@@ -319,6 +320,7 @@ final class DeadLetterCommands extends CommandGroup {
               queue);
     }
     QueueActionAnswer answer = invocation.central().drop(queue, selection);
+    options.requireFound(queue, answer);
     QueueCommands.report(invocation, answer, " dead letters deleted");
   }
 
@@ -372,6 +374,17 @@ final class DeadLetterCommands extends CommandGroup {
         paramLabel = "N",
         description = "Maximum number; the oldest come first.")
     private Integer max;
+
+    /** Refuses an answer without the dead letters that were named, though all nodes were asked. */
+    void requireFound(String queue, QueueActionAnswer answer) {
+      boolean named = handles != null || ids != null;
+      if (named && answer.events() == 0 && answer.unreached().isEmpty()) {
+        throw new MillraceException(
+            ErrorCode.UNKNOWN_DEAD_LETTER,
+            "queue %1$s has no such dead letter: it was requeued or dropped, or is mistyped; see 'millrace queue dead list %1$s'"
+                .formatted(queue));
+      }
+    }
 
     /** The selection; dead letters must match all conditions. */
     DeadSelection selection() {

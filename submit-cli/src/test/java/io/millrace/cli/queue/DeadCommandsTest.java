@@ -108,6 +108,18 @@ class DeadCommandsTest {
   }
 
   @Test
+  void deadLettersThatAreNamedAndNotFoundAreAnErrorUnlessANodeDidNotAnswer() {
+    cluster.answering("POST " + ROUTE + "/requeue", new QueueActionAnswer(0, List.of()));
+    assertThat(run.run("queue", "dead", "requeue", "alert", "--handle", "q1/17")).isEqualTo(3);
+    assertThat(run.messages()).contains("queue alert has no such dead letter");
+    assertThat(run.run("queue", "dead", "requeue", "alert", "--all")).isZero();
+
+    cluster.answering("POST " + ROUTE + "/drop", new QueueActionAnswer(0, List.of("q2")));
+    assertThat(run.run("queue", "dead", "drop", "alert", "--id", "e1", "--yes")).isZero();
+    assertThat(run.messages()).contains("q2 did not answer");
+  }
+
+  @Test
   void withoutASelectionNothingIsSent() {
     assertThat(run.run("queue", "dead", "requeue", "alert")).isEqualTo(2);
     assertThat(run.run("queue", "dead", "drop", "alert", "--all", "--id", "e1")).isEqualTo(2);
