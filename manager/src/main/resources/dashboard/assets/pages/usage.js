@@ -40,6 +40,7 @@ export function usagePage(place, { query }) {
 
 const two = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
+/** As the command prints them: what is too little to be shown is not nothing. */
 function hours(value) {
-  return two.format(value);
+  return value > 0 && value < 0.005 ? "<0.01" : two.format(value);
 }
