@@ -140,7 +140,7 @@ public final class ExecutionNodes {
         notHeld.stream().filter(attempt -> !mayStillRun.contains(attempt)).toList();
     attempts.end(handle, node, ended, end, now);
     if (!mayStillRun.isEmpty()) {
-      LOGGER.warn(
+      LOGGER.info(
           "node {} does not list exclusive attempts {}, which may still run; they are declared lost"
               + " after their failover time",
           node,
