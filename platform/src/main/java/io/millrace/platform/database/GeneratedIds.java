@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -54,37 +55,17 @@ final class GeneratedIds {
   }
 
   private OptionalLong nextOfFile(String table) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "select identity_base from information_schema.columns where table_schema = schema()"
-                + " and lower(table_name) = ? and is_identity = 'YES'")) {
-      statement.setString(1, table);
-      return number(statement);
-    }
+    Optional<String> base = ofIdColumn("identity_base", table, "is_identity = 'YES'");
+    return base.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(base.get()));
   }
 
   private String column(String table) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "select column_name from information_schema.columns where table_schema = schema()"
-                + " and lower(table_name) = ? and is_identity = 'YES'")) {
-      statement.setString(1, table);
-      try (ResultSet column = statement.executeQuery()) {
-        column.next();
-        return column.getString(1);
-      }
-    }
+    return ofIdColumn("column_name", table, "is_identity = 'YES'").orElseThrow();
   }
 
   private OptionalLong nextOfServer(String table) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "select 1 from information_schema.columns where table_schema = schema()"
-                + " and lower(table_name) = ? and extra like '%auto_increment%'")) {
-      statement.setString(1, table);
-      if (number(statement).isEmpty()) {
-        return OptionalLong.empty();
-      }
+    if (ofIdColumn("column_name", table, "extra like '%auto_increment%'").isEmpty()) {
+      return OptionalLong.empty();
     }
     try (Statement statement = connection.createStatement();
         ResultSet shown = statement.executeQuery("show create table " + table)) {
@@ -95,9 +76,17 @@ final class GeneratedIds {
     }
   }
 
-  private static OptionalLong number(PreparedStatement statement) throws SQLException {
-    try (ResultSet found = statement.executeQuery()) {
-      return found.next() ? OptionalLong.of(found.getLong(1)) : OptionalLong.empty();
+  /** What the catalogue says of the column with generated ids; empty if the table has none. */
+  private Optional<String> ofIdColumn(String what, String table, String generated)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "select %s from information_schema.columns where table_schema = schema() and lower(table_name) = ? and %s"
+                .formatted(what, generated))) {
+      statement.setString(1, table);
+      try (ResultSet found = statement.executeQuery()) {
+        return found.next() ? Optional.of(found.getString(1)) : Optional.empty();
+      }
     }
   }
 }
