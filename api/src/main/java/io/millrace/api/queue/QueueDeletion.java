@@ -12,6 +12,16 @@ import io.millrace.api.definition.DeletionMode;
  * @param done whether the queue is deleted; what a node that was away still holds of it is dropped
  */
 public record QueueDeletion(String queue, int version, DeletionMode mode, boolean done) {
+  /**
+   * Whether the queue accepts nothing because of this deletion: not once it is done, nor if the
+   * queue was created again since.
+   *
+   * @param inForce the version of its definition in force; 0 for none
+   */
+  public boolean closes(int inForce) {
+    return !done && inForce <= version;
+  }
+
   /** Whether its events are dropped; otherwise the workers go on until there are none. */
   public boolean discards() {
     return done || mode == DeletionMode.DISCARD;

@@ -54,8 +54,7 @@ public record Targets(
       }
     }
     for (QueueDeletion deletion : topology.deletions()) {
-      boolean createdAgain = queues.getOrDefault(deletion.queue(), 0) > deletion.version();
-      if (!deletion.done() && !createdAgain) {
+      if (deletion.closes(queues.getOrDefault(deletion.queue(), 0))) {
         closed.put(
             deletion.queue(), new MillraceException(ErrorCode.QUEUE_DELETING, describe(deletion)));
       }

@@ -128,13 +128,10 @@ final class FollowedTopology {
     return deleting(queue) && deletions.get(queue).discards();
   }
 
-  /** Not of a queue that was created again since. */
   private boolean deleting(String queue) {
     QueueDeletion deletion = deletions.get(queue);
     VersionedQueue defined = definitions.get(queue);
-    return deletion != null
-        && !deletion.done()
-        && (defined == null || defined.version() <= deletion.version());
+    return deletion != null && deletion.closes(defined == null ? 0 : defined.version());
   }
 
   /** Refuses events of a queue that is being deleted. */

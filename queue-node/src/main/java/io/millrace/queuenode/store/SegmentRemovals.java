@@ -96,6 +96,7 @@ final class SegmentRemovals {
       }
     }
     ledger.tallies().remove(queue);
+    accepted.remove(queue);
     return new RemovalStep(0, false, true);
   }
 
