@@ -236,6 +236,7 @@ final class AttemptCommand {
       command.add(Long.toString(leader.startTicks()));
       command.add(marked.get(AttemptMarks.ATTEMPT));
       command.add(marked.get(AttemptMarks.NODE));
+      command.add(marked.get(AttemptMarks.DIRECTORY));
       ProcessBuilder builder =
           new ProcessBuilder(command)
               .redirectInput(Redirect.from(new File("/dev/null")))

@@ -138,10 +138,11 @@ public final class AttemptDirectory {
     createOne(path);
   }
 
-  // The parents exist except for a node's first attempt; checking them all takes longer.
-  private static void createOne(Path directory) throws IOException {
+  /** Creates a folder for the agent alone, with those above it; one that exists stays as it is. */
+  static void createOne(Path directory) throws IOException {
     FileAttribute<?> ownerOnly = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
     try {
+      // The parents exist except at a node's first start; checking them all takes longer.
       Files.createDirectory(directory, ownerOnly);
     } catch (FileAlreadyExistsException | NoSuchFileException orNoParents) {
       Files.createDirectories(directory, ownerOnly);

@@ -212,26 +212,43 @@ record AttemptRecords(AttemptDirectory directory) {
   /**
    * Environment variables by which every process of an attempt is recognised as one of this node's,
    * even after it has left its group. They also let a program fence itself.
+   *
+   * <p>The id alone does not name a node: a restored copy of it has the same one, numbers its
+   * attempts alike, and may run on the same machine. Its data directory is another one.
+   *
+   * @param node its id
+   * @param directory the real path of the folder of its attempts
    */
-  record AttemptMarks(UUID node) {
+  record AttemptMarks(UUID node, Path directory) {
     static final String ATTEMPT = "MILLRACE_ATTEMPT";
     static final String NODE = "MILLRACE_NODE";
+    static final String DIRECTORY = "MILLRACE_ATTEMPTS_DIRECTORY";
+
+    /** The marks of a node whose attempts have this folder, which must exist. */
+    static AttemptMarks of(UUID node, Path attempts) throws IOException {
+      return new AttemptMarks(node, attempts.toRealPath());
+    }
 
     Map<String, String> of(AttemptId id) {
-      return Map.of(ATTEMPT, id.toString(), NODE, node.toString());
+      return Map.of(
+          ATTEMPT, id.toString(), NODE, node.toString(), DIRECTORY, directory.toString());
     }
 
     /** Finds the attempt in the NUL-separated variables of a process; empty if not of this node. */
     Optional<AttemptId> read(String variables) {
       boolean ours = false;
+      boolean elsewhere = false;
       Optional<AttemptId> id = Optional.empty();
       for (String variable : variables.split("\0", -1)) {
         ours |= variable.equals(NODE + "=" + node);
+        // Missing in processes that a version without this mark has started.
+        elsewhere |=
+            variable.startsWith(DIRECTORY + "=") && !variable.equals(DIRECTORY + "=" + directory);
         if (variable.startsWith(ATTEMPT + "=")) {
           id = parse(variable.substring(ATTEMPT.length() + 1));
         }
       }
-      return ours ? id : Optional.empty();
+      return ours && !elsewhere ? id : Optional.empty();
     }
 
     private static Optional<AttemptId> parse(String text) {

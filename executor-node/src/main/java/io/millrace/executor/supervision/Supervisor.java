@@ -78,7 +78,7 @@ public final class Supervisor implements AutoCloseable {
     this(
         runDirectory,
         attempts,
-        new AttemptMarks(node),
+        marks(node, attempts),
         agentEnvironment,
         settings,
         clock,
@@ -276,6 +276,16 @@ public final class Supervisor implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(
           "cannot write the supervising scripts to " + runDirectory + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static AttemptMarks marks(UUID node, Path attempts) {
+    try {
+      AttemptDirectory.createOne(attempts);
+      return AttemptMarks.of(node, attempts);
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "cannot create the folder of the attempts " + attempts + ": " + e.getMessage(), e);
     }
   }
 

@@ -49,7 +49,7 @@ if [ -n "$_millrace_guard" ]; then
     PATH=/usr/local/bin:/usr/bin:/bin
     exec 2>> "$_millrace_directory/stderr"
     env -i setsid /bin/sh "$_millrace_guard" "$_millrace_directory" "$$" "$_millrace_start" \
-      "$MILLRACE_ATTEMPT" "$MILLRACE_NODE" < /dev/null &
+      "$MILLRACE_ATTEMPT" "$MILLRACE_NODE" "$MILLRACE_ATTEMPTS_DIRECTORY" < /dev/null &
   )
   if [ "$_millrace_word" != watching ]; then
     printf 'failure=%s\ncomplete\n' "the watchdog of a single instance could not be started" \

@@ -1,4 +1,4 @@
-# Usage: setsid sh watchdog.sh ATTEMPT_DIRECTORY LEADER_PID LEADER_START ATTEMPT NODE
+# Usage: setsid sh watchdog.sh ATTEMPT_DIRECTORY LEADER_PID LEADER_START ATTEMPT NODE ATTEMPTS
 #
 # Kills all processes of a single instance once its lease is over, whether the agent that should
 # have renewed it lives or not (M-07). The lease is a file in the attempt's directory, replaced as
@@ -13,6 +13,7 @@ leader=$2
 leader_start=$3
 attempt=$4
 node=$5
+attempts=$6
 deadline=0
 
 # A request to end is for the attempt: this process ends with it, not before.
@@ -44,6 +45,14 @@ leader_is_somebody_else() {
   look_at "$leader" && [ "$start" != "$leader_start" ]
 }
 
+# Not of a copy of this node in another data directory; processes that were started by a version
+# without the third mark have only the first two.
+is_of_this_node() {
+  grep -qsxzF -e "MILLRACE_NODE=$node" "$1" || return
+  grep -qsxzF -e "MILLRACE_ATTEMPTS_DIRECTORY=$attempts" "$1" \
+    || ! grep -qsz -e '^MILLRACE_ATTEMPTS_DIRECTORY=' "$1"
+}
+
 # Sets "found" to the attempt's processes: of the leader's group and session, and those that moved
 # away from both but carry the marks in their environment.
 find_processes() {
@@ -58,7 +67,7 @@ find_processes() {
     done
   fi
   for file in $(grep -lsxzF -e "MILLRACE_ATTEMPT=$attempt" /proc/[0-9]*/environ); do
-    if grep -qsxzF -e "MILLRACE_NODE=$node" "$file"; then
+    if is_of_this_node "$file"; then
       file=${file#/proc/}
       found="$found ${file%/environ}"
     fi

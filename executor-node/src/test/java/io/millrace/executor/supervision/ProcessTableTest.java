@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,14 +75,29 @@ class ProcessTableTest {
 
   @Test
   void theAttemptOfAProcessIsReadFromTheMarksOfTheSameNodeOnly() throws IOException {
-    AttemptMarks marks = new AttemptMarks(UUID.randomUUID());
+    AttemptMarks marks = new AttemptMarks(UUID.randomUUID(), Path.of("/data/attempts"));
     process(501, 'S', 500, 500, 9_010);
     Files.writeString(
         proc.resolve("501/environ"),
         "A=B\0MILLRACE_NODE=" + marks.node() + "\0MILLRACE_ATTEMPT=7.2\0");
     assertThat(table.attemptOf(501, marks)).contains(new AttemptId(7, 2));
-    assertThat(table.attemptOf(501, new AttemptMarks(UUID.randomUUID()))).isEmpty();
+    assertThat(table.attemptOf(501, new AttemptMarks(UUID.randomUUID(), marks.directory())))
+        .isEmpty();
     assertThat(table.attemptOf(502, marks)).isEmpty();
+  }
+
+  @Test
+  void aProcessOfACopyOfTheNodeInAnotherDirectoryIsNotOfThisNode() throws IOException {
+    AttemptMarks marks = new AttemptMarks(UUID.randomUUID(), Path.of("/data/attempts"));
+    AttemptMarks copy = new AttemptMarks(marks.node(), Path.of("/copy/attempts"));
+    process(501, 'S', 500, 500, 9_010);
+    Files.writeString(
+        proc.resolve("501/environ"),
+        copy.of(new AttemptId(7, 2)).entrySet().stream()
+            .map(one -> one.getKey() + "=" + one.getValue() + "\0")
+            .collect(Collectors.joining()));
+    assertThat(table.attemptOf(501, copy)).contains(new AttemptId(7, 2));
+    assertThat(table.attemptOf(501, marks)).isEmpty();
   }
 
   private void process(long pid, char state, long group, long session, long start)

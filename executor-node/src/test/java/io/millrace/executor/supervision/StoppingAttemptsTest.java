@@ -174,7 +174,7 @@ class StoppingAttemptsTest {
         new Supervisor(
             directory.resolve("other-run"),
             fixture.attempts(),
-            new AttemptMarks(fixture.node),
+            AttemptMarks.of(fixture.node, fixture.attempts()),
             System.getenv(),
             new SupervisionSettings(Duration.ofMillis(10), SHORT),
             new SystemClock(),

@@ -8,10 +8,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
+import io.millrace.platform.clock.SystemClock;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +80,35 @@ class StraysTest {
     }
   }
 
+  @Test
+  void processesOfACopyOfTheNodeInAnotherDirectoryAreSpared() throws Exception {
+    Path other = Files.createDirectory(directory.resolve("copy"));
+    Supervisor copy =
+        new Supervisor(
+            other.resolve("run"),
+            other.resolve("attempts"),
+            fixture.node,
+            System.getenv(),
+            SupervisionSettings.defaults(),
+            new SystemClock());
+    SupervisedProcess running =
+        fixture.startAndAwaitReady(
+            NO_TIMEOUT, LONG, "setsid sleep 1000 & echo child=$!; echo ready; wait");
+    try (copy) {
+      assertThat(copy.sweepStrays(Set.of())).isZero();
+      assertThat(fixture.isAlive(fixture.printed(running, "child"))).isTrue();
+      assertThat(running.ending()).isNotDone();
+    }
+  }
+
+  @Test
+  void processesThatAnEarlierVersionStartedAreFoundWithoutTheMarkOfTheirDirectory()
+      throws Exception {
+    Process left = marked(fixture.node, "55.1");
+    assertThat(fixture.supervisor().sweepStrays(Set.of())).isEqualTo(1);
+    left.onExit().get(LONG.toSeconds(), TimeUnit.SECONDS);
+  }
+
   // Shown by /proc only once the child has replaced the JVM's image, hence the wait.
   private Process marked(UUID node, String attempt) throws Exception {
     ProcessBuilder builder = new ProcessBuilder("setsid", "sleep", "1000");
@@ -84,9 +116,10 @@ class StraysTest {
         .environment()
         .putAll(Map.of("MILLRACE_NODE", node.toString(), "MILLRACE_ATTEMPT", attempt));
     Process process = builder.start();
+    AttemptMarks marks = AttemptMarks.of(node, fixture.attempts());
     await()
         .atMost(LONG)
-        .until(() -> fixture.table().attemptOf(process.pid(), new AttemptMarks(node)).isPresent());
+        .until(() -> fixture.table().attemptOf(process.pid(), marks).isPresent());
     return process;
   }
 }

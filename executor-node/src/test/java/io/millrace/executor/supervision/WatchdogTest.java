@@ -64,6 +64,31 @@ class WatchdogTest {
   }
 
   @Test
+  void theSameAttemptOfACopyOfTheNodeIsNotKilledWithIt() throws Exception {
+    ExclusionLeases leases = fixture.supervisor().leases();
+    leases.renewed(leases.now(), LONG);
+    SupervisedProcess original = start(FOR_THE_LEASE, STUBBORN);
+    long escaped = fixture.printed(original, "escaped");
+
+    Path other = Files.createDirectory(directory.resolve("copy"));
+    try (Supervisor copy =
+        new Supervisor(
+            other.resolve("run"),
+            other.resolve("attempts"),
+            fixture.node,
+            System.getenv(),
+            SupervisionSettings.defaults(),
+            new SystemClock())) {
+      copy.leases().renewed(copy.leases().now(), LEASE);
+      SupervisedProcess copied = copy.start(launch(original.id(), FOR_THE_LEASE, STUBBORN));
+
+      assertThat(ending(copied).reason()).startsWith("killed by its watchdog");
+    }
+    assertThat(fixture.isAlive(escaped)).isTrue();
+    assertThat(original.ending()).isNotDone();
+  }
+
+  @Test
   void aSingleInstanceWhoseLeaseIsRenewedContinues() throws Exception {
     ExclusionLeases leases = fixture.supervisor().leases();
     leases.renewed(leases.now(), LEASE);

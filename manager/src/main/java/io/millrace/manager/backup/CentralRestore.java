@@ -76,8 +76,9 @@ public final class CentralRestore {
    * @param overwrite whether to replace what the database contains
    * @param hold how long exclusive jobs wait; null for the longest time for which processes of the
    *     time before may still be running
+   * @param drained whether all execution nodes of the backup are drained
    */
-  public record RestoreOptions(String backup, boolean overwrite, Duration hold) {}
+  public record RestoreOptions(String backup, boolean overwrite, Duration hold, boolean drained) {}
 
   /**
    * What was restored.
@@ -333,6 +334,10 @@ public final class CentralRestore {
     RestoreDao.raiseWeights(handle, replaced.weights(), TERMS);
     RestoreDao.raiseGroups(handle, replaced.revision(), TERMS);
     RestoreDao.retireExecutionNodes(handle, now);
+    RestoreDao.forgetAddresses(handle);
+    if (options.drained()) {
+      RestoreDao.drainExecutionNodes(handle);
+    }
     RestoreDao.holdBack(handle, holdUntil);
     restorations.insert(
         handle,

@@ -195,6 +195,29 @@ final class RestoreDao {
         .execute();
   }
 
+  /**
+   * Forgets where nodes were: the cluster of the backup may still be running there, also with the
+   * same keys. Every report and registration of a node contains its address.
+   */
+  static void forgetAddresses(Handle handle) {
+    handle
+        .createUpdate(
+            "update node set address = 'http://no-report-since-the-restoration.invalid'")
+        .execute();
+  }
+
+  /** Gives no jobs to execution nodes until an operator undrains them. */
+  static void drainExecutionNodes(Handle handle) {
+    handle
+        .createUpdate(
+            """
+            update node
+            set duty = 'DRAINING', duty_until = null, duty_reason = 'restored with --drained'
+            where kind = 'EXECUTION'
+            """)
+        .execute();
+  }
+
   /** Lets single instances and jobs of lanes that wait wait at least until then. */
   static void holdBack(Handle handle, Instant until) {
     handle

@@ -20,7 +20,10 @@ import io.millrace.manager.backup.CentralRestore.RestoreOptions;
 import io.millrace.manager.backup.CentralRestore.Restored;
 import io.millrace.manager.insight.LoadBalancers;
 import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.ExecutionNodeCommands;
+import io.millrace.manager.node.ExecutionNodeViews;
 import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
 import io.millrace.manager.node.NodeIdentities;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
@@ -109,7 +112,7 @@ class CentralRestoreTest {
     List<Long> newJobs = new ArrayList<>();
     List<AttemptId> attempts = new ArrayList<>();
     for (int round = 0; round < 3; round++) {
-      run(copy, new RestoreOptions("backup", true, Duration.ZERO));
+      run(copy, new RestoreOptions("backup", true, Duration.ZERO, false));
       try (JobBench after = restored()) {
         after.employ(JobBench.E1, "e1", 4);
         newJobs.add(after.submit(JobBench.command()));
@@ -132,7 +135,7 @@ class CentralRestoreTest {
     List<Integer> attempts = new ArrayList<>();
     byte[] second = null;
     for (byte[] copy : new byte[][] {first, null, first}) {
-      run(copy == null ? second : copy, new RestoreOptions("backup", true, Duration.ZERO));
+      run(copy == null ? second : copy, new RestoreOptions("backup", true, Duration.ZERO, false));
       try (JobBench after = restored()) {
         // Taken before the job of the backup has got an attempt of this time.
         second = copy(after.database);
@@ -152,7 +155,7 @@ class CentralRestoreTest {
   @Test
   void aBackupOfARestoredDatabaseBeginsAboveItInANewOneToo() throws IOException {
     long known = before.submit(JobBench.command());
-    run(copy(), new RestoreOptions("backup", true, Duration.ZERO));
+    run(copy(), new RestoreOptions("backup", true, Duration.ZERO, false));
     byte[] later;
     try (JobBench after = restored()) {
       later = copy(after.database);
@@ -171,7 +174,7 @@ class CentralRestoreTest {
     byte[] copy = copy();
     List<Long> firstJobs = new ArrayList<>();
     for (int cycle = 0; cycle < 4; cycle++) {
-      firstJobs.add(run(copy, new RestoreOptions("backup", true, Duration.ZERO)).firstNewJob());
+      firstJobs.add(run(copy, new RestoreOptions("backup", true, Duration.ZERO, false)).firstNewJob());
       try (JobBench after = restored()) {
         after.submit(JobBench.command());
         copy = copy(after.database);
@@ -189,7 +192,7 @@ class CentralRestoreTest {
       assertThat(orders(after.database)).containsExactly(1_000_007L, 1_000_007L, 1_000_007L);
       ordered(after.database, 90_000_000);
     }
-    run(copy, new RestoreOptions("backup", true, Duration.ZERO));
+    run(copy, new RestoreOptions("backup", true, Duration.ZERO, false));
     try (JobBench after = restored()) {
       assertThat(orders(after.database)).allMatch(order -> order == 91_000_000);
     }
@@ -334,7 +337,7 @@ class CentralRestoreTest {
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
         .hasMessageContaining("not empty")
         .hasMessageContaining("--overwrite");
-    Restored again = run(copy, new RestoreOptions("b", true, Duration.ZERO));
+    Restored again = run(copy, new RestoreOptions("b", true, Duration.ZERO, false));
     assertThat(again.unfinished()).containsEntry("WAITING", 1L);
   }
 
@@ -352,7 +355,7 @@ class CentralRestoreTest {
       identities.withdraw("e8", "ann");
     }
 
-    Restored again = run(copy, new RestoreOptions("b", true, Duration.ZERO));
+    Restored again = run(copy, new RestoreOptions("b", true, Duration.ZERO, false));
 
     assertThat(again.withdrawals()).isEqualTo(2);
     try (JobBench after = restored()) {
@@ -378,8 +381,37 @@ class CentralRestoreTest {
     try (JobBench used = restored()) {
       identities(used.database).withdraw("e1", "ann");
     }
-    Restored again = run(copy, new RestoreOptions("b", true, Duration.ZERO));
+    Restored again = run(copy, new RestoreOptions("b", true, Duration.ZERO, false));
     assertThat(again.nodes()).containsKey("e2").doesNotContainKey("e1");
+  }
+
+  @Test
+  void nodesAreCalledOnlyAtAddressesThatTheyHaveReportedSince() throws IOException {
+    URI original = before.nodes.require(JobBench.E1).address();
+    restore(copy(), Duration.ZERO);
+    try (JobBench after = restored()) {
+      // The cluster of the backup may still be running there.
+      assertThat(after.nodes.require(JobBench.E1).address().getHost()).endsWith(".invalid");
+      after.employ(JobBench.E1, "e1", 4);
+      assertThat(after.nodes.require(JobBench.E1).address()).isEqualTo(original);
+    }
+  }
+
+  @Test
+  void nothingStartsOnDrainedNodesUntilAnOperatorUndrainsThem() throws IOException {
+    long job = before.submit(JobBench.command());
+    run(copy(), new RestoreOptions("backup", false, Duration.ZERO, true));
+    try (JobBench after = restored()) {
+      after.employ(JobBench.E1, "e1", 4);
+      assertThat(after.place()).isZero();
+      new ExecutionNodeCommands(
+              after.database,
+              new ExecutionNodeViews(after.database, NodeDenylist.NONE),
+              after.wakeUps)
+          .undrain("e1", "test");
+      assertThat(after.place()).isEqualTo(1);
+      assertThat(after.recorded(JobBench.E1)).extracting(AttemptId::job).containsExactly(job);
+    }
   }
 
   @Test
@@ -413,7 +445,7 @@ class CentralRestoreTest {
     try (JobBench after = restored()) {
       after.place();
     }
-    assertThatThrownBy(() -> run(copy, new RestoreOptions("b", true, Duration.ZERO)))
+    assertThatThrownBy(() -> run(copy, new RestoreOptions("b", true, Duration.ZERO, false)))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
         .hasMessageContaining("stop all central managers");
@@ -447,7 +479,7 @@ class CentralRestoreTest {
   }
 
   private Restored restore(byte[] copy, Duration hold) throws IOException {
-    return run(copy, new RestoreOptions("backup", false, hold));
+    return run(copy, new RestoreOptions("backup", false, hold, false));
   }
 
   private Restored run(byte[] copy, RestoreOptions options) throws IOException {

@@ -25,6 +25,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  millrace restore monday.zip --data /var/lib/millrace",
+      "  millrace restore monday.zip --data /tmp/look --drained",
       "  millrace restore monday.zip --manager-config manager.yaml",
       "  millrace restore monday.zip --queue-node-config queue-node-1.yaml"
     })
@@ -59,6 +60,13 @@ public final class RestoreCommand implements Callable<Integer> {
               + " failover time in the backup, so that copies from before have ended).")
   private Duration hold;
 
+  @Option(
+      names = "--drained",
+      description =
+          "Start nothing: all execution nodes of the backup are drained until 'millrace node"
+              + " undrain NODE'.")
+  private boolean drained;
+
   public RestoreCommand(Invocation invocation) {
     this.invocation = invocation;
   }
@@ -75,8 +83,13 @@ public final class RestoreCommand implements Callable<Integer> {
           ErrorCode.INVALID_REQUEST,
           "--hold: a time of 0s or more, with the central database only");
     }
+    if (drained && queueNodeConfig != null) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "--drained: with the central database only; leave it out for a queue node");
+    }
     // The classes of servers are not on the class path of commands that only call servers.
-    RestoreRun run = new RestoreRun(invocation, new RestoreRun.Request(file, overwrite, hold));
+    RestoreRun run = new RestoreRun(invocation, new RestoreRun.Request(file, overwrite, hold, drained));
     if (managerConfig != null) {
       run.manager(managerConfig);
     } else if (queueNodeConfig != null) {

@@ -53,8 +53,9 @@ final class RestoreRun {
    * @param file the backup
    * @param overwrite whether to replace what is there
    * @param hold how long exclusive jobs wait; null for the default
+   * @param drained whether all execution nodes of the backup are drained
    */
-  record Request(Path file, boolean overwrite, Duration hold) {}
+  record Request(Path file, boolean overwrite, Duration hold, boolean drained) {}
 
   /**
    * What was restored, for {@code --json}.
@@ -108,9 +109,6 @@ final class RestoreRun {
         Restored restored = central(backup, central);
         keepIds(data, restored.nodes());
         report(backup, stores, restored);
-        invocation.note(
-            "do not start it while the cluster of the backup runs on this machine: their nodes have"
-                + " the same identities and would end each other's jobs");
         invocation.note("start it with 'millrace up --data " + data + "'" + nodes(backup));
       } finally {
         lock.close();
@@ -280,7 +278,8 @@ final class RestoreRun {
     try {
       return central.run(
           () -> backup.content(BackupManifest.CENTRAL),
-          new RestoreOptions(backup.manifest().id(), request.overwrite(), request.hold()));
+          new RestoreOptions(
+              backup.manifest().id(), request.overwrite(), request.hold(), request.drained()));
     } finally {
       line.end();
     }
@@ -308,6 +307,11 @@ final class RestoreRun {
       invocation.line(
           "identities that the replaced database knew as withdrawn, and that stay so: "
               + central.withdrawals());
+    }
+    if (request.drained()) {
+      invocation.line(
+          "all execution nodes of the backup are drained and start nothing; let them start jobs with"
+              + " 'millrace node undrain NODE'");
     }
     invocation.line("single instances and jobs of lanes wait until " + central.holdUntil());
     central

@@ -128,7 +128,7 @@ abstract class CentralCopyContract {
     new CentralRestore(target, Heartbeat.defaults())
         .run(
             () -> new ByteArrayInputStream(copy),
-            new RestoreOptions("backup", true, Duration.ZERO));
+            new RestoreOptions("backup", true, Duration.ZERO, false));
     try (Database database = open(target)) {
       assertThat(identities(database).withdrawn())
           .containsExactlyInAnyOrder(known.id(), joinedSince.id());
@@ -172,7 +172,7 @@ abstract class CentralCopyContract {
         new CentralRestore(target, Heartbeat.defaults())
             .run(
                 () -> new ByteArrayInputStream(copy),
-                new RestoreOptions("backup", true, Duration.ZERO));
+                new RestoreOptions("backup", true, Duration.ZERO, false));
     assertThat(restored.unfinished()).isEqualTo(Map.of("WAITING", 2L, "BLOCKED", 1L));
     try (Database database = open(target)) {
       JobView job = new JobQueries(database, new WakeUps()).view(first);
