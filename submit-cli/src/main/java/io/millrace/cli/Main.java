@@ -163,7 +163,7 @@ public final class Main implements Runnable {
 
   private static CommandLine commandLine(
       Invocation invocation, Map<String, Supplier<?>> subcommands) {
-    Failures failures = new Failures(invocation);
+    Failures failures = new Failures(invocation, () -> commandLine(invocation));
     CommandLine root = new CommandLine(new Main(invocation));
     subcommands.forEach((name, command) -> root.addSubcommand(name, command.get()));
     invocation.options().addDataDirectory(root);

@@ -74,6 +74,7 @@ class BadInputTest {
         bad("submit --notify-command 'page -- true", "--notify-command", "close it"),
         bad("submit --notify-webhook http://h/ --notify-on never -- true", "--notify-on", "late"),
         bad("submit --key é -- true", "--key", "a UUID"),
+        bad("queue send alert {}", "--data", "another argument is a file"),
         bad("submit --file FOLDER/none.yaml", "--file", "cannot read file"),
         bad("submit", "CMD", "submit -- ls -l"),
         bad("job list --limit 0", "--limit", "1 to 1000"),

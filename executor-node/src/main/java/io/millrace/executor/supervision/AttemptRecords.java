@@ -230,8 +230,7 @@ record AttemptRecords(AttemptDirectory directory) {
     }
 
     Map<String, String> of(AttemptId id) {
-      return Map.of(
-          ATTEMPT, id.toString(), NODE, node.toString(), DIRECTORY, directory.toString());
+      return Map.of(ATTEMPT, id.toString(), NODE, node.toString(), DIRECTORY, directory.toString());
     }
 
     /** Finds the attempt in the NUL-separated variables of a process; empty if not of this node. */

@@ -117,9 +117,7 @@ class StraysTest {
         .putAll(Map.of("MILLRACE_NODE", node.toString(), "MILLRACE_ATTEMPT", attempt));
     Process process = builder.start();
     AttemptMarks marks = AttemptMarks.of(node, fixture.attempts());
-    await()
-        .atMost(LONG)
-        .until(() -> fixture.table().attemptOf(process.pid(), marks).isPresent());
+    await().atMost(LONG).until(() -> fixture.table().attemptOf(process.pid(), marks).isPresent());
     return process;
   }
 }

@@ -201,8 +201,7 @@ final class RestoreDao {
    */
   static void forgetAddresses(Handle handle) {
     handle
-        .createUpdate(
-            "update node set address = 'http://no-report-since-the-restoration.invalid'")
+        .createUpdate("update node set address = 'http://no-report-since-the-restoration.invalid'")
         .execute();
   }
 

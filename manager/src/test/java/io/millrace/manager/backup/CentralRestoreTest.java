@@ -22,8 +22,8 @@ import io.millrace.manager.insight.LoadBalancers;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.ExecutionNodeCommands;
 import io.millrace.manager.node.ExecutionNodeViews;
-import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
+import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeIdentities;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
@@ -174,7 +174,8 @@ class CentralRestoreTest {
     byte[] copy = copy();
     List<Long> firstJobs = new ArrayList<>();
     for (int cycle = 0; cycle < 4; cycle++) {
-      firstJobs.add(run(copy, new RestoreOptions("backup", true, Duration.ZERO, false)).firstNewJob());
+      firstJobs.add(
+          run(copy, new RestoreOptions("backup", true, Duration.ZERO, false)).firstNewJob());
       try (JobBench after = restored()) {
         after.submit(JobBench.command());
         copy = copy(after.database);

@@ -190,6 +190,10 @@ public final class DocumentBinder {
     return "found " + shortened(node.toString(), LONGEST_SHOWN);
   }
 
+  private RecordType recordType(JavaType type) {
+    return records.computeIfAbsent(type, one -> RecordType.of(mapper, one));
+  }
+
   private boolean isPlainRecord(JavaType type) {
     // A record with a text form, as a size or a range has, is a single value.
     return type.isRecordType()
@@ -253,6 +257,7 @@ public final class DocumentBinder {
   /** One reading of one document. One thread only. */
   private final class Pass {
     private final List<BindingProblem> problems = new ArrayList<>();
+    private RecordType document;
 
     private boolean truncated() {
       return problems.size() >= MAX_PROBLEMS;
@@ -267,7 +272,8 @@ public final class DocumentBinder {
         return problem(path, "expected an object (keys with values), " + found(node));
       }
       int before = problems.size();
-      RecordType record = records.computeIfAbsent(type, one -> RecordType.of(mapper, one));
+      RecordType record = recordType(type);
+      document = document == null ? record : document;
       Record defaults = absent == Absent.LEFT_TO_CONSTRUCTOR ? null : record.defaults(base);
       Object[] read = new Object[record.size()];
       boolean[] given = new boolean[record.size()];
@@ -282,7 +288,7 @@ public final class DocumentBinder {
         String inner = join(path, field.getKey());
         if (index == null) {
           if (unknownRefused) {
-            problem(inner, unknown(field.getKey(), record.names(), known));
+            problem(inner, unknown(field.getKey(), record, document, known));
             known = List.of();
           }
         } else if (!field.getValue().isNull()) {
@@ -507,10 +513,14 @@ public final class DocumentBinder {
     }
   }
 
-  private static String unknown(String key, List<String> names, List<String> listed) {
+  private String unknown(String key, RecordType record, RecordType document, List<String> listed) {
     String hint =
-        NearestName.of(key, names)
-            .map(near -> "did you mean '" + near + "'?")
+        document
+            .placeOf(key, type -> isPlainRecord(type) ? recordType(type) : null)
+            .map(place -> "write it as " + place)
+            .or(
+                () ->
+                    NearestName.of(key, record.names()).map(near -> "did you mean '" + near + "'?"))
             .orElse(listed.isEmpty() ? "" : "known keys: " + String.join(", ", listed));
     return hint.isEmpty() ? "unknown key" : "unknown key; " + hint;
   }

@@ -83,6 +83,26 @@ class DocumentBinderTest {
   }
 
   @Test
+  void aKeyThatStandsInTheWrongPlaceIsNamedWithItsPath() throws JsonProcessingException {
+    assertThat(
+            binder
+                .bind(
+                    tree("{\"outer\": \"a\", \"count\": 1, \"part\": {\"outer\": \"b\"}}"),
+                    Whole.class)
+                .problems())
+        .extracting(BindingProblem::toString)
+        .containsExactly(
+            "count: unknown key; write it as part.inner.count",
+            "part.outer: unknown key; write it as outer");
+  }
+
+  private record Whole(String outer, Part part) {}
+
+  private record Part(Inner inner, Part again) {}
+
+  private record Inner(int count) {}
+
+  @Test
   void aTolerantBinderIgnoresUnknownKeysAndNothingElse() throws JsonProcessingException {
     DocumentBinder tolerant = DocumentBinder.tolerant(Json.mapper());
 

@@ -89,7 +89,8 @@ public final class RestoreCommand implements Callable<Integer> {
           "--drained: with the central database only; leave it out for a queue node");
     }
     // The classes of servers are not on the class path of commands that only call servers.
-    RestoreRun run = new RestoreRun(invocation, new RestoreRun.Request(file, overwrite, hold, drained));
+    RestoreRun run =
+        new RestoreRun(invocation, new RestoreRun.Request(file, overwrite, hold, drained));
     if (managerConfig != null) {
       run.manager(managerConfig);
     } else if (queueNodeConfig != null) {

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,10 +30,20 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   /** A longer one is data rather than a mistyped name. */
   private static final int LONGEST_WORD = 60;
 
-  private final Invocation invocation;
+  // A name such as list, which many groups have, says nothing about what was meant.
+  private static final int MAX_COMMANDS = 3;
 
-  public Failures(Invocation invocation) {
+  private final Invocation invocation;
+  private final Supplier<CommandLine> all;
+
+  /**
+   * Handles the failures of a run.
+   *
+   * @param all creates the command with all its subcommands; a run has only those it needs
+   */
+  public Failures(Invocation invocation, Supplier<CommandLine> all) {
     this.invocation = invocation;
+    this.all = all;
   }
 
   @Override
@@ -71,7 +82,7 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   }
 
   /** Options or commands that are similar to the first unknown word, each as it is typed. */
-  private static List<String> meant(UnmatchedArgumentException failure) {
+  private List<String> meant(UnmatchedArgumentException failure) {
     CommandSpec command = failure.getCommandLine().getCommandSpec();
     String word = failure.getUnmatched().get(0);
     if (word.length() > LONGEST_WORD) {
@@ -83,8 +94,25 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
           .map(one -> "'" + one + "'")
           .toList();
     }
-    return Suggestions.of(word, command.subcommands().keySet()).stream()
-        .map(one -> "'" + command.qualifiedName() + " " + one + "'")
+    List<String> elsewhere = commands(all.get(), word);
+    return elsewhere.isEmpty() || elsewhere.size() > MAX_COMMANDS
+        ? Suggestions.of(word, command.subcommands().keySet()).stream()
+            .map(one -> "'" + command.qualifiedName() + " " + one + "'")
+            .toList()
+        : elsewhere;
+  }
+
+  /** The commands of this name, as 'millrace queue peek' for peek. */
+  private static List<String> commands(CommandLine group, String name) {
+    return group.getSubcommands().entrySet().stream()
+        .flatMap(
+            one ->
+                Stream.concat(
+                    Stream.of(one)
+                        .filter(found -> found.getKey().equals(name))
+                        .map(
+                            found -> "'" + found.getValue().getCommandSpec().qualifiedName() + "'"),
+                    commands(one.getValue(), name).stream()))
         .toList();
   }
 

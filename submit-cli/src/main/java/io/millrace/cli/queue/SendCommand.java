@@ -234,7 +234,11 @@ final class SendCommand implements Callable<Integer> {
         if (!Files.isReadable(path) || Files.isDirectory(path)) {
           throw new MillraceException(
               ErrorCode.INVALID_REQUEST,
-              "cannot read file " + file + "; use a file that exists, or - for standard input");
+              file.startsWith("{") || file.startsWith("[")
+                  ? "the data of an event is given with --data; another argument is a file"
+                  : "cannot read file "
+                      + file
+                      + "; use a file that exists, or - for standard input");
         }
       }
       InputStream in = file.equals("-") ? input : Files.newInputStream(Path.of(file));

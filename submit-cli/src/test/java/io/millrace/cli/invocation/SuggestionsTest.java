@@ -49,6 +49,13 @@ class SuggestionsTest {
         .contains("did you mean '--limit'?");
   }
 
+  @Test
+  void aCommandThatStandsElsewhereIsNamedAsItIsTyped() {
+    assertThat(noteOf("job", "submit")).contains("did you mean 'millrace submit'?");
+    assertThat(noteOf("peek")).contains("did you mean 'millrace queue peek'?");
+    assertThat(noteOf("show")).contains("see 'millrace --help'");
+  }
+
   private static String noteOf(String... arguments) {
     CommandRun run = new CommandRun(new FakeCluster());
     assertThat(run.run(arguments)).isNotZero();
