@@ -64,12 +64,11 @@ export function ordered({ status, statusUntil, statusReason }) {
   return ["DRAINING", "DRAINED", "MAINTENANCE"].includes(status) || (status === "LOST" && Boolean(statusUntil || statusReason));
 }
 
-/** Whether the latest attempt of a job has not ended: what is known of an end is that of a former one. */
+/** Whether the latest attempt of a job has not ended. */
 export const atWork = ({ state }) => state === "PLACED" || state === "RUNNING";
 
-/** How an attempt ended, in a word or two; of a job its latest attempt, if that has ended. */
+/** How an attempt or a job ended, in a word or two; empty before its end. */
 export function ending(job) {
-  if (atWork(job)) return "";
   if (job.signal != null) return "signal " + job.signal;
   if (job.exitCode != null) return "exit " + job.exitCode;
   return job.outcome ? job.outcome.toLowerCase().replace("_", " ") : "";
