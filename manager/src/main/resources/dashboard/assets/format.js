@@ -80,3 +80,10 @@ const plain = /^[A-Za-z0-9_@%+=:,./-]+$/;
 export function commandLine(words) {
   return words.map((word) => plain.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'").join(" ");
 }
+
+/** Why nobody knows when the waiting events of a queue will be done; null if it is known. */
+export function endless(queue) {
+  if (queue.control?.consumingPaused) return "paused";
+  if (queue.secondsToEmpty != null) return null;
+  return queue.eventRate > queue.doneRate ? "backlog growing" : "no progress";
+}
