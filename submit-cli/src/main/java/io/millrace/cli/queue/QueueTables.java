@@ -83,7 +83,7 @@ final class QueueTables {
   static Table events(List<PeekedEvent> events) {
     Table table =
         new Table(
-            Column.left("ID", 40),
+            Column.left("ID"),
             Column.left("NODE", 24),
             Column.left("STATE"),
             Column.right("ENDS IN"),
@@ -135,7 +135,7 @@ final class QueueTables {
     Collections.reverse(newestFirst);
     for (WeightChange change : newestFirst) {
       table.row(
-          change.version(),
+          String.valueOf(change.version()),
           Ages.since(change.at(), now),
           change.kind() == null
               ? "-"
