@@ -108,7 +108,9 @@ public final class QueueRemoval implements DefinitionRemoval {
         });
   }
 
-  /** Why no worker of the queue processes its events, and what to do; null if workers are started. */
+  /**
+   * Why no worker of the queue processes its events, and what to do; null if workers are started.
+   */
   private static String obstacle(Handle handle, QueueDefinition definition) {
     String queue = definition.name();
     if (ControlDao.find(handle, queue).filter(QueueControl::consumingPaused).isPresent()) {

@@ -173,9 +173,12 @@ public final class ProblemService {
 
   private static String remedy(Origin origin) {
     return switch (origin) {
-      case DEFINITION -> "Correct the notify of the definition, or what it needs; this ends with the next delivery, once no definition names it, or";
-      case SETTINGS -> "Correct 'problems' in the settings of all central managers, or what it needs; this ends with the next delivery, or";
-      case JOB -> "The notify of a submitted job cannot be changed: correct what it needs and submit further jobs with another one, or silence this problem; it ends with the next delivery, or";
+      case DEFINITION ->
+          "Correct the notify of the definition, or what it needs; this ends with the next delivery, once no definition names it, or";
+      case SETTINGS ->
+          "Correct 'problems' in the settings of all central managers, or what it needs; this ends with the next delivery, or";
+      case JOB ->
+          "The notify of a submitted job cannot be changed: correct what it needs and submit further jobs with another one, or silence this problem; it ends with the next delivery, or";
     };
   }
 

@@ -35,7 +35,8 @@ public final class JobColumns {
   static JobView view(ResultSet row, ArrayProgress progress, ProgramProgress reported)
       throws SQLException {
     JobState state = JobState.valueOf(row.getString("state"));
-    // The row keeps the result of the last ended attempt, which is the job's only once it has ended.
+    // The row keeps the result of the last ended attempt, which is the job's only once it has
+    // ended.
     boolean ended = state.ended();
     return new JobView(
         row.getLong("id"),

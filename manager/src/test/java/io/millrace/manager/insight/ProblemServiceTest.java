@@ -206,7 +206,8 @@ class ProblemServiceTest {
           return null;
         });
     String message = only().message();
-    assertThat(message).endsWith("at " + failedAt.plus(Duration.ofDays(1)) + " unless a further one fails");
+    assertThat(message)
+        .endsWith("at " + failedAt.plus(Duration.ofDays(1)) + " unless a further one fails");
     return message;
   }
 
