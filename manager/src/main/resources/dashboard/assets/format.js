@@ -64,12 +64,11 @@ export function ordered({ status, statusUntil, statusReason }) {
   return ["DRAINING", "DRAINED", "MAINTENANCE"].includes(status) || (status === "LOST" && Boolean(statusUntil || statusReason));
 }
 
-/** Whether the latest attempt of a job has not ended: what is known of an end is that of a former one. */
+/** Whether the latest attempt of a job has not ended. */
 export const atWork = ({ state }) => state === "PLACED" || state === "RUNNING";
 
-/** How an attempt ended, in a word or two; of a job its latest attempt, if that has ended. */
+/** How an attempt or a job ended, in a word or two; empty before its end. */
 export function ending(job) {
-  if (atWork(job)) return "";
   if (job.signal != null) return "signal " + job.signal;
   if (job.exitCode != null) return "exit " + job.exitCode;
   return job.outcome ? job.outcome.toLowerCase().replace("_", " ") : "";
@@ -80,4 +79,11 @@ const plain = /^[A-Za-z0-9_@%+=:,./-]+$/;
 /** Arguments as one line that a shell would split into them again. */
 export function commandLine(words) {
   return words.map((word) => plain.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'").join(" ");
+}
+
+/** Why nobody knows when the waiting events of a queue will be done; null if it is known. */
+export function endless(queue) {
+  if (queue.control?.consumingPaused) return "paused";
+  if (queue.secondsToEmpty != null) return null;
+  return queue.eventRate > queue.doneRate ? "backlog growing" : "no progress";
 }

@@ -4,7 +4,7 @@ import { follow } from "../live.js";
 import { element, table, tile, state, bar, meter } from "../dom.js";
 import { timeChart, color } from "../charts.js";
 import { QueueHistory } from "../history.js";
-import { count, percent, rate, seconds } from "../format.js";
+import { count, endless, percent, rate, seconds } from "../format.js";
 import { nodeHue } from "../weights.js";
 import { limitMarks } from "./limits.js";
 
@@ -79,8 +79,7 @@ export function queueTable() {
 
 function emptyIn(queue) {
   if (queue.waiting === 0) return "–";
-  if (queue.secondsToEmpty != null) return seconds(queue.secondsToEmpty);
-  return queue.eventRate > queue.doneRate ? "backlog growing" : "no progress";
+  return endless(queue) ?? seconds(queue.secondsToEmpty);
 }
 
 function queueName(queue) {

@@ -9,7 +9,7 @@ import { stackOf } from "../weights.js";
 import { timeChart } from "../charts.js";
 import { Series } from "../history.js";
 import { deleteDefinition, deletionCard, goneWords } from "../deletion.js";
-import { bytes, clock, commandLine, count, rate, seconds } from "../format.js";
+import { bytes, clock, commandLine, count, endless, rate, seconds } from "../format.js";
 import { mayChange } from "../session.js";
 import { gapOf, spanChoice, withGaps } from "../spans.js";
 import { versionsCard } from "../versions.js";
@@ -212,8 +212,7 @@ function lastFailure(run) {
 
 function emptyWords(queue) {
   if (queue.waiting === 0) return "empty";
-  if (queue.secondsToEmpty == null) return queue.eventRate > queue.doneRate ? "growing" : "no progress";
-  return "empty in " + seconds(queue.secondsToEmpty);
+  return endless(queue) ?? "empty in " + seconds(queue.secondsToEmpty);
 }
 
 function pausedWords(control) {

@@ -71,6 +71,7 @@ class BadInputTest {
         bad("submit --env A=1 --secret A=a -- true", "--secret", "use only one"),
         bad("submit --notify-on failed -- true", "--notify-on", "--notify-webhook"),
         bad("submit --notify-webhook ftp://h/ -- true", "--notify-webhook", "https://host/hook"),
+        bad("--server ftp://h/ job list", "--server", "'ftp://h/' is not a URL; write one such as"),
         bad("submit --notify-command 'page -- true", "--notify-command", "close it"),
         bad("submit --notify-webhook http://h/ --notify-on never -- true", "--notify-on", "late"),
         bad("submit --key é -- true", "--key", "a UUID"),

@@ -12,6 +12,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.node.BalancerReport;
 import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.pacing.PacingView.BreakerView;
+import io.millrace.api.queue.QueueControl;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +115,21 @@ public final class Samples {
 
   /** A queue with its breaker open, with limits set for a while, or both; null for neither. */
   public static QueueView held(String name, BreakerView breaker, PacingOverride override) {
+    return queue(name, null, breaker, override, 250, 12.34);
+  }
+
+  /** A queue whose backlog does not shrink; null if nothing of it is paused. */
+  public static QueueView stuck(String name, QueueControl control, double stored, double done) {
+    return queue(name, control, null, null, stored, done);
+  }
+
+  private static QueueView queue(
+      String name,
+      QueueControl control,
+      BreakerView breaker,
+      PacingOverride override,
+      double eventRate,
+      double doneRate) {
     return new QueueView(
         name,
         1,
@@ -129,15 +145,15 @@ public final class Samples {
         2_000,
         1,
         2,
-        12.34,
-        250,
+        eventRate,
+        doneRate,
         5,
         0.31,
         4.2,
         288,
         0,
         null,
-        null,
+        control,
         null,
         breaker,
         override,

@@ -6,14 +6,22 @@ import java.util.List;
  * What jobs used in a period of whole days (UTC). An attempt counts on the day on which it ended.
  *
  * @param by what the rows are
- * @param from the first day, such as {@code 2026-03-01}
+ * @param from the first day, such as {@code 2026-03-01}; not before {@code keptFrom} unless the
+ *     whole period is
  * @param to the last day
+ * @param keptFrom the first day of which figures are kept; earlier days are not counted
  * @param rows the largest, by slot time
  * @param names number of rows that there are
  * @param total the sum of all rows
  */
 public record UsageReport(
-    UsageBy by, String from, String to, List<UsageRow> rows, long names, UsageRow total) {
+    UsageBy by,
+    String from,
+    String to,
+    String keptFrom,
+    List<UsageRow> rows,
+    long names,
+    UsageRow total) {
   public UsageReport {
     rows = List.copyOf(rows);
   }

@@ -17,9 +17,11 @@ import java.util.List;
  * @param pool where it runs
  * @param attempt number of the current or last attempt; 0 before the first
  * @param node execution node of that attempt; null before the first
- * @param outcome how the last ended attempt ended; null before
- * @param exitCode of the last ended attempt; null if none
- * @param signal that ended it; null if none
+ * @param outcome how its last attempt ended; null before the job has ended, also while it waits for
+ *     a further attempt or one runs (the results of its attempts are in {@link JobDetails}), and if
+ *     it never had an attempt
+ * @param exitCode of the last attempt; null before the job has ended, and if there is none
+ * @param signal that ended the last attempt; null before the job has ended, and if there is none
  * @param reason why it is in this state, human-readable; null if plain
  * @param submittedAt by the database's clock
  * @param notBefore when it may run (again); null for at once

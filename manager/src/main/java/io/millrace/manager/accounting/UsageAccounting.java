@@ -100,12 +100,13 @@ public final class UsageAccounting implements JobWatcher {
     if (last.isBefore(first)) {
       throw refuse("until: %s is before since, %s".formatted(last, first));
     }
-    LocalDate from = kept(first, now);
-    LocalDate to = kept(last, now);
+    LocalDate oldest = day(now).minusDays(KEPT_DAYS);
+    boolean partlyKept = first.isBefore(oldest) && !last.isBefore(oldest);
+    LocalDate from = partlyKept ? oldest : first;
     Map<String, AttemptUse> sums = new HashMap<>();
     AttemptUse total = AttemptUse.NONE;
     for (Map.Entry<UseKey, AttemptUse> entry :
-        database.read(handle -> store.between(handle, from.toEpochDay(), to.toEpochDay()))) {
+        database.read(handle -> store.between(handle, from.toEpochDay(), last.toEpochDay()))) {
       String name = name(by, entry.getKey());
       if (name != null) {
         sums.merge(name, entry.getValue(), AttemptUse::plus);
@@ -119,7 +120,8 @@ public final class UsageAccounting implements JobWatcher {
     return new UsageReport(
         by,
         from.toString(),
-        to.toString(),
+        last.toString(),
+        oldest.toString(),
         rows.subList(0, Math.min(MAX_ROWS, rows.size())),
         rows.size(),
         row("total", total));
@@ -146,12 +148,6 @@ public final class UsageAccounting implements JobWatcher {
 
   private static LocalDate day(Instant instant) {
     return instant.atZone(ZoneOffset.UTC).toLocalDate();
-  }
-
-  /** The day, or the first one that is kept. */
-  private static LocalDate kept(LocalDate day, Instant now) {
-    LocalDate oldest = day(now).minusDays(KEPT_DAYS);
-    return day.isBefore(oldest) ? oldest : day;
   }
 
   private static LocalDate day(String name, String text, Instant now) {

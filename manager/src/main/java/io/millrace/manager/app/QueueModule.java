@@ -48,6 +48,7 @@ import io.millrace.manager.pacing.QueueManagerSupervision;
 import io.millrace.manager.problem.ProblemRecords;
 import io.millrace.manager.problem.ProblemSettings;
 import io.millrace.manager.problem.ProblemWatch;
+import io.millrace.manager.problem.SilencedSubjects;
 import io.millrace.manager.queue.DeadLetterWatch;
 import io.millrace.manager.queue.QueueControls;
 import io.millrace.manager.queue.QueueDefinitions;
@@ -311,7 +312,7 @@ public final class QueueModule {
             new ReportRoutes(this::accept, balancers).routes(),
             new PacingRoutes(pacing, explanations, overrides, shared.proofs()).routes(),
             new OverviewRoutes(overviews, stream).routes(),
-            new ProblemRoutes(overviews, records).routes(),
+            new ProblemRoutes(overviews, records, new SilencedSubjects(shared.database())).routes(),
             new LoginRoutes(new LoginCodes(shared.database()), shared.verifier(), shared.sessions())
                 .routes())
         .flatMap(List::stream)

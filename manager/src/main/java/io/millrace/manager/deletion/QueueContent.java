@@ -136,16 +136,22 @@ record QueueContent(
         .orElse(0);
   }
 
-  /** What the deletion waits for on the queue nodes. */
-  List<String> waits(DeletionRow row, boolean consumingPaused) {
+  /**
+   * What the deletion waits for on the queue nodes.
+   *
+   * @param obstacle why no worker processes the events, and what to do; null if workers are started
+   */
+  List<String> waits(DeletionRow row, String obstacle) {
     List<String> waits = new ArrayList<>();
     boolean drains = row.mode() == DeletionMode.DRAIN;
     if (drains && waiting + leased > 0) {
       waits.add(
           count(waiting + leased, "event to be processed", "events to be processed")
-              + (consumingPaused
-                  ? ", but consuming is paused ('millrace queue resume " + queue + "')"
-                  : ""));
+              // Leased events are being processed.
+              + (obstacle == null || waiting == 0
+                  ? ""
+                  : ", but %s, or drop the events with 'millrace delete queue %s --discard'"
+                      .formatted(obstacle, queue)));
     }
     if (drains && dead > 0) {
       waits.add(

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.definition.DeletionView.DeletionState;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDeletion;
 import io.millrace.manager.definition.DefinitionDao;
@@ -99,16 +100,25 @@ public final class QueueRemoval implements DefinitionRemoval {
   public List<String> waitsFor(DeletionRow open) {
     return database.read(
         handle -> {
-          boolean external = definition(handle, open).external();
+          QueueDefinition definition = definition(handle, open);
           List<String> waits =
-              QueueContent.of(open.name(), external ? List.of() : register.all(handle))
-                  .waits(
-                      open,
-                      ControlDao.find(handle, open.name())
-                          .filter(control -> control.consumingPaused())
-                          .isPresent());
+              QueueContent.of(open.name(), definition.external() ? List.of() : register.all(handle))
+                  .waits(open, obstacle(handle, definition));
           return waits.isEmpty() ? programs(handle, open.name()) : waits;
         });
+  }
+
+  /**
+   * Why no worker of the queue processes its events, and what to do; null if workers are started.
+   */
+  private static String obstacle(Handle handle, QueueDefinition definition) {
+    String queue = definition.name();
+    if (ControlDao.find(handle, queue).filter(QueueControl::consumingPaused).isPresent()) {
+      return "consuming is paused: resume it with 'millrace queue resume %s'".formatted(queue);
+    }
+    return definition.worker() == null
+        ? "the queue has no worker: start a program that takes its events"
+        : null;
   }
 
   private List<String> programs(Handle handle, String queue) {

@@ -11,6 +11,7 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobView;
 import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.job.RestorationDao.Restoration;
 import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.NodeRow;
 import io.millrace.platform.http.Requests;
@@ -86,8 +87,9 @@ public final class LogRoutes {
     boolean follow = Requests.value(ctx, FOLLOW);
     AttemptId attempt = attempt(ctx);
     NodeRow node = node(attempt);
+    String path = path(attempt, stream, offset, follow);
     try (StreamPlace place = places.take(Requests.principal(ctx))) {
-      try (InputStream log = open(ctx, node, path(attempt, stream, offset, follow))) {
+      try (InputStream log = open(ctx, node, attempt, path)) {
         // The node may be silent, and the reader gone.
         place.atEnd(() -> end(log));
         ctx.contentType("application/octet-stream").header("X-Accel-Buffering", "no");
@@ -145,7 +147,7 @@ public final class LogRoutes {
         "/v1/attempts/%s/logs/%s?offset=%s&follow=%s", attempt, stream, offset, follow);
   }
 
-  private InputStream open(Context ctx, NodeRow node, String path) {
+  private InputStream open(Context ctx, NodeRow node, AttemptId attempt, String path) {
     HttpCall call = HttpCall.get(node.address().resolve(URI.create(path))).within(FIRST_BYTE);
     try {
       return calls.to(Role.EXECUTION_NODE, node.name(), Requests.principal(ctx)).stream(call);
@@ -156,6 +158,12 @@ public final class LogRoutes {
               .formatted(node.name(), node.address()),
           e);
     } catch (MillraceException e) {
+      if (e.code() == ErrorCode.UNKNOWN_ATTEMPT) {
+        throw queries
+            .restorationOf(attempt)
+            .map(restoration -> notInBackup(attempt, node, restoration, e))
+            .orElse(e);
+      }
       if (!SignedCalls.refusesServer(e)) {
         throw e;
       }
@@ -165,6 +173,15 @@ public final class LogRoutes {
               .formatted(node.name(), node.address(), e.getMessage()),
           e);
     }
+  }
+
+  private static MillraceException notInBackup(
+      AttemptId attempt, NodeRow node, Restoration restoration, MillraceException cause) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_ATTEMPT,
+        "the output of attempt %1$s is not on node %2$s: this database was restored at %3$s from a backup, and backups contain no output of jobs. Unless its retention time has passed, it is in attempts/%1$s of the data directory that %2$s had in the replaced cluster; to get it again, run the job again"
+            .formatted(attempt, node.name(), restoration.restoredAt()),
+        cause);
   }
 
   // Flushed after each read, so that followers see lines as they are written; one whose session has

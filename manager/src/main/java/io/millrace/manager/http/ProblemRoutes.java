@@ -10,6 +10,7 @@ import io.millrace.api.insight.ProblemSilence;
 import io.millrace.api.insight.ProblemSilence.SilenceRequest;
 import io.millrace.manager.insight.OverviewService;
 import io.millrace.manager.problem.ProblemRecords;
+import io.millrace.manager.problem.SilencedSubjects;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -24,10 +25,13 @@ public final class ProblemRoutes {
 
   private final OverviewService overviews;
   private final ProblemRecords records;
+  private final SilencedSubjects subjects;
 
-  public ProblemRoutes(OverviewService overviews, ProblemRecords records) {
+  public ProblemRoutes(
+      OverviewService overviews, ProblemRecords records, SilencedSubjects subjects) {
     this.overviews = overviews;
     this.records = records;
+    this.subjects = subjects;
   }
 
   public List<Route> routes() {
@@ -55,7 +59,9 @@ public final class ProblemRoutes {
             .described(
                 named("silenceProblems", "Silences problems for a time")
                     .takes(SilenceRequest.class)
-                    .answers(ProblemSilence.class)),
+                    .answers(ProblemSilence.class)
+                    .refuses(
+                        ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_TASK, ErrorCode.UNKNOWN_NODE)),
         Route.delete("/v1/problems/silences/{id}", Role.operators(), this::lift)
             .described(
                 named("liftSilence", "Ends a silence before its time")
@@ -72,6 +78,7 @@ public final class ProblemRoutes {
   private void silence(Context ctx) {
     SilenceRequest request = Requests.json(ctx, SilenceRequest.class);
     String actor = Requests.principal(ctx).subject();
+    subjects.require(request, overviews.overview().alerts());
     Requests.answer(ctx, records.silence(request, actor));
   }
 

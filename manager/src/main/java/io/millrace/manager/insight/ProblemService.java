@@ -13,6 +13,7 @@ import io.millrace.manager.node.ClockSteps.ClockStep;
 import io.millrace.manager.notification.NoticeFailureDao;
 import io.millrace.manager.notification.NoticeFailureDao.FailingTarget;
 import io.millrace.manager.notification.NoticeFailureDao.NoticeFailure;
+import io.millrace.manager.notification.NoticeFailureDao.NoticeFailure.Origin;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimDao.ClaimState;
 import io.millrace.platform.database.Database;
@@ -113,7 +114,7 @@ public final class ProblemService {
    */
   private static Stream<NoticeFailure> failingNotices(Handle handle) {
     List<NoticeFailure> failing = NoticeFailureDao.failing(handle, MAX);
-    if (failing.stream().noneMatch(NoticeFailure::ofDefinition)) {
+    if (failing.stream().noneMatch(ProblemService::ofDefinition)) {
       return failing.stream();
     }
     Set<String> named =
@@ -122,7 +123,11 @@ public final class ProblemService {
             .filter(Objects::nonNull)
             .flatMap(FailingTarget::named)
             .collect(Collectors.toSet());
-    return failing.stream().filter(one -> !one.ofDefinition() || named.contains(one.hash()));
+    return failing.stream().filter(one -> !ofDefinition(one) || named.contains(one.hash()));
+  }
+
+  private static boolean ofDefinition(NoticeFailure failure) {
+    return failure.origin() == Origin.DEFINITION;
   }
 
   /** What any kind of definition says of notifications; null for none. */
@@ -155,9 +160,26 @@ public final class ProblemService {
     return new Alert(
             "NOTIFICATIONS_FAILING",
             failure.shown(),
-            "notifications by %s fail; the last of %d was about %s: %s. Correct the notify settings that name it, or what it needs; this ends with the next delivery, or once no definition names it"
-                .formatted(failure.shown(), failure.failures(), failure.toldOf(), failure.reason()))
+            "notifications by %s fail; the last of %d was about %s: %s. %s at %s unless a further one fails"
+                .formatted(
+                    failure.shown(),
+                    failure.failures(),
+                    failure.toldOf(),
+                    failure.reason(),
+                    remedy(failure.origin()),
+                    failure.endsAt()))
         .since(failure.beganAt());
+  }
+
+  private static String remedy(Origin origin) {
+    return switch (origin) {
+      case DEFINITION ->
+          "Correct the notify of the definition, or what it needs; this ends with the next delivery, once no definition names it, or";
+      case SETTINGS ->
+          "Correct 'problems' in the settings of all central managers, or what it needs; this ends with the next delivery, or";
+      case JOB ->
+          "The notify of a submitted job cannot be changed: correct what it needs and submit further jobs with another one, or silence this problem; it ends with the next delivery, or";
+    };
   }
 
   // Pools are claimed only while they have work; every other duty always has a holder.

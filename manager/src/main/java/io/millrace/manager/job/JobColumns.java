@@ -34,11 +34,15 @@ public final class JobColumns {
 
   static JobView view(ResultSet row, ArrayProgress progress, ProgramProgress reported)
       throws SQLException {
+    JobState state = JobState.valueOf(row.getString("state"));
+    // The row keeps the result of the last ended attempt, which is the job's only once it has
+    // ended.
+    boolean ended = state.ended();
     return new JobView(
         row.getLong("id"),
         row.getString("name"),
         JobKind.valueOf(row.getString("kind")),
-        JobState.valueOf(row.getString("state")),
+        state,
         row.getString("queue"),
         row.getString("segment_node"),
         row.getString("owner"),
@@ -46,9 +50,9 @@ public final class JobColumns {
         row.getString("pool"),
         row.getInt("attempt_number"),
         row.getString("node_name"),
-        outcome(row),
-        integer(row, "exit_code"),
-        integer(row, "signal_number"),
+        ended ? outcome(row) : null,
+        ended ? integer(row, "exit_code") : null,
+        ended ? integer(row, "signal_number") : null,
         row.getString("reason"),
         instant(row, "submitted_at"),
         instant(row, "not_before"),

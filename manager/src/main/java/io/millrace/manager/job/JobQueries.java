@@ -6,6 +6,7 @@ import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.manager.job.JobSearch.JobFilter;
+import io.millrace.manager.job.RestorationDao.Restoration;
 import io.millrace.platform.database.Database;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ public final class JobQueries {
   private final AttemptDao attempts = new AttemptDao();
   private final HistoryDao history = new HistoryDao();
   private final FailureDao failures = new FailureDao();
+  private final RestorationDao restorations = new RestorationDao();
   private final WakeUps wakeUps;
 
   public JobQueries(Database database, WakeUps wakeUps) {
@@ -87,6 +89,13 @@ public final class JobQueries {
   /** The node that an attempt was placed on. */
   public Optional<UUID> nodeOf(AttemptId attempt) {
     return database.read(handle -> attempts.node(handle, attempt));
+  }
+
+  /** The last restoration of the database from a backup that contained the attempt, if any. */
+  public Optional<Restoration> restorationOf(AttemptId attempt) {
+    return database.<List<Restoration>, RuntimeException>read(restorations::all).stream()
+        .filter(one -> one.contained(attempt))
+        .reduce((earlier, later) -> later);
   }
 
   /** Whether this is the latest attempt of its job, and the job has not ended. */

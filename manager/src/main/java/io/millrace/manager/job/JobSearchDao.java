@@ -276,10 +276,11 @@ final class JobSearchDao {
   private void compare(ExitCondition condition) {
     String name = "exits" + lists.size();
     lists.put(name, List.copyOf(condition.codes()));
+    // Before its end a job has no exit code, although the row keeps that of its last ended attempt.
     conditions.add(
         condition.negated()
-            ? "(j.exit_code is null or j.exit_code not in (<" + name + ">))"
-            : "j.exit_code in (<" + name + ">)");
+            ? "(j.ended_at is null or j.exit_code is null or j.exit_code not in (<" + name + ">))"
+            : "(j.ended_at is not null and j.exit_code in (<" + name + ">))");
   }
 
   private void compare(TimeCondition condition) {

@@ -7,9 +7,9 @@ import static io.millrace.manager.job.FieldChecks.require;
 
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.WebAddress;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.notification.Notification.Occasion;
-import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -167,20 +167,10 @@ public final class NotificationRules {
   }
 
   private static void checkAddress(String webhook) {
-    URI address;
     try {
-      address = URI.create(webhook);
+      WebAddress.ofWebhook(webhook);
     } catch (IllegalArgumentException e) {
-      throw refuse("notify.webhook", "'" + webhook + "' is not a valid URL: " + e.getMessage());
+      throw refuse("notify.webhook", e.getMessage());
     }
-    boolean web = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-    require(
-        web && address.getHost() != null,
-        "notify.webhook",
-        "'" + webhook + "' is not a web address; use http://host/path or https://host/path");
-    require(
-        address.getUserInfo() == null,
-        "notify.webhook",
-        "contains a password, which would be visible; use a secret path instead");
   }
 }

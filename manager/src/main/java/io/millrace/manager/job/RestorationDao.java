@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.AttemptId;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -25,7 +26,12 @@ public final class RestorationDao {
       Instant restoredAt,
       long lastJob,
       int attemptFloor,
-      Instant holdUntil) {}
+      Instant holdUntil) {
+    /** Whether an attempt of this database is from the backup, and not from after it. */
+    boolean contained(AttemptId attempt) {
+      return attempt.job() <= lastJob && attempt.number() <= attemptFloor;
+    }
+  }
 
   /**
    * Above which number the next attempt of a job is.

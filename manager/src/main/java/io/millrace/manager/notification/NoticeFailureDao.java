@@ -7,6 +7,7 @@ import io.millrace.manager.notification.SubjectNoticeDao.NoticeSubject;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -24,6 +25,9 @@ import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
  * caller's transaction.
  */
 public final class NoticeFailureDao {
+  /** How long a failure is remembered after which nothing more failed. */
+  static final Duration KEPT = Duration.ofDays(1);
+
   private static final int PIECE = 100;
   private static final int LONGEST_NAME = 200;
   private static final int LONGEST_SUBJECT = 300;
@@ -217,10 +221,31 @@ public final class NoticeFailureDao {
       Instant beganAt,
       Instant failedAt,
       String reason) {
-    /** Whether the last one that failed was about a queue or a task, and so for a definition. */
-    public boolean ofDefinition() {
-      return Stream.of(NoticeSubject.QUEUE, NoticeSubject.TASK)
-          .anyMatch(about -> toldOf.startsWith(MessageText.of(about) + " "));
+    /** Who named the target of the last one that failed. */
+    public Origin origin() {
+      if (isAbout(NoticeSubject.QUEUE) || isAbout(NoticeSubject.TASK)) {
+        return Origin.DEFINITION;
+      }
+      return isAbout(NoticeSubject.PROBLEM) ? Origin.SETTINGS : Origin.JOB;
+    }
+
+    private boolean isAbout(NoticeSubject about) {
+      return toldOf.startsWith(MessageText.of(about) + " ");
+    }
+
+    /** When it is forgotten unless a further delivery fails. */
+    public Instant endsAt() {
+      return failedAt.plus(KEPT);
+    }
+
+    /** What names a target, and so what is to be changed if it is wrong. */
+    public enum Origin {
+      /** The definition of a queue or task. */
+      DEFINITION,
+      /** The settings of the central managers. */
+      SETTINGS,
+      /** A job, whose notifications are those of its submission. */
+      JOB
     }
   }
 }

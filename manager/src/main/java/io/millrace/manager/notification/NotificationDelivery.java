@@ -151,7 +151,7 @@ public final class NotificationDelivery {
     Instant now = time.now(handle);
     store.deleteOld(handle, now.minus(KEPT));
     SubjectNoticeDao.deleteOld(handle, now.minus(SENT_KEPT));
-    NoticeFailureDao.deleteOld(handle, now.minus(KEPT), now.minus(SENT_KEPT));
+    NoticeFailureDao.deleteOld(handle, now.minus(NoticeFailureDao.KEPT), now.minus(SENT_KEPT));
   }
 
   // Some at a time, in turn, so that only notices of jobs that still wait are kept.

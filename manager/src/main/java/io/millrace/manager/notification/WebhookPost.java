@@ -54,7 +54,7 @@ final class WebhookPost {
     } catch (IOException e) {
       return failure(Cause.NO_ANSWER, host + " did not answer: " + e.getMessage());
     } catch (IllegalArgumentException e) {
-      return failure(Cause.NO_ANSWER, "'" + webhook + "' is not a valid URL");
+      return failure(Cause.NO_ANSWER, "the address is not a URL");
     }
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.manager.problem;
 
 import io.millrace.api.Json;
-import java.net.URI;
+import io.millrace.api.WebAddress;
 import java.time.Duration;
 import java.util.List;
 
@@ -22,9 +22,8 @@ public record ProblemSettings(String webhook, List<String> command, Duration aft
   public ProblemSettings {
     command = command == null ? List.of() : List.copyOf(command);
     after = after == null ? Duration.ofSeconds(10) : after;
-    if (webhook != null && !isWebAddress(webhook)) {
-      throw new IllegalArgumentException(
-          "problems.webhook must be a web address such as https://host/path");
+    if (webhook != null) {
+      requireAddress(webhook);
     }
     if (!command.isEmpty() && command.get(0).isBlank()) {
       throw new IllegalArgumentException("problems.command: the program is empty");
@@ -45,13 +44,11 @@ public record ProblemSettings(String webhook, List<String> command, Duration aft
     }
   }
 
-  private static boolean isWebAddress(String text) {
+  private static void requireAddress(String webhook) {
     try {
-      URI address = URI.create(text);
-      boolean web = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-      return web && address.getHost() != null && address.getUserInfo() == null;
+      WebAddress.ofWebhook(webhook);
     } catch (IllegalArgumentException e) {
-      return false;
+      throw new IllegalArgumentException("problems.webhook: " + e.getMessage(), e);
     }
   }
 

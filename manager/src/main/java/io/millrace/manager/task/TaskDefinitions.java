@@ -67,7 +67,7 @@ public final class TaskDefinitions {
     return find(task).orElseThrow(() -> unknown(task));
   }
 
-  static MillraceException unknown(String task) {
+  public static MillraceException unknown(String task) {
     return new MillraceException(
         ErrorCode.UNKNOWN_TASK,
         "no task '%s' is defined; 'millrace task list' shows the tasks, 'millrace apply -f FILE' defines one"

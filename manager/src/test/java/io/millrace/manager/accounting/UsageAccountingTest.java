@@ -116,6 +116,23 @@ class UsageAccountingTest {
   }
 
   @Test
+  void aReportSaysFromWhichDayOnFiguresAreKept() {
+    UsageReport partly = accounting.report(UsageBy.OWNER, "500d", null);
+    LocalDate oldest = LocalDate.parse(partly.to()).minusDays(UsageAccounting.KEPT_DAYS);
+    assertThat(List.of(partly.from(), partly.keptFrom()))
+        .containsExactly(oldest.toString(), oldest.toString());
+
+    long job = bench.submit(JobBench.command());
+    bench.place();
+    end(job, Outcome.SUCCEEDED, HOUR, null);
+    accounting.run(claim());
+    move(UsageAccounting.KEPT_DAYS);
+    UsageReport before = accounting.report(UsageBy.OWNER, "2020-01-01", "2020-02-01");
+    assertThat(before.rows()).as("the oldest kept day is not part of the period").isEmpty();
+    assertThat(List.of(before.from(), before.to())).containsExactly("2020-01-01", "2020-02-01");
+  }
+
+  @Test
   void aPeriodIsAnAgeOrDatesAndAnythingElseIsRefused() {
     String today = LocalDate.now(ZoneOffset.UTC).toString();
     UsageReport one = accounting.report(UsageBy.OWNER, "2026-01-01", "2026-01-31");

@@ -172,6 +172,27 @@ class QueueRemovalTest {
   }
 
   @Test
+  void aDrainThatNothingDrainsSaysWhatIsMissingAndHowToGoOn() {
+    world.report("q1", holding(3, 0, 0));
+    assertThat(delete(DeletionMode.DRAIN).waitsFor()).contains("3 events to be processed");
+
+    world.controls.pause("alert", new PauseRequest(false, true, "test"), "ann");
+    assertThat(inProgress().waitsFor())
+        .contains(
+            "3 events to be processed, but consuming is paused: resume it with 'millrace queue resume alert', or drop the events with 'millrace delete queue alert --discard'");
+  }
+
+  @Test
+  void aDrainOfAQueueWithoutWorkersWaitsForAProgramThatTakesItsEvents() {
+    world.apply("kind: queue\nname: pulled\n");
+    world.report("q1", holding("pulled", 2, 0, 0, 0));
+    DeletionRequest drain = new DeletionRequest(DeletionMode.DRAIN, false);
+    assertThat(world.deletions.delete("queue", "pulled", drain, "ann").waitsFor())
+        .contains(
+            "2 events to be processed, but the queue has no worker: start a program that takes its events, or drop the events with 'millrace delete queue pulled --discard'");
+  }
+
+  @Test
   void itWaitsForANodeThatIsDownAndNamesItUntilTheNodeIsRemoved() {
     world.reports("q1", "q2");
     delete(null);
@@ -449,8 +470,13 @@ class QueueRemovalTest {
   }
 
   private static SegmentFigures holding(long ready, long delayed, long leased, long dead) {
+    return holding("alert", ready, delayed, leased, dead);
+  }
+
+  private static SegmentFigures holding(
+      String queue, long ready, long delayed, long leased, long dead) {
     return new SegmentFigures(
-        "alert", "q1", 1000, 1, ready, delayed, leased, dead, 1, 0, ready, 0, 0, 0, 0, List.of(),
+        queue, "q1", 1000, 1, ready, delayed, leased, dead, 1, 0, ready, 0, 0, 0, 0, List.of(),
         null, null);
   }
 

@@ -11,6 +11,8 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.manager.job.JobBench;
+import io.millrace.manager.job.RestorationDao;
+import io.millrace.manager.job.RestorationDao.Restoration;
 import io.millrace.manager.task.LoggedOutput;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.Health;
@@ -35,9 +37,11 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,8 +58,14 @@ class RefusedLogsTest {
   private WebServer server;
   private long job;
 
+  /** What the server there answers to calls for an output. */
+  private Supplier<InputStream> answers =
+      () -> {
+        throw new MillraceException(ErrorCode.UNAUTHENTICATED, "a token is required");
+      };
+
   /** Knows no caller, as a server of another name. */
-  private static final class Stranger implements HttpTransport {
+  private final class Stranger implements HttpTransport {
     @Override
     public HttpAnswer send(HttpCall call) {
       if (call.uri().getPath().equals("/v1/nonce")) {
@@ -66,7 +76,7 @@ class RefusedLogsTest {
 
     @Override
     public InputStream stream(HttpCall call) {
-      throw new MillraceException(ErrorCode.UNAUTHENTICATED, "a token is required");
+      return answers.get();
     }
   }
 
@@ -120,6 +130,39 @@ class RefusedLogsTest {
             .with("Authorization", "Bearer " + token);
     assertThatThrownBy(() -> new JdkTransport().send(log).orThrow())
         .hasMessageContaining("job " + waiting + " is held and has not been started yet");
+  }
+
+  @Test
+  void anOutputFromBeforeARestorationIsNotInTheBackup() throws Exception {
+    answers =
+        () -> {
+          throw new MillraceException(ErrorCode.UNKNOWN_ATTEMPT, "it is not on this node");
+        };
+    assertThatThrownBy(this::readLog).hasMessage("it is not on this node");
+
+    Instant restoredAt = Instant.parse("2026-03-01T12:00:00Z");
+    bench.database.transaction(
+        handle -> {
+          new RestorationDao()
+              .insert(handle, new Restoration("b", restoredAt, restoredAt, job, 1, restoredAt));
+          return null;
+        });
+    assertThatThrownBy(this::readLog)
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_ATTEMPT))
+        .hasMessageContaining("restored at 2026-03-01T12:00:00Z")
+        .hasMessageContaining("backups contain no output of jobs")
+        .hasMessageContaining("attempts/" + job + ".1");
+  }
+
+  private void readLog() throws IOException {
+    String token =
+        new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock())
+            .issue(ANN, Optional.empty());
+    HttpTransport.HttpCall log =
+        HttpTransport.HttpCall.get(server.address().resolve("/v1/jobs/" + job + "/logs"))
+            .with("Authorization", "Bearer " + token);
+    new JdkTransport().send(log).orThrow();
   }
 
   @Test

@@ -23,6 +23,8 @@ import io.millrace.manager.notification.NoticeFailureDao;
 import io.millrace.manager.notification.NoticeFailureDao.FailingTarget;
 import io.millrace.manager.notification.NotificationOutbox;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -175,6 +177,38 @@ class ProblemServiceTest {
           return null;
         });
     assertThat(problems.all()).isEmpty();
+  }
+
+  @Test
+  void whatToDoAboutFailingNotificationsDependsOnWhatNamesTheirTarget() {
+    define(1, "[mail, ann]");
+    FailingTarget mail =
+        FailingTarget.named(new Notification(null, List.of("mail", "ann"), null, null))
+            .map(hash -> new FailingTarget(hash, "command mail"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(failing(mail, "queue alert, dead"))
+        .contains("Correct the notify of the definition", "once no definition names it");
+    assertThat(failing(mail, "problem e1, began"))
+        .contains("'problems' in the settings of all central managers")
+        .doesNotContain("definition");
+    assertThat(failing(mail, "job 7 (report), failed"))
+        .contains("notify of a submitted job cannot be changed", "silence this problem")
+        .doesNotContain("definition");
+  }
+
+  /** The message about a target of which the last notification failed; it says when it ends. */
+  private String failing(FailingTarget target, String toldOf) {
+    Instant failedAt = bench.database.now().truncatedTo(ChronoUnit.SECONDS);
+    bench.database.transaction(
+        handle -> {
+          NoticeFailureDao.failed(handle, target, toldOf, "exited with code 127", failedAt);
+          return null;
+        });
+    String message = only().message();
+    assertThat(message)
+        .endsWith("at " + failedAt.plus(Duration.ofDays(1)) + " unless a further one fails");
+    return message;
   }
 
   @Test

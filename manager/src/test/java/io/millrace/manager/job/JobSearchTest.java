@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.JobSearch.JobFilter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -104,6 +108,34 @@ class JobSearchTest {
       }
     }
     assertThat(ids(search)).isEqualTo(wanted);
+  }
+
+  @Test
+  void theExitCodeOfAnAttemptIsNotThatOfAJobThatHasNotEnded() {
+    long id =
+        bench.submit(JobBench.command(1, 20, RetryPolicy.upTo(1, Duration.ZERO, Duration.ZERO)));
+    bench.place();
+    bench.end(new AttemptId(id, 1), Outcome.FAILED, 7);
+    String others = "id:" + id + " -exit:7";
+    assertThat(ids("exit:7")).as("it waits for its retry").isEmpty();
+    assertThat(bench.queries.view(id).exitCode()).isNull();
+    assertThat(ids(others)).containsExactly(id);
+
+    bench.place();
+    assertThat(ids("exit:7")).as("its second attempt runs").isEmpty();
+    assertThat(bench.queries.view(id))
+        .extracting(JobView::state, JobView::outcome, JobView::exitCode)
+        .containsExactly(JobState.PLACED, null, null);
+    assertThat(bench.queries.details(id).attempts())
+        .as("the results of attempts are kept")
+        .extracting(AttemptView::exitCode)
+        .contains(7);
+    assertThat(ids(others)).containsExactly(id);
+
+    bench.end(new AttemptId(id, 2), Outcome.FAILED, 7);
+    assertThat(ids("exit:7")).as("it has ended").containsExactly(id);
+    assertThat(bench.queries.view(id).exitCode()).isEqualTo(7);
+    assertThat(ids(others)).isEmpty();
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
@@ -53,9 +54,10 @@ class NodeRegistrationTest {
     assertThat(answer.keep()).containsExactly(keep);
     assertThat(answer.end()).containsExactly(unknown);
     assertThat(bench.state(kept)).isEqualTo(JobState.PLACED);
-    JobView again = bench.queries.view(lost);
-    assertThat(again.state()).isEqualTo(JobState.WAITING);
-    assertThat(again.outcome()).isEqualTo(Outcome.LOST);
+    assertThat(bench.state(lost)).isEqualTo(JobState.WAITING);
+    assertThat(bench.queries.details(lost).attempts())
+        .extracting(AttemptView::outcome)
+        .containsExactly(Outcome.LOST);
     bench.employ(JobBench.E1, "e1", 2, keep);
     assertThat(bench.place()).isEqualTo(1);
     assertThat(bench.queries.view(lost).attempt()).isEqualTo(2);

@@ -9,6 +9,7 @@ import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.WebAddress;
 import io.millrace.platform.document.DocumentBinder;
 import io.millrace.platform.document.DocumentBinder.Absent;
 import io.millrace.platform.document.DocumentBinder.Binding;
@@ -115,7 +116,7 @@ public final class ConfigurationLoader {
               Duration.class, Durations::parse,
               DataSize.class, DataSize::parse,
               Path.class, text -> folder.resolve(text).normalize(),
-              URI.class, URI::create);
+              URI.class, WebAddress::parse);
     }
 
     @Override

@@ -332,7 +332,7 @@ final class RestoreRun {
     }
   }
 
-  private static Table jobs(List<InterruptedJob> running) {
+  static Table jobs(List<InterruptedJob> running) {
     Table table =
         new Table(
             Column.right("JOB"),
@@ -341,7 +341,12 @@ final class RestoreRun {
             Column.right("ATTEMPT"),
             Column.left("AFTER THE RESTART"));
     for (InterruptedJob job : running) {
-      table.row(job.job(), job.name(), job.node(), job.attempt(), job.next());
+      table.row(
+          String.valueOf(job.job()),
+          job.name(),
+          job.node(),
+          String.valueOf(job.attempt()),
+          job.next());
     }
     return table;
   }

@@ -76,7 +76,7 @@ public final class DefinitionCommands extends CommandGroup {
       table.row(
           one.kind(),
           one.name(),
-          one.version(),
+          String.valueOf(one.version()),
           one.by(),
           Ages.since(one.endedAt(), invocation.now()));
     }
@@ -95,7 +95,7 @@ public final class DefinitionCommands extends CommandGroup {
       table.row(
           one.kind(),
           one.name(),
-          one.version(),
+          String.valueOf(one.version()),
           one.author(),
           Ages.since(one.appliedAt(), invocation.now()));
     }

@@ -3,6 +3,7 @@ package io.millrace.cli.invocation;
 import io.millrace.api.DataSize;
 import io.millrace.api.Durations;
 import io.millrace.api.MillraceException;
+import io.millrace.api.WebAddress;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.platform.clock.Clock;
@@ -25,7 +26,7 @@ public final class Converters {
     return command
         .registerConverter(Duration.class, reporting(Durations::parse))
         .registerConverter(Instant.class, reporting(text -> Times.parse(text, clock.now())))
-        .registerConverter(URI.class, reporting(Targeting::url))
+        .registerConverter(URI.class, reporting(WebAddress::ofServer))
         .registerConverter(DataSize.class, reporting(DataSize::parse))
         .registerConverter(ArrayRange.class, reporting(ArrayRange::parse))
         .registerConverter(FailureKind.class, reporting(FailureKind::parse))

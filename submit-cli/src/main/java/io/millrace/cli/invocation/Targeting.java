@@ -2,6 +2,7 @@ package io.millrace.cli.invocation;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.WebAddress;
 import io.millrace.cli.invocation.PointerFile.Pointer;
 import java.net.URI;
 import java.nio.file.Path;
@@ -36,43 +37,38 @@ public final class Targeting {
       return new Target(servers, token != null ? token : tokenOf(servers, data));
     }
     if (data != null) {
-      return pointed(pointerOf(data), token);
+      return ofData(data, token);
     }
     Optional<String> named = variable("MILLRACE_URL");
     if (named.isPresent()) {
-      List<URI> urls = urls(named.get());
+      List<URI> urls = urls("MILLRACE_URL", named.get());
       return new Target(urls, token != null ? token : tokenOf(urls, null));
     }
     Optional<String> directory = variable("MILLRACE_DATA");
-    if (directory.isPresent()) {
-      return pointed(pointerOf(Path.of(directory.get())), token);
-    }
+    return directory.isPresent()
+        ? ofData(Path.of(directory.get()), token)
+        : pointed(
+            PointerFile.ofUser(environment),
+            "no server configured; start one with 'bin/millrace up', or specify one with --server or MILLRACE_URL",
+            token);
+  }
+
+  private static Target ofData(Path data, Path token) {
     return pointed(
-        PointerFile.ofUser(environment)
-            .read()
-            .orElseThrow(
-                () ->
-                    unreachable(
-                        "no server configured; start one with 'bin/millrace up', or specify"
-                            + " one with"
-                            + " --server or MILLRACE_URL")),
+        PointerFile.ofData(data),
+        "no 'up' is running on data directory %1$s; start it with 'bin/millrace up --data %1$s'"
+            .formatted(data),
         token);
   }
 
-  private static Pointer pointerOf(Path data) {
-    return PointerFile.ofData(data)
-        .read()
-        .orElseThrow(
-            () ->
-                unreachable(
-                    ("no 'up' is running on data directory %1$s; start it with 'bin/millrace"
-                            + " up --data %1$s'")
-                        .formatted(data)));
+  private static Target pointed(PointerFile file, String missing, Path token) {
+    Pointer pointer = file.read().orElseThrow(() -> unreachable(missing));
+    Path known = pointer.tokenFile() == null ? null : Path.of(pointer.tokenFile());
+    return new Target(List.of(url(file, pointer)), token != null ? token : known);
   }
 
-  private static Target pointed(Pointer pointer, Path token) {
-    Path known = pointer.tokenFile() == null ? null : Path.of(pointer.tokenFile());
-    return new Target(List.of(url(pointer.url())), token != null ? token : known);
+  private static URI url(PointerFile file, Pointer pointer) {
+    return url(file.path().toString(), pointer.url());
   }
 
   // Of the data directory that was named, else of the most recent 'up'; only if it is this server.
@@ -90,7 +86,7 @@ public final class Targeting {
 
   private static Optional<Path> token(PointerFile file, List<URI> servers) {
     return file.read()
-        .filter(pointer -> servers.stream().allMatch(url(pointer.url())::equals))
+        .filter(pointer -> servers.stream().allMatch(url(file, pointer)::equals))
         .map(Pointer::tokenFile)
         .map(Path::of);
   }
@@ -100,28 +96,22 @@ public final class Targeting {
   }
 
   /** Reads a comma-separated list of URLs. */
-  static List<URI> urls(String list) {
-    return Arrays.stream(list.split(",", -1)).map(String::strip).map(Targeting::url).toList();
+  static List<URI> urls(String source, String list) {
+    return Arrays.stream(list.split(",", -1)).map(text -> url(source, text.strip())).toList();
   }
 
-  /** Reads one URL; {@code host:port} means http. */
-  public static URI url(String text) {
+  /**
+   * Reads the URL of a server; {@code host:port} means http.
+   *
+   * @param source where it was written, for the error
+   * @throws MillraceException INVALID_REQUEST if it is none
+   */
+  public static URI url(String source, String text) {
     try {
-      URI url = new URI(text.contains("://") ? text : "http://" + text);
-      if (url.getHost() != null && url.getScheme().startsWith("http")) {
-        return url;
-      }
-    } catch (java.net.URISyntaxException e) {
-      throw notUrl(text, e);
+      return WebAddress.ofServer(text);
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, source + ": " + e.getMessage(), e);
     }
-    throw notUrl(text, null);
-  }
-
-  private static MillraceException notUrl(String text, Exception cause) {
-    return new MillraceException(
-        ErrorCode.INVALID_REQUEST,
-        "'%s' is not a server address; use one such as http://127.0.0.1:7700".formatted(text),
-        cause);
   }
 
   private static MillraceException unreachable(String message) {

@@ -22,6 +22,7 @@ import io.millrace.cli.output.Table.Column;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -49,13 +50,23 @@ final class JobDescription {
     return fields.lines();
   }
 
+  /** How the last attempt of a job ended that waits for a further one; null if it had none. */
+  private String lastResult() {
+    return details.attempts().stream()
+        .filter(attempt -> attempt.outcome() != null)
+        .max(Comparator.comparingInt(AttemptView::number))
+        .map(last -> JobFormatter.result(last.outcome(), last.exitCode(), last.signal()))
+        .orElse(null);
+  }
+
   private void head() {
     JobView job = details.job();
     fields.title("job " + job.id() + "  " + JobFormatter.name(job));
     fields.value("state", JobFormatter.state(job.state()));
     fields.value("progress", job.progress() == null ? null : JobFormatter.progress(job.progress()));
     fields.value("reported", JobFormatter.reportedWhen(job, now));
-    fields.value(job.state().ended() ? "result" : "last result", JobFormatter.result(job));
+    fields.value("result", JobFormatter.result(job));
+    fields.value("last result", job.state().waits() ? lastResult() : null);
     fields.value("reason", job.reason());
     fields.value("kind", JobFormatter.lowerCase(job.kind()));
     fields.value("array", job.array());

@@ -130,12 +130,9 @@ public final class JobFormatter {
     return job.progress() == null ? reported : reported + ": " + progress(job.progress());
   }
 
-  /**
-   * How the last ended attempt of a job ended; null while a later one is under way, whose result
-   * nobody knows yet.
-   */
+  /** How a job ended; null before its end. */
   static String result(JobView job) {
-    return job.state().live() ? null : result(job.outcome(), job.exitCode(), job.signal());
+    return job.state().ended() ? result(job.outcome(), job.exitCode(), job.signal()) : null;
   }
 
   /** A note on a job for lists, next to its state: the reason, or else the result. */

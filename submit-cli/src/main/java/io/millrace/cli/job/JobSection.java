@@ -47,7 +47,7 @@ public final class JobSection {
       if (e.code() != ErrorCode.UNKNOWN_ATTEMPT) {
         throw e;
       }
-      invocation.note("(output no longer available)");
+      invocation.note("(output no longer available: " + e.getMessage() + ")");
     }
   }
 }

@@ -1,12 +1,11 @@
 package io.millrace.cli.job;
 
+import io.millrace.api.WebAddress;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.notification.Notification;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.ShellQuoting;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -77,15 +76,10 @@ final class NotifyOptions {
       return null;
     }
     try {
-      URI url = new URI(webhook);
-      if (url.getHost() != null && List.of("http", "https").contains(url.getScheme())) {
-        return webhook;
-      }
-    } catch (URISyntaxException e) {
-      // Reported below, like every other invalid form.
+      WebAddress.ofWebhook(webhook);
+      return webhook;
+    } catch (IllegalArgumentException e) {
+      throw OptionRefusal.of("--notify-webhook", e.getMessage());
     }
-    throw OptionRefusal.of(
-        "--notify-webhook",
-        "'%s' is not a URL; use one such as https://host/hook".formatted(webhook));
   }
 }

@@ -74,7 +74,15 @@ public final class UsageCommand implements Callable<Integer> {
         report,
         () -> table(report, what),
         "nothing ran by %s from %s to %s".formatted(what, report.from(), report.to()));
-    if (!invocation.json() && report.names() > report.rows().size()) {
+    if (invocation.json()) {
+      return 0;
+    }
+    LocalDate first = day(since);
+    if (first != null && first.isBefore(LocalDate.parse(report.keptFrom()))) {
+      invocation.note(
+          "figures are kept from %s on; earlier days are not counted".formatted(report.keptFrom()));
+    }
+    if (report.names() > report.rows().size()) {
       invocation.note(
           "only the largest %d of %s are shown; the total covers all"
               .formatted(report.rows().size(), Figures.count(report.names())));

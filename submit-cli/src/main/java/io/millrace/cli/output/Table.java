@@ -16,7 +16,11 @@ public final class Table {
     rows.add(this.columns.stream().map(column -> new Cell(column.title(), Style.FAINT)).toList());
   }
 
-  /** Adds a row; strings are escaped. */
+  /**
+   * Adds a row; strings are escaped. Numbers are counts, with separators of thousands: what
+   * identifies something, such as the number of a job or a version, is added as a string, so that
+   * it can be pasted into a command.
+   */
   public void row(Object... fields) {
     if (fields.length != columns.size()) {
       throw new IllegalArgumentException(fields.length + " fields for " + columns.size());

@@ -108,7 +108,7 @@ final class DeadLetterCommands extends CommandGroup {
     Table table =
         new Table(
             Column.left("HANDLE"),
-            Column.left("ID", 40),
+            Column.left("ID"),
             Column.right("AGO"),
             Column.right("FAILED"),
             Column.right("LOST"),

@@ -83,7 +83,7 @@ final class QueueTables {
   static Table events(List<PeekedEvent> events) {
     Table table =
         new Table(
-            Column.left("ID", 40),
+            Column.left("ID"),
             Column.left("NODE", 24),
             Column.left("STATE"),
             Column.right("ENDS IN"),
@@ -135,7 +135,7 @@ final class QueueTables {
     Collections.reverse(newestFirst);
     for (WeightChange change : newestFirst) {
       table.row(
-          change.version(),
+          String.valueOf(change.version()),
           Ages.since(change.at(), now),
           change.kind() == null
               ? "-"
@@ -198,14 +198,22 @@ final class QueueTables {
   }
 
   /**
-   * Time until the backlog is empty: {@code 3m07s}; a dash if nothing is waiting, {@code backlog
-   * growing} if more events arrive than are done.
+   * Time until the backlog is empty: {@code 3m07s}; a dash if nothing is waiting, {@code paused} if
+   * consuming is, {@code backlog growing} if more events arrive than are done, and else {@code no
+   * progress}.
    */
   static String emptyIn(QueueView queue) {
     if (queue.waiting() == 0) {
       return "-";
     }
-    return queue.secondsToEmpty() == null ? "backlog growing" : Ages.took(queue.secondsToEmpty());
+    // A paused queue grows because it is paused, and the rates of before the pause say nothing.
+    if (queue.control() != null && queue.control().consumingPaused()) {
+      return "paused";
+    }
+    if (queue.secondsToEmpty() != null) {
+      return Ages.took(queue.secondsToEmpty());
+    }
+    return queue.eventRate() > queue.doneRate() ? "backlog growing" : "no progress";
   }
 
   /** Weight points: {@code q1:500 q2:500}; a dash when there are none. */

@@ -49,7 +49,7 @@ public final class PartitionCommands extends CommandGroup {
     for (PartitionGroup group : groups) {
       table.row(
           group.name(),
-          group.revision(),
+          String.valueOf(group.revision()),
           group.members().size(),
           group.members().stream().map(PartitionMember::name).collect(Collectors.joining(" ")));
     }
@@ -77,7 +77,7 @@ public final class PartitionCommands extends CommandGroup {
     for (PartitionMember member : group.members()) {
       table.row(
           member.name(),
-          member.term(),
+          String.valueOf(member.term()),
           Ages.since(member.joinedAt(), now),
           Ages.since(member.heardAt(), now),
           Ages.took(member.ttl()));
@@ -110,7 +110,7 @@ public final class PartitionCommands extends CommandGroup {
             Column.right("AGAIN"));
     for (PartitionCycle cycle : cycles) {
       table.row(
-          cycle.number(),
+          String.valueOf(cycle.number()),
           Ages.since(cycle.begin(), invocation.now()),
           Ages.took(cycle.interval()),
           cycle.total(),

@@ -137,7 +137,7 @@ final class RunFormatter {
             Column.left("REASON", 60));
     for (TaskRunView run : runs) {
       table.row(
-          run.id(),
+          String.valueOf(run.id()),
           run.plannedAt(),
           cause(run),
           state(run.state()),

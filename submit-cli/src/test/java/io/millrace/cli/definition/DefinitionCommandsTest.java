@@ -36,6 +36,15 @@ class DefinitionCommandsTest {
   }
 
   @Test
+  void theNumberOfAVersionCanBePastedIntoACommand() {
+    cluster.answering(
+        "GET /v1/definitions",
+        List.of(new DefinitionSummary("queue", "alert", 1_234, "ann", CommandRun.NOW)));
+    run.run("definition", "list");
+    assertThat(run.output()).containsPattern("queue +alert +1234 +ann");
+  }
+
+  @Test
   void deletedDefinitionsAreListedSoThatARollbackNeedsNoMemory() {
     cluster.answering(
         "GET /v1/definitions/deleted",

@@ -54,6 +54,20 @@ class TargetingTest {
   }
 
   @Test
+  void aWrongUrlIsRefusedWithWhereItWasWritten() throws IOException {
+    environment.put("MILLRACE_URL", "http://b:2, ftp://c");
+    assertThatThrownBy(() -> target(List.of(), null, null))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageStartingWith("MILLRACE_URL: 'ftp://c' is not a URL");
+
+    Path data = home.resolve("data");
+    PointerFile file = PointerFile.ofData(data);
+    file.write(new Pointer("no url", null, null));
+    assertThatThrownBy(() -> target(List.of(), null, data))
+        .hasMessageStartingWith(file.path() + ": 'no url' is not a URL");
+  }
+
+  @Test
   void theTokenOfAPointerIsNeverSentToAnotherServer() throws IOException {
     PointerFile.ofUser(environment).write(POINTER);
     assertThat(target(List.of(ELSEWHERE), null, null).tokenFile()).isNull();
@@ -110,7 +124,7 @@ class TargetingTest {
 
   @Test
   void anInvalidUrlIsRefused() {
-    assertThatThrownBy(() -> Targeting.url("ftp://x y"))
+    assertThatThrownBy(() -> Targeting.url("--server", "ftp://x y"))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("http://127.0.0.1:7700");
   }

@@ -3,14 +3,17 @@ package io.millrace.cli.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
+import io.millrace.api.job.Outcome;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Samples;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -45,11 +48,32 @@ class JobCommandsTest {
     run.run("job", "list");
     assertThat(run.output()).contains("running").doesNotContain("exit code");
 
-    JobView waiting = Samples.job(12, "report", JobState.WAITING, 3);
+    JobView waiting = Samples.job(12, "report", JobState.WAITING, null);
     JobSpec spec = JobDraft.command("true").spec();
-    cluster.answering("GET /v1/jobs/12", new JobDetails(waiting, spec, List.of(), List.of()));
+    List<AttemptView> attempts = List.of(failed(2, 3), failed(1, 4));
+    cluster.answering("GET /v1/jobs/12", new JobDetails(waiting, spec, attempts, List.of()));
     run.run("job", "show", "12");
-    assertThat(run.output()).containsPattern("last result +exit code 3");
+    assertThat(run.output())
+        .containsPattern("last result +exit code 3")
+        .doesNotContainPattern("\n *result +exit code");
+  }
+
+  private static AttemptView failed(int number, int exitCode) {
+    Instant start = CommandRun.NOW.minusSeconds(40);
+    return new AttemptView(
+        number,
+        "e1",
+        JobState.FAILED,
+        start,
+        start,
+        start.plusSeconds(9),
+        Outcome.FAILED,
+        exitCode,
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 
   @Test

@@ -22,6 +22,7 @@ class UsageCommandTest {
             UsageBy.TASK,
             "2026-03-01",
             "2026-03-08",
+            "2025-02-01",
             List.of(
                 new UsageRow("nightly", 1_200, 3, 7200, 14_400, 1800, 1.5),
                 new UsageRow("\u001b[2J", 1, 0, 36, 36, 0, 0)),
@@ -48,6 +49,7 @@ class UsageCommandTest {
             UsageBy.OWNER,
             "2026-03-01",
             "2026-03-08",
+            "2025-02-01",
             List.of(new UsageRow("ann", 1, 0, 1, 17, 18, 0)),
             1,
             new UsageRow("total", 1, 0, 1, 17, 18, 0)));
@@ -78,11 +80,36 @@ class UsageCommandTest {
             UsageBy.OWNER,
             "2026-03-01",
             "2026-03-08",
+            "2025-02-01",
             List.of(),
             0,
             new UsageRow("total", 0, 0, 0, 0, 0, 0)));
     run.run("usage");
     assertThat(run.messages()).isEqualTo("nothing ran by owner from 2026-03-01 to 2026-03-08\n");
     assertThat(run.run("usage", "--by", "colour")).isEqualTo(2);
+  }
+
+  @Test
+  void daysOfWhichNoFiguresAreKeptAreNamed() {
+    cluster.answering(
+        "GET /v1/usage",
+        new UsageReport(
+            UsageBy.OWNER,
+            "2025-02-01",
+            "2026-03-08",
+            "2025-02-01",
+            List.of(new UsageRow("ann", 1, 0, 1, 17, 18, 0)),
+            1,
+            new UsageRow("total", 1, 0, 1, 17, 18, 0)));
+    run.run("usage", "--since", "2024-12-31");
+    assertThat(run.messages())
+        .isEqualTo("figures are kept from 2025-02-01 on; earlier days are not counted\n");
+    CommandRun kept = new CommandRun(cluster);
+    kept.run("usage", "--since", "2025-02-01");
+    assertThat(kept.messages()).isEmpty();
+    CommandRun json = new CommandRun(cluster);
+    json.run("usage", "--since", "2024-12-31", "--json");
+    assertThat(json.messages()).isEmpty();
+    assertThat(json.output()).containsPattern("\"keptFrom\" *: *\"2025-02-01\"");
   }
 }

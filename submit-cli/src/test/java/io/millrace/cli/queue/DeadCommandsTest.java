@@ -47,6 +47,19 @@ class DeadCommandsTest {
   }
 
   @Test
+  void theIdOfAnEventIsShownWholeSoThatItCanBePasted() {
+    int number = 1_234_567_890;
+    DeadEvent dead = dead(number);
+    String id = "order-".repeat(33);
+    page(
+        "GET " + ROUTE,
+        Map.of(),
+        new DeadEvent(dead.handle(), id, "alert", "q1", 5, 1, null, dead.diedAt(), null, null));
+    run.run("queue", "dead", "list", "alert");
+    assertThat(run.output()).contains("\nq1/1234567890  " + id + "  ");
+  }
+
+  @Test
   void nodesThatDidNotAnswerAreListed() {
     page("GET " + ROUTE, Map.of("millrace-unreached", "q2,q3"), dead(17));
     run.run("queue", "dead", "list", "alert");

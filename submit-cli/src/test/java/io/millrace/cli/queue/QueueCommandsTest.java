@@ -11,6 +11,7 @@ import io.millrace.api.insight.FigureHistory.FigureSample;
 import io.millrace.api.insight.FigureHistory.SampledFigure;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.node.BalancerReport.BalancerAddress;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
@@ -43,8 +44,27 @@ class QueueCommandsTest {
         .isEqualTo(
             """
             NAME   WAITING  OLDEST  LEASED  DEAD  IN/S  DONE/S  WORKERS         EMPTY IN    P50   P99  WEIGHTS        STATE
-            alert    1,592    2.5s      50     3  12.3     250        3  backlog growing  310ms  4.2s  q1:500 q2:500
+            alert    1,592    2.5s      50     3   250    12.3        3  backlog growing  310ms  4.2s  q1:500 q2:500
             """);
+  }
+
+  @Test
+  void aBacklogIsOnlySaidToGrowIfMoreEventsArriveThanAreDone() {
+    QueueControl consuming = new QueueControl("a", false, true, "ann", CommandRun.NOW, "deploy");
+    QueueControl sending = new QueueControl("c", true, false, "ann", CommandRun.NOW, null);
+    cluster.answering(
+        "GET /v1/overview",
+        Samples.overview(
+            true,
+            Samples.stuck("a", consuming, 250, 0),
+            Samples.stuck("b", null, 250, 12.34),
+            Samples.stuck("c", sending, 0, 0)));
+    run.run("queue", "list");
+    assertThat(run.output())
+        .containsPattern("\na .* paused  .*consuming paused by ann: deploy")
+        .containsPattern("\nb .* backlog growing ")
+        .containsPattern("\nc .* no progress ");
+    assertThat(run.output().split("backlog growing", -1)).as("only of b").hasSize(2);
   }
 
   @Test

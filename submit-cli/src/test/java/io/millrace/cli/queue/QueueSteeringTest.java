@@ -48,6 +48,16 @@ class QueueSteeringTest {
   }
 
   @Test
+  void theIdOfAnEventIsShownWholeSoThatItCanBePasted() {
+    String id = "order-".repeat(33);
+    cluster.answering(
+        "GET /v1/queues/alert/peek?limit=20",
+        List.of(new PeekedEvent(id, "alert", "q1", "ready", 3, 12, 0, 1, 0, null, null, 9)));
+    run.run("queue", "peek", "alert");
+    assertThat(run.output()).contains("\n" + id + "  q1 ");
+  }
+
+  @Test
   void pauseWithoutOptionsPausesBoth() {
     QueueControl control =
         new QueueControl("alert", true, true, "ann", CommandRun.NOW, "bad deploy");

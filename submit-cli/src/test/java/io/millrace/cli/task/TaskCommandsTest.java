@@ -190,6 +190,14 @@ class TaskCommandsTest {
   }
 
   @Test
+  void theNumberOfARunCanBePastedIntoACommand() {
+    cluster.answering(
+        "GET /v1/tasks/nightly/runs?limit=20", List.of(run(12_345, RunState.SUCCEEDED, null)));
+    run.run("task", "history", "nightly");
+    assertThat(run.output()).containsPattern("(?m)^ *12345 ").doesNotContain("12,345");
+  }
+
+  @Test
   void historyIncludesMissedRuns() {
     cluster.answering(
         "GET /v1/tasks/nightly/runs?limit=20",

@@ -61,6 +61,7 @@ final class CommandScenario {
           "definition rollback queue/orders --dry-run",
           "problems silence DISK_FULL e9 --for 1h --reason 'new disks come'",
           "problems silence NOTHING --for 1h --reason none",
+          "problems silence QUEUE_PAUSED ordres --for 1h --reason none",
           "problems lift DISK_FULL e9",
           "queue pause orders --sending --reason stocktaking",
           "queue resume orders --sending",
