@@ -2,7 +2,7 @@
 
 /* global echarts */
 
-import { count } from "./format.js";
+import { bytes, count } from "./format.js";
 
 const palettes = {
   light: ["#1d6fb8", "#c2620c", "#2a8a57", "#8a4fb5", "#b8860b", "#c23b6b", "#4d7a80", "#6b6f2a"],
@@ -65,7 +65,7 @@ function options(series, rows, format, most, explain, span) {
   const line = style.getPropertyValue("--line").trim();
   const surface = style.getPropertyValue("--surface").trim();
   const axis = (right) => ({
-    type: "value", min: 0, max: most ?? null, minInterval: format === count ? 1 : 0, axisLabel: { color: ink, fontSize: 11, formatter: (value) => format(value) },
+    type: "value", min: 0, max: most ?? null, minInterval: format === count || format === bytes ? 1 : 0, axisLabel: { color: ink, fontSize: 11, formatter: (value) => format(value) },
     splitLine: { show: !right, lineStyle: { color: line } },
   });
   const sides = series.some((one) => one.axis) ? [axis(false), axis(true)] : [axis(false)];

@@ -75,12 +75,17 @@ export function tile(name) {
 }
 
 /**
- * Fills a dl with terms and values, without null and empty ones; unchanged entries are not touched,
- * so that a selection survives. mono names the terms in monospace.
+ * Fills a dl with terms and values, without null and empty ones; unchanged entries are not touched.
+ * mono names the terms in monospace.
  */
 export function showFacts(list, facts, mono = []) {
   const wanted = Object.entries(facts).filter(([, value]) => value != null && value !== "")
     .flatMap(([term, value]) => [element("dt", {}, term), element("dd", { class: mono.includes(term) ? "mono" : null }, value)]);
+  bringUpToDate(list, wanted);
+}
+
+/** Replaces the children that differ from the wanted ones and leaves the others, so that a selection survives. */
+export function bringUpToDate(list, wanted) {
   wanted.forEach((part, index) => {
     const there = list.children[index];
     if (!there) list.append(part);

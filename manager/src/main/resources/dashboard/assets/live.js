@@ -4,6 +4,7 @@ import { logIn } from "./api.js";
 
 const listeners = new Set();
 const staleAfter = 5000;
+let source = null;
 let last = null;
 let heardAt = 0;
 const openedAt = Date.now();
@@ -22,7 +23,17 @@ export function follow(listener) {
 
 /** Opens the stream and keeps it open; mark shows how fresh the page is, lost that the server is gone. */
 export function connect(mark, lost) {
-  const source = new EventSource("/v1/stream");
+  open(mark, lost);
+  // The browser keeps pages that were left, with their streams, and has six connections to a server: without this,
+  // the pages opened after some of those would wait for one.
+  addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", (event) => { if (event.persisted) open(mark, lost); });
+  setInterval(() => show(mark, lost), 1000);
+}
+
+function open(mark, lost) {
+  source?.close();
+  source = new EventSource("/v1/stream");
   source.addEventListener("overview", (event) => {
     last = JSON.parse(event.data);
     heardAt = Date.now();
@@ -35,11 +46,10 @@ export function connect(mark, lost) {
     if (source.readyState === EventSource.CLOSED) {
       fetch("/v1/overview").then((answer) => {
         if (answer.status === 401) logIn();
-        else setTimeout(() => connect(mark, lost), 2000);
-      }, () => setTimeout(() => connect(mark, lost), 2000));
+        else setTimeout(() => open(mark, lost), 2000);
+      }, () => setTimeout(() => open(mark, lost), 2000));
     }
   };
-  setInterval(() => show(mark, lost), 1000);
 }
 
 function show(mark, lost) {

@@ -21,13 +21,13 @@ export function executionNodePage(place, { variables: [name], query }) {
     { title: "Resource", cell: ([resource]) => resource },
     { title: "Booked", cell: ([, total, used]) => meter(total ? used / total : 0, color(1), used + " of " + total) },
   ], ([resource]) => resource, "No named resources.");
-  const closures = table([
+  const denials = table([
     { title: "Definition", cell: (c) => c.definition },
     { title: "Quick failures", number: true, cell: (c) => c.quickFailures },
     { title: "Until", cell: (c) => clock(c.until) },
     { title: "Last failure", words: true, cell: (c) => element("span", { title: c.reason ?? "" }, c.reason ?? "") },
     { title: "", cell: (c) => mayChange() ? element("button", { type: "button", onclick: () => allow(c) }, "Allow") : "" },
-  ], (c) => c.definition, "The node is not on the denylist of any job.");
+  ], (c) => c.definition, "No definition or user is denied to the node.");
   async function allow({ definition }) {
     const answer = await ask({ title: "Allow " + definition + " on " + name + "?", action: "Allow", words: "The denial ends, and the failures that led to it are forgotten." });
     if (!answer) return;
@@ -58,7 +58,7 @@ export function executionNodePage(place, { variables: [name], query }) {
       element("section", { class: "card" }, element("h2", {}, title), spots[index]))),
     element("div", { class: "columns" },
       element("section", { class: "card" }, element("h2", {}, "Properties"), facts),
-      element("section", { class: "card" }, element("h2", {}, "Named resources"), resources.whole, element("h2", {}, "Denylist"), closures.whole)),
+      element("section", { class: "card" }, element("h2", {}, "Named resources"), resources.whole, element("h2", {}, "Denylist"), denials.whole)),
     element("section", { class: "card" }, element("h2", {}, "Running jobs"), running.whole));
   place.append(element("h1", {}, "Execution node ", name, buttons), notice, body);
 
@@ -85,7 +85,7 @@ export function executionNodePage(place, { variables: [name], query }) {
     notice.hidden = !notice.textContent;
     showFacts(facts, factsOf(node));
     resources.show(Object.entries(capacity.resources ?? {}).map(([resource, total]) => [resource, total, node.usedResources?.[resource] ?? 0]));
-    closures.show(node.closures ?? []);
+    denials.show(node.closures ?? []);
     buttons.replaceChildren(...(mayChange() ? commands(node, path, show) : []));
     const search = new URLSearchParams({ search: "kind:all state:placed,running node:" + name, limit: 100 });
     running.show((await read("/v1/jobs?" + search)).jobs);

@@ -29,18 +29,18 @@ final class Strays {
 
   private final ProcessTable table;
   private final AttemptMarks marks;
-  private final Reaping reaping;
+  private final GroupKiller killer;
   private final Duration timeout;
 
   /**
    * Looks for one node's strays.
    *
-   * @param timeout longer than the reaping's bound; exceeded only if its timer was closed
+   * @param timeout longer than the killer's bound; exceeded only if its timer was closed
    */
-  Strays(ProcessTable table, AttemptMarks marks, Reaping reaping, Duration timeout) {
+  Strays(ProcessTable table, AttemptMarks marks, GroupKiller killer, Duration timeout) {
     this.table = table;
     this.marks = marks;
-    this.reaping = reaping;
+    this.killer = killer;
     this.timeout = timeout;
   }
 
@@ -51,7 +51,7 @@ final class Strays {
   Sweep kill(Predicate<AttemptId> attempts) {
     Map<Long, AttemptId> found = new ConcurrentHashMap<>();
     CompletableFuture<List<ProcessEntry>> survivors = new CompletableFuture<>();
-    reaping.reap(
+    killer.kill(
         () -> {
           Map<ProcessEntry, AttemptId> now = find(attempts);
           now.forEach((entry, id) -> note(entry, id, found));
@@ -72,7 +72,7 @@ final class Strays {
   /** The same without waiting. */
   void killSoon(Predicate<AttemptId> attempts, Runnable done) {
     Map<Long, AttemptId> found = new ConcurrentHashMap<>();
-    reaping.reap(
+    killer.kill(
         () -> {
           Map<ProcessEntry, AttemptId> now = find(attempts);
           now.forEach((entry, id) -> note(entry, id, found));

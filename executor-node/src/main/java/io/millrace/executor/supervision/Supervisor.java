@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
 public final class Supervisor implements AutoCloseable {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(Supervisor.class);
-  // Longer than reaping takes; exceeded only if the timer was closed meanwhile.
+  // Longer than killing takes; exceeded only if the timer was closed meanwhile.
   private static final Duration SWEEP_MARGIN = Duration.ofSeconds(10);
 
   private final Path attempts;
@@ -114,7 +114,7 @@ public final class Supervisor implements AutoCloseable {
             new HolePunch(),
             held::remove);
     this.strays =
-        new Strays(table, marks, watching.reaping(), settings.killBound().plus(SWEEP_MARGIN));
+        new Strays(table, marks, watching.killer(), settings.killBound().plus(SWEEP_MARGIN));
   }
 
   /** The directory of an attempt, which may not exist; a place to put its {@code stdin} first. */

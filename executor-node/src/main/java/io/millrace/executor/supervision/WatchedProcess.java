@@ -43,7 +43,7 @@ final class WatchedProcess implements SupervisedProcess {
   private final CompletableFuture<ProcessExit> ending = new CompletableFuture<>();
   private final List<SupervisionTimer.Cancellation> pending = new ArrayList<>();
   private Optional<Intent> intent = Optional.empty();
-  private boolean reaping;
+  private boolean killing;
   // Set once before it is published.
   private OutputStream input;
   private volatile Sampled sampled;
@@ -159,13 +159,13 @@ final class WatchedProcess implements SupervisedProcess {
 
   // Not asked first: until it had answered the machine might be out of memory.
   private void exceeded(long used) {
-    end(Intent.memoryExceeded(launch.memoryLimit(), used), this::reap);
+    end(Intent.memoryExceeded(launch.memoryLimit(), used), this::kill);
   }
 
   private void end(Intent requested, Runnable how) {
     // Once the leader has ended, its own end is about to be processed and must not be reported as
     // ours.
-    if (intent.isPresent() || reaping || ending.isDone() || !watching.table().isAlive(leader)) {
+    if (intent.isPresent() || killing || ending.isDone() || !watching.table().isAlive(leader)) {
       return;
     }
     LOGGER.info("ending attempt {} (process group {}): {}", id(), leader.pid(), requested.reason());
@@ -183,7 +183,7 @@ final class WatchedProcess implements SupervisedProcess {
   }
 
   private void terminate() {
-    after(launch.grace(), this::reap);
+    after(launch.grace(), this::kill);
     if (watching.table().isAlive(leader)) {
       watching.signals().terminate(List.of(leader.pid()));
     }
@@ -196,7 +196,7 @@ final class WatchedProcess implements SupervisedProcess {
   }
 
   private void leaderEnded() {
-    if (reaping || ending.isDone()) {
+    if (killing || ending.isDone()) {
       return;
     }
     if (intent.isEmpty()) {
@@ -208,18 +208,18 @@ final class WatchedProcess implements SupervisedProcess {
       // find.
       finish(recorded.get());
     } else {
-      reap();
+      kill();
     }
   }
 
-  private void reap() {
-    if (reaping || ending.isDone()) {
+  private void kill() {
+    if (killing || ending.isDone()) {
       return;
     }
-    reaping = true;
+    killing = true;
     watching
-        .reaping()
-        .reap(
+        .killer()
+        .kill(
             this::remaining,
             survivors -> finish(ExitClassifier.unlessSurvived(forced(), survivors)));
   }
@@ -320,8 +320,8 @@ final class WatchedProcess implements SupervisedProcess {
       HolePunch punch,
       Consumer<AttemptId> onEnding) {
 
-    Reaping reaping() {
-      return new Reaping(signals, timer, clock, settings);
+    GroupKiller killer() {
+      return new GroupKiller(signals, timer, clock, settings);
     }
   }
 }

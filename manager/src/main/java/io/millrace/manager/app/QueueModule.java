@@ -37,7 +37,7 @@ import io.millrace.manager.login.LoginCodes;
 import io.millrace.manager.login.LoginSessions;
 import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.node.NodeRegistry;
-import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.pacing.BreakerDao;
 import io.millrace.manager.pacing.BreakerRequeue;
 import io.millrace.manager.pacing.BreakerWatch;
@@ -175,15 +175,18 @@ public final class QueueModule {
             this::definitionsChanged,
             new DefinedJobs(shared.ledger()));
     QueueDefinitions queues = new QueueDefinitions(definitions);
-    QueueNodeRegister register =
-        new QueueNodeRegister(database, shared.registry(), settings.nodeLease());
+    QueueNodeRegistry queueNodes =
+        new QueueNodeRegistry(database, shared.registry(), settings.nodeLease());
     QueueRemoval removal =
         new QueueRemoval(
-            database, register, shared.ledger(), new QueueRows(shared.ledger(), shared.denials()));
+            database,
+            queueNodes,
+            shared.ledger(),
+            new QueueRows(shared.ledger(), shared.denials()));
     deletions.add(removal);
     deletions.add(new StoredOnlyRemoval(DefinedJobKind.KEYWORD));
-    this.nodes = new QueueNodes(register);
-    this.weighting = new WeightModule(shared, settings, queues, register, this::weightsChanged);
+    this.nodes = new QueueNodes(queueNodes);
+    this.weighting = new WeightModule(shared, settings, queues, queueNodes, this::weightsChanged);
     WeightRows weights = weighting.rows();
     this.controls = new QueueControls(database, queues);
     this.catalog = new QueueCatalog(database, queues, nodes, shared.ledger());
@@ -192,7 +195,7 @@ public final class QueueModule {
             weights,
             queues,
             controls,
-            register,
+            queueNodes,
             () -> database.read(BreakerDao::open).keySet(),
             shared.identities(),
             removal::followed);
@@ -202,7 +205,7 @@ public final class QueueModule {
     this.explanations = new PacingExplanations(database, queues, catalog);
     this.overrides = new PacingOverrides(database, queues);
     shared.ledger().watch(new BreakerWatch(queues));
-    this.commands = new QueueNodeCommands(register, nodes, weights, this::weightsChanged);
+    this.commands = new QueueNodeCommands(queueNodes, nodes, weights, this::weightsChanged);
     this.calls = new SegmentCalls(shared.calls());
     this.events = new QueueEvents(queues, nodes, calls);
     this.balancers = new LoadBalancers(shared.registry());

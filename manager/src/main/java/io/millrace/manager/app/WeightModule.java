@@ -2,7 +2,7 @@ package io.millrace.manager.app;
 
 import io.millrace.manager.http.WeightRoutes;
 import io.millrace.manager.node.QueueNodeLoss;
-import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.manager.weight.TopologyService;
@@ -37,13 +37,13 @@ final class WeightModule {
       QueueModule.Shared shared,
       QueueSettings settings,
       QueueDefinitions queues,
-      QueueNodeRegister register,
+      QueueNodeRegistry queueNodes,
       Runnable changed) {
     Database database = shared.database();
     this.rows = new WeightRows(database);
-    this.service = new WeightService(database, queues, register, changed);
+    this.service = new WeightService(database, queues, queueNodes, changed);
     WeightPlacement placer =
-        new WeightPlacement(database, shared.name(), rows, queues, register, changed);
+        new WeightPlacement(database, shared.name(), rows, queues, queueNodes, changed);
     QueueNodeLoss loss =
         new QueueNodeLoss(
             database,
@@ -54,7 +54,7 @@ final class WeightModule {
             settings.lossGrace());
     WeightHealing healer =
         new WeightHealing(
-            database, shared.claims(), shared.name(), rows, queues, register, loss, changed);
+            database, shared.claims(), shared.name(), rows, queues, queueNodes, loss, changed);
     this.placement = duty(shared, "place-weights", CHECKING, claim -> placer.place());
     this.healing = duty(shared, "heal-weights", observationInterval(settings.nodeLease()), healer);
   }

@@ -14,7 +14,7 @@ import io.millrace.manager.definition.DeletionDao;
 import io.millrace.manager.definition.DeletionDao.DeletionRow;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.node.KnownQueueNode;
-import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.pacing.QueueManagerSpecs;
 import io.millrace.manager.queue.ControlDao;
 import io.millrace.manager.queue.QueueDefinitions.QueueKind;
@@ -46,7 +46,7 @@ public final class QueueRemoval implements DefinitionRemoval {
 
   private final Database database;
   private final DatabaseTime time;
-  private final QueueNodeRegister register;
+  private final QueueNodeRegistry queueNodes;
   private final JobLedger ledger;
   private final QueueRows rows;
 
@@ -56,10 +56,10 @@ public final class QueueRemoval implements DefinitionRemoval {
    * @param rows what the database holds of a queue besides its history
    */
   public QueueRemoval(
-      Database database, QueueNodeRegister register, JobLedger ledger, QueueRows rows) {
+      Database database, QueueNodeRegistry queueNodes, JobLedger ledger, QueueRows rows) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
-    this.register = register;
+    this.queueNodes = queueNodes;
     this.ledger = ledger;
     this.rows = rows;
   }
@@ -77,7 +77,7 @@ public final class QueueRemoval implements DefinitionRemoval {
           ErrorCode.INVALID_REQUEST, "a queue is deleted with DRAIN or DISCARD, not with STOP");
     }
     String queue = inForce.name();
-    QueueContent content = QueueContent.of(queue, register.all(handle));
+    QueueContent content = QueueContent.of(queue, queueNodes.all(handle));
     boolean external = QueueContent.definition(inForce).external();
     int workers = external ? ledger.liveWorkers(handle, queue, CHUNK).size() : 0;
     if (mode == null && (!content.empty() || workers > 0)) {
@@ -102,7 +102,7 @@ public final class QueueRemoval implements DefinitionRemoval {
         handle -> {
           QueueDefinition definition = definition(handle, open);
           List<String> waits =
-              QueueContent.of(open.name(), definition.external() ? List.of() : register.all(handle))
+              QueueContent.of(open.name(), definition.external() ? List.of() : queueNodes.all(handle))
                   .waits(open, obstacle(handle, definition));
           return waits.isEmpty() ? programs(handle, open.name()) : waits;
         });
@@ -137,13 +137,13 @@ public final class QueueRemoval implements DefinitionRemoval {
 
   @Override
   public int lastRefused(Handle handle, String queue) {
-    return QueueContent.lastClosed(queue, register.all(handle));
+    return QueueContent.lastClosed(queue, queueNodes.all(handle));
   }
 
   @Override
   public void advance(DeletionRow open) {
     boolean external = database.read(handle -> definition(handle, open).external());
-    boolean closed = external || database.read(handle -> closed(register.all(handle), open));
+    boolean closed = external || database.read(handle -> closed(queueNodes.all(handle), open));
     DeletionState state = open.state();
     if (state == DeletionState.DELETING && closed) {
       state = ending(open);
@@ -197,7 +197,7 @@ public final class QueueRemoval implements DefinitionRemoval {
         DeletionDao.lock(handle, open.kind(), open.name(), open.version()).orElseThrow();
     boolean over =
         row.state() == DeletionState.ENDING
-            && (external || closed(register.all(handle), row))
+            && (external || closed(queueNodes.all(handle), row))
             && ledger.liveWorkers(handle, open.name(), 1).isEmpty();
     if (over) {
       Instant now = time.now(handle);

@@ -1,6 +1,6 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.dispatch.DenylistRule.QuickFailures;
+import io.millrace.manager.dispatch.DenylistRule.Denial;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -15,7 +15,9 @@ import org.jdbi.v3.core.result.RowView;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Query;
 
-/** The table {@code node_closure}: quick failures of definitions on nodes. Stateless. */
+/**
+ * The table {@code node_closure}: which definitions and users are denied to which nodes. Stateless.
+ */
 public final class DenylistDao {
   private static final int LONGEST_REASON = 1000;
 
@@ -36,7 +38,7 @@ public final class DenylistDao {
     }
   }
 
-  private record Row(NodeDefinition key, QuickFailures failures) {}
+  private record Row(NodeDefinition key, Denial denial) {}
 
   /** Those of the keys that have a row. */
   public Set<NodeDefinition> existing(Handle handle, Set<NodeDefinition> keys) {
@@ -75,7 +77,7 @@ public final class DenylistDao {
   }
 
   /** Locks the rows of the keys, in order; keys without a row are left out. */
-  public Map<NodeDefinition, QuickFailures> lock(Handle handle, Set<NodeDefinition> keys) {
+  public Map<NodeDefinition, Denial> lock(Handle handle, Set<NodeDefinition> keys) {
     return find(
         handle,
         """
@@ -88,9 +90,9 @@ public final class DenylistDao {
         keys);
   }
 
-  private static Map<NodeDefinition, QuickFailures> find(
+  private static Map<NodeDefinition, Denial> find(
       Handle handle, String query, Set<NodeDefinition> keys) {
-    Map<NodeDefinition, QuickFailures> found = new TreeMap<>();
+    Map<NodeDefinition, Denial> found = new TreeMap<>();
     rows(
             handle
                 .createQuery(query)
@@ -100,20 +102,20 @@ public final class DenylistDao {
                     keys.stream().map(NodeDefinition::definition).distinct().toList()))
         .stream()
         .filter(row -> keys.contains(row.key))
-        .forEach(row -> found.put(row.key, row.failures));
+        .forEach(row -> found.put(row.key, row.denial));
     return found;
   }
 
   /** Writes the differences. */
   public void replace(
       Handle handle,
-      Map<NodeDefinition, QuickFailures> before,
-      Map<NodeDefinition, QuickFailures> after,
+      Map<NodeDefinition, Denial> before,
+      Map<NodeDefinition, Denial> after,
       Instant now) {
     Set<NodeDefinition> removed = new TreeSet<>(before.keySet());
     removed.removeAll(after.keySet());
     delete(handle, removed);
-    Map<NodeDefinition, QuickFailures> changed = new TreeMap<>(after);
+    Map<NodeDefinition, Denial> changed = new TreeMap<>(after);
     changed.entrySet().removeIf(entry -> entry.getValue().equals(before.get(entry.getKey())));
     if (changed.isEmpty()) {
       return;
@@ -129,14 +131,14 @@ public final class DenylistDao {
                 reason = values(reason), changed_at = values(changed_at)
             """);
     changed.forEach(
-        (key, failures) ->
+        (key, denial) ->
             batch
                 .bind("node", key.node())
                 .bind("definition", key.definition())
-                .bind("count", failures.count())
-                .bind("times", failures.times())
-                .bind("until", failures.closedUntil())
-                .bind("reason", shortened(failures.reason()))
+                .bind("count", denial.count())
+                .bind("times", denial.times())
+                .bind("until", denial.until())
+                .bind("reason", shortened(denial.reason()))
                 .bind("now", now)
                 .add());
     batch.execute();
@@ -157,7 +159,7 @@ public final class DenylistDao {
   }
 
   /** Nodes that are denied definitions: for a time, or while a trial job runs after it. */
-  public Map<NodeDefinition, QuickFailures> closed(Handle handle, Instant now) {
+  public Map<NodeDefinition, Denial> inForce(Handle handle, Instant now) {
     return byKey(
         handle,
         """
@@ -173,7 +175,7 @@ public final class DenylistDao {
   }
 
   /** Nodes that take a single job of a definition, because the denial has expired. */
-  public Map<NodeDefinition, QuickFailures> onTrial(Handle handle, Instant now) {
+  public Map<NodeDefinition, Denial> onTrial(Handle handle, Instant now) {
     return byKey(
         handle,
         """
@@ -188,11 +190,9 @@ public final class DenylistDao {
         now);
   }
 
-  private static Map<NodeDefinition, QuickFailures> byKey(
-      Handle handle, String query, Instant now) {
-    Map<NodeDefinition, QuickFailures> found = new LinkedHashMap<>();
-    rows(handle.createQuery(query).bind("now", now))
-        .forEach(row -> found.put(row.key, row.failures));
+  private static Map<NodeDefinition, Denial> byKey(Handle handle, String query, Instant now) {
+    Map<NodeDefinition, Denial> found = new LinkedHashMap<>();
+    rows(handle.createQuery(query).bind("now", now)).forEach(row -> found.put(row.key, row.denial));
     return found;
   }
 
@@ -230,7 +230,7 @@ public final class DenylistDao {
     return new Row(
         new NodeDefinition(
             row.getColumn("node_id", String.class), row.getColumn("definition", String.class)),
-        new QuickFailures(
+        new Denial(
             row.getColumn("quick_failures", Integer.class),
             row.getColumn("times", Integer.class),
             row.getColumn("closed_until", Instant.class),

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Decides on which evidence a node is closed to a definition, and for how long. Pure.
+ * Decides on which evidence a definition is denied to a node, and for how long. Pure.
  *
  * <p>Attempts of one item (an element of an array, a job, an event) count once, and only if the
  * item succeeded on another node afterwards: what fails everywhere is not the node's fault. Where
@@ -43,34 +43,32 @@ final class DenylistRule {
    * @param startedAt when the attempt started
    * @param now by the database's clock
    */
-  static QuickFailures failed(
-      QuickFailures before, Collection<ItemFailure> failures, Instant startedAt, Instant now) {
+  static Denial failed(
+      Denial before, Collection<ItemFailure> failures, Instant startedAt, Instant now) {
     if (counted(before, startedAt, now)) {
       return before;
     }
     if (before.times() > 0 && !before.refused()) {
-      return new QuickFailures(
+      return new Denial(
           before.count(), before.times() + 1, now.plus(length(before.times())), before.reason());
     }
     return judged(before, failures, now);
   }
 
   /** The state after a success on another node, which may be evidence. */
-  static QuickFailures judged(QuickFailures before, Collection<ItemFailure> failures, Instant now) {
+  static Denial judged(Denial before, Collection<ItemFailure> failures, Instant now) {
     if (before.times() > 0) {
       return before;
     }
     List<ItemFailure> proven =
         failures.stream().filter(failure -> failure.succeededOn() != null).toList();
     if (proven.size() >= PROVEN) {
-      return new QuickFailures(proven.size(), 1, now.plus(FIRST), proof(proven));
+      return new Denial(proven.size(), 1, now.plus(FIRST), proof(proven));
     }
     boolean alone =
         failures.size() >= UNPROVEN
             && failures.stream().mapToInt(ItemFailure::elsewhere).max().orElse(0) >= UNPROVEN;
-    return alone
-        ? new QuickFailures(failures.size(), 1, now.plus(FIRST), contrast(failures))
-        : before;
+    return alone ? new Denial(failures.size(), 1, now.plus(FIRST), contrast(failures)) : before;
   }
 
   private static String proof(List<ItemFailure> proven) {
@@ -105,12 +103,12 @@ final class DenylistRule {
    * @param at when it refused it
    * @param now by the database's clock
    */
-  static QuickFailures refused(QuickFailures before, String reason, Instant at, Instant now) {
+  static Denial refused(Denial before, String reason, Instant at, Instant now) {
     if (counted(before, at, now)) {
       return before;
     }
     Duration length = length(before.times());
-    return new QuickFailures(
+    return new Denial(
         0,
         before.times() + 1,
         now.plus(length.compareTo(LONGEST_REFUSED) < 0 ? length : LONGEST_REFUSED),
@@ -118,9 +116,8 @@ final class DenylistRule {
   }
 
   /** Attempts that started before a denial ended are no further evidence. */
-  private static boolean counted(QuickFailures before, Instant startedAt, Instant now) {
-    return before.closed(now)
-        || (before.closedUntil() != null && startedAt.isBefore(before.closedUntil()));
+  private static boolean counted(Denial before, Instant startedAt, Instant now) {
+    return before.inForce(now) || (before.until() != null && startedAt.isBefore(before.until()));
   }
 
   private static Duration length(int times) {
@@ -151,11 +148,11 @@ final class DenylistRule {
    *
    * @param count distinct items that are the evidence; 0 if the node has refused a job
    * @param times how often it was denied to the node
-   * @param closedUntil end of the last denial; null if it was never denied
+   * @param until end of the last denial; null if it was never denied
    * @param reason the evidence or the refusal, human-readable
    */
-  record QuickFailures(int count, int times, Instant closedUntil, String reason) {
-    static final QuickFailures NONE = new QuickFailures(0, 0, null, "");
+  record Denial(int count, int times, Instant until, String reason) {
+    static final Denial NONE = new Denial(0, 0, null, "");
 
     /** Whether the node refused the last job. */
     boolean refused() {
@@ -163,8 +160,8 @@ final class DenylistRule {
     }
 
     /** Whether the node takes no job of the definition. */
-    public boolean closed(Instant now) {
-      return closedUntil != null && closedUntil.isAfter(now);
+    public boolean inForce(Instant now) {
+      return until != null && until.isAfter(now);
     }
   }
 }

@@ -6,8 +6,8 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.manager.dispatch.DenylistDao.NodeDefinition;
+import io.millrace.manager.dispatch.DenylistRule.Denial;
 import io.millrace.manager.dispatch.DenylistRule.ItemFailure;
-import io.millrace.manager.dispatch.DenylistRule.QuickFailures;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.JobWatcher;
@@ -107,15 +107,15 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
         evidence.lock(handle, definitions, nodes, succeeded, recent);
     touched.addAll(failures.keySet());
     touched.addAll(users.values());
-    Map<NodeDefinition, QuickFailures> before = store.lock(handle, touched);
+    Map<NodeDefinition, Denial> before = store.lock(handle, touched);
     // A chunk is tried again as another job.
     Map<Long, String> chunks =
         TaskWorkerDao.chunksOf(handle, relevant.stream().map(end -> end.job().id()).toList());
     EvidenceChange change = new EvidenceChange(failures, new TreeMap<>(before), chunks, now);
     relevant.forEach(end -> change.apply(end, keys.get(end)));
     // The node did run a job of that user.
-    users.values().forEach(change.closures::remove);
-    store.replace(handle, before, change.closures, now);
+    users.values().forEach(change.denials::remove);
+    store.replace(handle, before, change.denials, now);
     change.cleared.forEach(key -> evidence.delete(handle, key));
     for (NodeDefinition key : change.changed) {
       evidence.write(handle, key, failures.getOrDefault(key, Map.of()).values());
@@ -125,7 +125,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
   /** What some ends change; not thread-safe. */
   private static final class EvidenceChange {
     private final Map<NodeDefinition, Map<String, ItemFailure>> failures;
-    private final Map<NodeDefinition, QuickFailures> closures;
+    private final Map<NodeDefinition, Denial> denials;
     private final Set<NodeDefinition> cleared = new TreeSet<>();
     private final Set<NodeDefinition> changed = new TreeSet<>();
     private final Map<Long, String> chunks;
@@ -133,20 +133,20 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
 
     EvidenceChange(
         Map<NodeDefinition, Map<String, ItemFailure>> failures,
-        Map<NodeDefinition, QuickFailures> closures,
+        Map<NodeDefinition, Denial> denials,
         Map<Long, String> chunks,
         Instant now) {
       this.failures = failures;
-      this.closures = closures;
+      this.denials = denials;
       this.chunks = chunks;
       this.now = now;
     }
 
     void apply(EndedAttempt end, NodeDefinition key) {
       if (refused(end)) {
-        QuickFailures old = closures.getOrDefault(key, QuickFailures.NONE);
+        Denial old = denials.getOrDefault(key, Denial.NONE);
         String reason = end.result().description();
-        closures.put(key, DenylistRule.refused(old, reason, end.endedAt(), now));
+        denials.put(key, DenylistRule.refused(old, reason, end.endedAt(), now));
       } else if (end.result().outcome().success()) {
         succeeded(end, key);
       } else {
@@ -155,7 +155,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
     }
 
     private void succeeded(EndedAttempt end, NodeDefinition key) {
-      closures.remove(key);
+      denials.remove(key);
       if (failures.remove(key) != null) {
         cleared.add(key);
         changed.remove(key);
@@ -169,7 +169,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
               if (!items.equals(old)) {
                 changed.add(other);
               }
-              put(other, DenylistRule.judged(closure(other), items.values(), now));
+              put(other, DenylistRule.judged(denial(other), items.values(), now));
             }
           });
     }
@@ -183,16 +183,16 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
         changed.add(key);
       }
       Instant started = Objects.requireNonNullElse(end.startedAt(), end.endedAt());
-      put(key, DenylistRule.failed(closure(key), items.values(), started, now));
+      put(key, DenylistRule.failed(denial(key), items.values(), started, now));
     }
 
-    private QuickFailures closure(NodeDefinition key) {
-      return closures.getOrDefault(key, QuickFailures.NONE);
+    private Denial denial(NodeDefinition key) {
+      return denials.getOrDefault(key, Denial.NONE);
     }
 
-    private void put(NodeDefinition key, QuickFailures next) {
-      if (next.closedUntil() != null) {
-        closures.put(key, next);
+    private void put(NodeDefinition key, Denial next) {
+      if (next.until() != null) {
+        denials.put(key, next);
       }
     }
   }
@@ -275,7 +275,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
    * Why nodes are denied jobs: by node, then by definition; the message follows the node's name.
    */
   public Map<UUID, Map<String, String>> reasons(Handle handle, Instant now) {
-    return messages(store.closed(handle, now), now);
+    return messages(store.inForce(handle, now), now);
   }
 
   /**
@@ -287,23 +287,21 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
   }
 
   private static Map<UUID, Map<String, String>> messages(
-      Map<NodeDefinition, QuickFailures> all, Instant now) {
+      Map<NodeDefinition, Denial> all, Instant now) {
     Map<UUID, Map<String, String>> byNode = new HashMap<>();
     all.forEach(
-        (key, failures) ->
+        (key, denial) ->
             byNode
                 .computeIfAbsent(UUID.fromString(key.node()), none -> new HashMap<>())
-                .put(key.definition(), message(key.definition(), failures, now)));
+                .put(key.definition(), message(key.definition(), denial, now)));
     return byNode;
   }
 
-  private static String message(String key, QuickFailures failures, Instant now) {
-    String why =
-        failures.refused() ? "it refused one (" + failures.reason() + ")" : failures.reason();
+  private static String message(String key, Denial denial, Instant now) {
+    String why = denial.refused() ? "it refused one (" + denial.reason() + ")" : denial.reason();
     String jobs = ShapeUser.denied(key).orElse("jobs of this definition");
-    return failures.closed(now)
-        ? "is closed to %s until %s: %s"
-            .formatted(jobs, failures.closedUntil().truncatedTo(SECONDS), why)
+    return denial.inForce(now)
+        ? "takes no %s until %s: %s".formatted(jobs, denial.until().truncatedTo(SECONDS), why)
         : "accepts one of the %s as a trial: %s".formatted(jobs, why);
   }
 
@@ -312,17 +310,14 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
   public Map<UUID, List<DenylistEntry>> byNode(Handle handle) {
     Map<UUID, List<DenylistEntry>> shown = new HashMap<>();
     store
-        .closed(handle, time.now(handle))
+        .inForce(handle, time.now(handle))
         .forEach(
-            (key, failures) ->
+            (key, denial) ->
                 shown.merge(
                     UUID.fromString(key.node()),
                     List.of(
                         new DenylistEntry(
-                            key.definition(),
-                            failures.count(),
-                            failures.closedUntil(),
-                            failures.reason())),
+                            key.definition(), denial.count(), denial.until(), denial.reason())),
                     DenylistService::joined));
     return shown;
   }
@@ -330,7 +325,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
   @Override
   public boolean lift(Handle handle, UUID node, String definition) {
     NodeDefinition key = new NodeDefinition(node.toString(), definition);
-    Map<NodeDefinition, QuickFailures> before = store.lock(handle, Set.of(key));
+    Map<NodeDefinition, Denial> before = store.lock(handle, Set.of(key));
     store.replace(handle, before, Map.of(), time.now(handle));
     // What failed before is no evidence for the next denial either.
     evidence.delete(handle, key);

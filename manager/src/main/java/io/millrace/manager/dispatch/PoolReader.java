@@ -177,7 +177,7 @@ public final class PoolReader {
         Handle handle, String pool, List<NodeRow> active, List<BookedGroup> booked, Instant now) {
       Map<UUID, Taken> taken = new HashMap<>();
       booked.forEach(one -> taken.merge(one.node(), Taken.of(one), Taken::plus));
-      Map<UUID, Map<String, String>> closed = denylist.reasons(handle, now);
+      Map<UUID, Map<String, String>> denials = denylist.reasons(handle, now);
       Map<UUID, Map<String, String>> trials = denylist.trials(handle, now);
       return active.stream()
           .filter(node -> node.pools().contains(pool))
@@ -186,7 +186,7 @@ public final class PoolReader {
                   node(
                       node,
                       taken.getOrDefault(node.id(), Taken.NOTHING),
-                      closed.getOrDefault(node.id(), Map.of()),
+                      denials.getOrDefault(node.id(), Map.of()),
                       trials.getOrDefault(node.id(), Map.of()),
                       now))
           .toList();
@@ -195,7 +195,7 @@ public final class PoolReader {
     private static PlacementNode node(
         NodeRow node,
         Taken taken,
-        Map<String, String> closures,
+        Map<String, String> denials,
         Map<String, String> trials,
         Instant now) {
       return new PlacementNode(
@@ -209,7 +209,7 @@ public final class PoolReader {
           taken.programs,
           taken.unstarted,
           node.takesJobs(now) ? null : unavailable(node, now),
-          closures,
+          denials,
           trials,
           AcceptedUsers.of(node.attributes()));
     }

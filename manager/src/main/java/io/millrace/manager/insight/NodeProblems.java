@@ -106,13 +106,13 @@ final class NodeProblems {
       return new Alert(
           "NODE_CLOSED",
           node.name(),
-          "execution node %s is on the denylist of %s until %s, because it refused a job (%s). Check the users in limits of that node"
+          "execution node %s takes no jobs of %s until %s, because it refused a job (%s). Check the users in limits of that node"
               .formatted(node.name(), denial.definition(), denial.until(), denial.reason()));
     }
     return new Alert(
         "NODE_CLOSED",
         node.name(),
-        "execution node %s is on the denylist of %s until %s: %s. Check what differs on that node"
+        "execution node %s takes no jobs of %s until %s: %s. Check what differs on that node"
             .formatted(node.name(), denial.definition(), denial.until(), denial.reason()));
   }
 

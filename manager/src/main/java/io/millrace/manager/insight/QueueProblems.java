@@ -88,12 +88,12 @@ final class QueueProblems {
       return new Alert(
           "SILENT_NODE_EVENTS",
           node.name(),
-          String.format(
-              Locale.ROOT,
-              "the identity of %s was withdrawn while it held %,d events of %s, which are no longer delivered: stop it and run 'millrace queue-node rescue' on its data directory, or let the machine join again",
-              node.name(),
-              node.unfinished(),
-              queues));
+          "the identity of %s was withdrawn while it held %s of %s, which %s no longer delivered: stop it and run 'millrace queue-node rescue' on its data directory, or let the machine join again"
+              .formatted(
+                  node.name(),
+                  events(node.unfinished()),
+                  queues,
+                  node.unfinished() == 1 ? "is" : "are"));
     }
     double oldest =
         holding.stream().mapToDouble(SegmentFigures::oldestSeconds).max().orElse(0)
@@ -103,10 +103,10 @@ final class QueueProblems {
         node.name(),
         String.format(
             Locale.ROOT,
-            "%s has been silent for %s and holds %,d events of %s; oldest %s: start it again, or run 'millrace queue-node rescue' on its data directory",
+            "%s has been silent for %s and holds %s of %s; oldest %s: start it again, or run 'millrace queue-node rescue' on its data directory",
             node.name(),
             seconds(node.silentSeconds()),
-            node.unfinished(),
+            events(node.unfinished()),
             queues,
             seconds(oldest)));
   }
@@ -177,6 +177,10 @@ final class QueueProblems {
             queue.dead() == 1 ? "letter" : "letters"));
   }
 
+  private static String events(long count) {
+    return count == 1 ? "1 event" : String.format(Locale.ROOT, "%,d events", count);
+  }
+
   // What is paused or broken waits for that reason, which is a problem of its own.
   private static boolean waitsTooLong(QueueView queue) {
     Double target = queue.waitTargetSeconds();
@@ -195,11 +199,12 @@ final class QueueProblems {
             queue.name(),
             String.format(
                 Locale.ROOT,
-                "%,d events of %2$s wait, the oldest for %3$s; its wait target is %4$s. 'millrace queue explain %2$s' shows what limits its workers",
-                queue.waiting(),
+                "%1$s of %2$s %5$s, the oldest for %3$s; its wait target is %4$s. 'millrace queue explain %2$s' shows what limits its workers",
+                events(queue.waiting()),
                 queue.name(),
                 seconds(queue.oldestSeconds()),
-                Durations.format(Duration.ofMillis(Math.round(queue.waitTargetSeconds() * 1e3)))))
+                Durations.format(Duration.ofMillis(Math.round(queue.waitTargetSeconds() * 1e3))),
+                queue.waiting() == 1 ? "waits" : "wait"))
         .since(now.minusMillis(Math.round(over * 1e3)));
   }
 
@@ -207,7 +212,7 @@ final class QueueProblems {
     return new Alert(
             "BREAKER_OPEN",
             breaker.queue(),
-            "the workers of %s fail regardless of the event: %s, for %s%s. Only probes are started, the next %s, and no failures are counted against events. 'millrace queue logs %s --failed' shows why; apply a corrected definition, and the queue resumes when %d probes in a row succeed"
+            "the workers of %s fail regardless of the event: %s, for %s%s. Only probes are started, the next %s, and no failures are counted against events. 'millrace queue logs %s --failed' shows why; apply a corrected definition, and the queue resumes when %s"
                 .formatted(
                     breaker.queue(),
                     breaker.reason(),
@@ -217,7 +222,9 @@ final class QueueProblems {
                         : ". The last failure: " + breaker.lastFailure(),
                     nextProbe(breaker, now),
                     breaker.queue(),
-                    breaker.needed()))
+                    breaker.needed() == 1
+                        ? "a probe succeeds"
+                        : breaker.needed() + " probes in a row succeed"))
         .since(breaker.openedAt());
   }
 

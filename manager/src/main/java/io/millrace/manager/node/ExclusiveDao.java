@@ -15,9 +15,7 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementContext;
 
-/**
- * Exclusive attempts: their processes must never overlap with those of the next attempt. Stateless.
- */
+/** Attempts of exclusive jobs ({@link JobSpec#exclusive()}) that have not ended. Stateless. */
 public final class ExclusiveDao {
   /**
    * An exclusive attempt that has not ended.

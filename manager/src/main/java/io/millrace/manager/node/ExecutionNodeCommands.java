@@ -92,10 +92,10 @@ public final class ExecutionNodeCommands {
     if (!lifted) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "node %1$s is not closed to %2$s; see 'millrace node show %1$s'"
+          "%2$s is not denied to node %1$s; see 'millrace node show %1$s'"
               .formatted(name, definition));
     }
-    LOGGER.info("{} opened execution node {} to {} again", actor, name, definition);
+    LOGGER.info("{} ended the denial of {} to execution node {}", actor, definition, name);
     return views.require(name);
   }
 

@@ -69,14 +69,14 @@ public final class ExecutionNodeViews {
   private List<ExecutionNodeView> list(Handle handle) {
     Instant now = time.now(handle);
     Map<UUID, BookedCapacity> used = bookings.byNode(handle);
-    Map<UUID, List<DenylistEntry>> closed = denylist.byNode(handle);
+    Map<UUID, List<DenylistEntry>> denials = denylist.byNode(handle);
     return nodes.list(handle, NodeKind.EXECUTION).stream()
         .map(
             node ->
                 view(
                     node,
                     used.getOrDefault(node.id(), BookedCapacity.NOTHING),
-                    closed.getOrDefault(node.id(), List.of()),
+                    denials.getOrDefault(node.id(), List.of()),
                     now))
         .toList();
   }
@@ -93,7 +93,7 @@ public final class ExecutionNodeViews {
   }
 
   private static ExecutionNodeView view(
-      NodeRow node, BookedCapacity used, List<DenylistEntry> closed, Instant now) {
+      NodeRow node, BookedCapacity used, List<DenylistEntry> denials, Instant now) {
     RequestedStatus requested = node.requestedStatus().at(now);
     return new ExecutionNodeView(
         node.id(),
@@ -113,7 +113,7 @@ public final class ExecutionNodeViews {
         node.accepting(),
         requested.until(),
         requested.reason(),
-        closed,
+        denials,
         node.clockOffsetMillis(),
         node.version());
   }

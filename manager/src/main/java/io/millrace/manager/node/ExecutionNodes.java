@@ -40,7 +40,7 @@ public final class ExecutionNodes {
   private final Heartbeat heartbeat;
   private final ExecutionNodeViews views;
 
-  /** Creates a register without a denylist. */
+  /** Creates a registry without a denylist. */
   public ExecutionNodes(
       Database database, NodeRegistry registry, NodeAttempts attempts, Heartbeat heartbeat) {
     this(
@@ -52,7 +52,7 @@ public final class ExecutionNodes {
   }
 
   /**
-   * Creates a register.
+   * Creates a registry.
    *
    * @param views shows the nodes
    */

@@ -11,7 +11,7 @@ import io.millrace.api.pacing.PacingRound.PacingAnswer;
 import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.manager.pacing.Gathering.Answer;
+import io.millrace.manager.pacing.RequestBatcher.Answer;
 import io.millrace.platform.identity.BoundedCache;
 import java.net.URI;
 import java.time.Duration;
@@ -35,11 +35,11 @@ final class PacingRounds {
 
   private static final int MAX_NODES = 1_000;
 
-  private final Gathering<PacedSegment, PacingView> views = new Gathering<>();
-  private final Gathering<PacedDecision, Boolean> decisions = new Gathering<>();
+  private final RequestBatcher<PacedSegment, PacingView> views = new RequestBatcher<>();
+  private final RequestBatcher<PacedDecision, Boolean> decisions = new RequestBatcher<>();
   // By address, which changes with each restart of a node. One that was pushed out while in use is
   // only asked a little more often.
-  private final BoundedCache<URI, Gathering<String, SegmentFigures>> figures =
+  private final BoundedCache<URI, RequestBatcher<String, SegmentFigures>> figures =
       new BoundedCache<>(MAX_NODES);
 
   /** The central manager's view for one segment's manager. */
@@ -89,13 +89,13 @@ final class PacingRounds {
   SegmentFigures figures(
       ProgramContext context, String node, URI address, String queue, Duration tick)
       throws InterruptedException {
-    return gathering(address).ask(queue, window(tick), all -> figures(context, node, address, all));
+    return batcher(address).ask(queue, window(tick), all -> figures(context, node, address, all));
   }
 
-  private synchronized Gathering<String, SegmentFigures> gathering(URI address) {
-    Optional<Gathering<String, SegmentFigures>> known = figures.get(address);
+  private synchronized RequestBatcher<String, SegmentFigures> batcher(URI address) {
+    Optional<RequestBatcher<String, SegmentFigures>> known = figures.get(address);
     if (known.isEmpty()) {
-      figures.put(address, new Gathering<>());
+      figures.put(address, new RequestBatcher<>());
     }
     return known.or(() -> figures.get(address)).orElseThrow();
   }

@@ -7,7 +7,7 @@ import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.node.KnownQueueNode;
 import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
-import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.node.QueueNodeRegistry;
 import java.util.List;
 
 /**
@@ -15,20 +15,20 @@ import java.util.List;
  * stay visible. Thread-safe; every method blocks on the database.
  */
 public final class QueueNodes {
-  private final QueueNodeRegister register;
+  private final QueueNodeRegistry queueNodes;
 
-  public QueueNodes(QueueNodeRegister register) {
-    this.register = register;
+  public QueueNodes(QueueNodeRegistry queueNodes) {
+    this.queueNodes = queueNodes;
   }
 
   /** Accepts a report, which renews the node's lease. */
   public void accept(QueueNodeReport report, RequestNumber request) {
-    register.accept(report, request);
+    queueNodes.accept(report, request);
   }
 
   /** Every queue node registered, by name. */
   public List<QueueNodeView> all() {
-    return register.all().stream()
+    return queueNodes.all().stream()
         .filter(node -> node.reported() != null)
         .map(QueueNodes::view)
         .toList();
@@ -36,7 +36,7 @@ public final class QueueNodes {
 
   /** The queue node of that name; UNKNOWN_NODE when there is none. */
   public QueueNodeView require(String name) {
-    return view(register.require(name));
+    return view(queueNodes.require(name));
   }
 
   /** Every segment as last reported. */

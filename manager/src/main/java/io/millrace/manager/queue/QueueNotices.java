@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Handle;
 /** Notices about queues whose definition asks for them, in the caller's transaction. Stateless. */
 public final class QueueNotices {
   /** How long dead letters are gathered before the first notice. */
-  static final Duration GATHERING = Duration.ofSeconds(30);
+  static final Duration FIRST_NOTICE_DELAY = Duration.ofSeconds(30);
 
   /** The shortest time between two notices about dead letters of a queue. */
   static final Duration PERIOD = Duration.ofMinutes(10);
@@ -56,7 +56,7 @@ public final class QueueNotices {
         handle, NoticeSubject.QUEUE, queue.name(), occasion, more, now)) {
       return;
     }
-    Instant soon = now.plus(GATHERING);
+    Instant soon = now.plus(FIRST_NOTICE_DELAY);
     Instant due =
         SubjectNoticeDao.lastDue(handle, NoticeSubject.QUEUE, queue.name(), occasion)
             .map(last -> last.plus(PERIOD))

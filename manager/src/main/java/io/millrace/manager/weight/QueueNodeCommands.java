@@ -11,7 +11,7 @@ import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.node.KnownQueueNode;
 import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
-import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.queue.QueueNodes;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class QueueNodeCommands {
   private static final Duration LONGEST_MAINTENANCE = Duration.ofDays(7);
   private static final int LONGEST_REASON = 1_000;
 
-  private final QueueNodeRegister register;
+  private final QueueNodeRegistry queueNodes;
   private final QueueNodes nodes;
   private final WeightRows weights;
   private final Runnable changed;
@@ -36,8 +36,8 @@ public final class QueueNodeCommands {
    * @param changed called after a command; a hint
    */
   public QueueNodeCommands(
-      QueueNodeRegister register, QueueNodes nodes, WeightRows weights, Runnable changed) {
-    this.register = register;
+      QueueNodeRegistry queueNodes, QueueNodes nodes, WeightRows weights, Runnable changed) {
+    this.queueNodes = queueNodes;
     this.nodes = nodes;
     this.weights = weights;
     this.changed = changed;
@@ -71,7 +71,7 @@ public final class QueueNodeCommands {
 
   private QueueNodeView command(
       String name, NodeStatus status, Duration duration, String reason, String actor) {
-    register.command(name, status, duration, reason);
+    queueNodes.command(name, status, duration, reason);
     LOGGER.info("{} set queue node {} to {}: {}", actor, name, status, reason);
     changed.run();
     return nodes.require(name);
@@ -94,7 +94,7 @@ public final class QueueNodeCommands {
    * @throws MillraceException UNKNOWN_NODE, or CONFLICT when it must not be removed yet
    */
   public void forget(String name, boolean force, String actor) {
-    register.forget(
+    queueNodes.forget(
         name,
         node -> {
           requireLost(node);

@@ -11,7 +11,7 @@ import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.manager.node.KnownQueueNode;
 import io.millrace.manager.node.NodeIdentities;
-import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.queue.QueueControls;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.platform.identity.Sha256;
@@ -45,7 +45,7 @@ public final class TopologyService implements Service {
   private final WeightRows weights;
   private final QueueDefinitions definitions;
   private final QueueControls controls;
-  private final QueueNodeRegister nodes;
+  private final QueueNodeRegistry nodes;
   private final Supplier<Set<String>> broken;
   private final NodeIdentities identities;
   private final Supplier<List<QueueDeletion>> deletions;
@@ -68,7 +68,7 @@ public final class TopologyService implements Service {
       WeightRows weights,
       QueueDefinitions definitions,
       QueueControls controls,
-      QueueNodeRegister nodes,
+      QueueNodeRegistry nodes,
       Supplier<Set<String>> broken,
       NodeIdentities identities,
       Supplier<List<QueueDeletion>> deletions) {

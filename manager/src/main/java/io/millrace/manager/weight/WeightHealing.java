@@ -7,7 +7,7 @@ import io.millrace.api.weight.BalancingKind;
 import io.millrace.manager.node.KnownQueueNode;
 import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
 import io.millrace.manager.node.QueueNodeLoss;
-import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.weight.WeightRows.PlannedWeights;
 import io.millrace.platform.claim.Claim;
@@ -38,7 +38,7 @@ public final class WeightHealing implements ClaimedDuty.Duty {
   private final ClaimDao claims;
   private final String manager;
   private final QueueDefinitions definitions;
-  private final QueueNodeRegister nodes;
+  private final QueueNodeRegistry nodes;
   private final QueueNodeLoss loss;
   private final WeightRows weights;
   private final Runnable changed;
@@ -55,7 +55,7 @@ public final class WeightHealing implements ClaimedDuty.Duty {
       String manager,
       WeightRows weights,
       QueueDefinitions definitions,
-      QueueNodeRegister nodes,
+      QueueNodeRegistry nodes,
       QueueNodeLoss loss,
       Runnable changed) {
     this.database = database;

@@ -5,7 +5,7 @@ import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.manager.definition.DeletionDao;
-import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.weight.WeightRows.PlannedWeights;
@@ -33,7 +33,7 @@ public final class WeightPlacement {
   private final String manager;
   private final WeightRows weights;
   private final QueueDefinitions definitions;
-  private final QueueNodeRegister nodes;
+  private final QueueNodeRegistry nodes;
   private final Runnable changed;
 
   /**
@@ -47,7 +47,7 @@ public final class WeightPlacement {
       String manager,
       WeightRows weights,
       QueueDefinitions definitions,
-      QueueNodeRegister nodes,
+      QueueNodeRegistry nodes,
       Runnable changed) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());

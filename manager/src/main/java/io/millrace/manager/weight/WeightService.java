@@ -10,7 +10,7 @@ import io.millrace.api.weight.MoveRequest.MoveAnswer;
 import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.api.weight.WeightsView;
 import io.millrace.manager.node.KnownQueueNode;
-import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -39,7 +39,7 @@ public final class WeightService {
   private final Database database;
   private final DatabaseTime time;
   private final QueueDefinitions definitions;
-  private final QueueNodeRegister nodes;
+  private final QueueNodeRegistry nodes;
   private final Runnable changed;
 
   /**
@@ -48,7 +48,7 @@ public final class WeightService {
    * @param changed called after rows have changed; a hint
    */
   public WeightService(
-      Database database, QueueDefinitions definitions, QueueNodeRegister nodes, Runnable changed) {
+      Database database, QueueDefinitions definitions, QueueNodeRegistry nodes, Runnable changed) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.definitions = definitions;

@@ -84,7 +84,7 @@ class QueueRemovalTest {
             world.database, world.queues, world.weights, world.nodes, world.ledger);
     placement =
         new WeightPlacement(
-            world.database, "c1", world.weights, world.queues, world.register, () -> {});
+            world.database, "c1", world.weights, world.queues, world.queueNodes, () -> {});
     world.apply(ALERT);
   }
 
@@ -210,7 +210,7 @@ class QueueRemovalTest {
         .extracting(Alert::code, Alert::subject)
         .containsExactly(org.assertj.core.groups.Tuple.tuple("DELETION_WAITS", "alert"));
 
-    world.register.forget("q2", node -> {});
+    world.queueNodes.forget("q2", node -> {});
     finish();
     assertThat(world.queues.find("alert")).isEmpty();
   }

@@ -59,8 +59,8 @@ class DenylistServiceTest {
     run(node, "import", outcome, Duration.ofMillis(50));
   }
 
-  private List<DenylistEntry> closures(UUID node) {
-    return bench.jobs.database.read(bench.closures::byNode).getOrDefault(node, List.of());
+  private List<DenylistEntry> denials(UUID node) {
+    return bench.jobs.database.read(bench.denylist::byNode).getOrDefault(node, List.of());
   }
 
   private int rows() {
@@ -114,12 +114,12 @@ class DenylistServiceTest {
   }
 
   @Test
-  void a_node_is_closed_when_three_different_jobs_failed_there_and_succeeded_elsewhere() {
+  void a_definition_is_denied_when_three_different_jobs_failed_there_and_succeeded_elsewhere() {
     failThenSucceedElsewhere(2);
-    assertThat(closures(E2)).isEmpty();
+    assertThat(denials(E2)).isEmpty();
     failThenSucceedElsewhere(1);
 
-    assertThat(closures(E2))
+    assertThat(denials(E2))
         .singleElement()
         .satisfies(
             closure -> {
@@ -130,7 +130,7 @@ class DenylistServiceTest {
                   .contains("(exit code 3) and then succeeded on e1");
               assertThat(closure.until()).isAfter(bench.jobs.database.now());
             });
-    assertThat(closures(E1)).isEmpty();
+    assertThat(denials(E1)).isEmpty();
     assertThat(placeable("import", 8)).isEqualTo(4);
     assertThat(bench.jobs.recorded(E2)).isEmpty();
     assertThat(placeable("other", 4)).isEqualTo(4);
@@ -162,10 +162,10 @@ class DenylistServiceTest {
       work(chunk, "e2", Outcome.FAILED);
       work(chunk, "e1", Outcome.SUCCEEDED);
     }
-    assertThat(closures(E2)).isEmpty();
+    assertThat(denials(E2)).isEmpty();
     work("c", "e2", Outcome.FAILED);
     work("c", "e1", Outcome.SUCCEEDED);
-    assertThat(closures(E2))
+    assertThat(denials(E2))
         .singleElement()
         .satisfies(closure -> assertThat(closure.reason()).startsWith("chunk a, chunk b, chunk c"));
   }
@@ -173,20 +173,20 @@ class DenylistServiceTest {
   @Test
   void an_operator_ends_a_denial_and_its_evidence_is_forgotten() {
     failThenSucceedElsewhere(3);
-    assertThat(closures(E2)).hasSize(1);
+    assertThat(denials(E2)).hasSize(1);
     ExecutionNodeCommands commands =
         new ExecutionNodeCommands(
             bench.jobs.database,
-            new ExecutionNodeViews(bench.jobs.database, bench.closures),
+            new ExecutionNodeViews(bench.jobs.database, bench.denylist),
             bench.jobs.wakeUps);
 
     assertThat(commands.allow("e2", new NodeAllowance("ann/import"), "ben").closures()).isEmpty();
 
     assertThat(rows()).isZero();
     failThenSucceedElsewhere(2);
-    assertThat(closures(E2)).as("two are no evidence").isEmpty();
+    assertThat(denials(E2)).as("two are no evidence").isEmpty();
     assertThatThrownBy(() -> commands.allow("e2", new NodeAllowance("ann/import"), "ben"))
-        .hasMessageContaining("node e2 is not closed to ann/import");
+        .hasMessageContaining("ann/import is not denied to node e2");
     assertThatThrownBy(() -> commands.allow("e9", new NodeAllowance("x"), "ben"))
         .hasMessageContaining("e9");
     assertThatThrownBy(() -> commands.allow("e2", new NodeAllowance(null), "ben"))
@@ -226,8 +226,8 @@ class DenylistServiceTest {
     assertThat(nodes.get(1)).isNotEqualTo(nodes.get(0));
     assertThat(nodes.get(3)).isNotEqualTo(nodes.get(2));
     assertThat(bench.jobs.state(bad)).isEqualTo(JobState.FAILED);
-    assertThat(closures(E1)).isEmpty();
-    assertThat(closures(E2)).isEmpty();
+    assertThat(denials(E1)).isEmpty();
+    assertThat(denials(E2)).isEmpty();
   }
 
   private List<AttemptId> all() {
@@ -236,21 +236,21 @@ class DenylistServiceTest {
   }
 
   @Test
-  void a_node_on_which_all_jobs_without_retries_fail_is_closed() {
+  void a_node_on_which_all_jobs_without_retries_fail_is_denied_them() {
     for (int i = 0; i < 10; i++) {
       run("e2", Outcome.FAILED);
-      assertThat(closures(E2)).isEmpty();
+      assertThat(denials(E2)).isEmpty();
       run("e1", Outcome.SUCCEEDED);
     }
 
-    assertThat(closures(E2)).hasSize(1);
+    assertThat(denials(E2)).hasSize(1);
   }
 
   @Test
   void failed_starts_count_however_long_they_took() {
     failThenSucceedElsewhere(3, Outcome.START_FAILED, Duration.ofSeconds(20));
 
-    assertThat(closures(E2)).hasSize(1);
+    assertThat(denials(E2)).hasSize(1);
   }
 
   @Test
@@ -262,8 +262,8 @@ class DenylistServiceTest {
       run("e2", "broken", Outcome.FAILED, Duration.ofMillis(50));
     }
 
-    assertThat(closures(E1)).isEmpty();
-    assertThat(closures(E2)).isEmpty();
+    assertThat(denials(E1)).isEmpty();
+    assertThat(denials(E2)).isEmpty();
   }
 
   @Test
@@ -273,7 +273,7 @@ class DenylistServiceTest {
     assertThat(rows()).isZero();
     failThenSucceedElsewhere(2);
 
-    assertThat(closures(E2)).isEmpty();
+    assertThat(denials(E2)).isEmpty();
   }
 
   @Test
@@ -296,7 +296,7 @@ class DenylistServiceTest {
 
     Map<UUID, Map<String, String>> reasons =
         bench.jobs.database.read(
-            handle -> bench.closures.reasons(handle, bench.jobs.database.now()));
+            handle -> bench.denylist.reasons(handle, bench.jobs.database.now()));
     assertThat(reasons.get(E2).get("ann/import"))
         .startsWith("accepts one of the jobs of this definition as a trial: job ");
     bench.end(trial, Outcome.SUCCEEDED);
@@ -313,19 +313,19 @@ class DenylistServiceTest {
     run("e2", Outcome.FAILED);
 
     Instant now = bench.jobs.database.now();
-    assertThat(closures(E2).get(0).until()).isBetween(now.plusSeconds(100), now.plusSeconds(121));
+    assertThat(denials(E2).get(0).until()).isBetween(now.plusSeconds(100), now.plusSeconds(121));
   }
 
   @Test
-  void a_node_that_refuses_a_job_is_closed_to_its_user_at_once_and_another_takes_it() {
+  void a_node_that_refuses_a_job_is_denied_its_user_at_once_and_another_takes_it() {
     long job = bench.submit("import");
     bench.place();
     UUID refusing = bench.jobs.recorded(E1).isEmpty() ? E2 : E1;
     bench.refuse(job, 1);
 
-    assertThat(closures(refusing)).hasSize(1);
-    assertThat(closures(refusing).get(0).quickFailures()).isZero();
-    assertThat(closures(refusing).get(0).reason()).startsWith("user 'bob': ");
+    assertThat(denials(refusing)).hasSize(1);
+    assertThat(denials(refusing).get(0).quickFailures()).isZero();
+    assertThat(denials(refusing).get(0).reason()).startsWith("user 'bob': ");
     assertThat(bench.problems())
         .singleElement()
         .asString()
@@ -351,9 +351,9 @@ class DenylistServiceTest {
     WaitReason reason = bench.explain(job).reasons().get(0);
     assertThat(reason.code()).isEqualTo(WaitCode.QUICK_FAILURES);
     assertThat(reason.words())
-        .startsWith("e1 is closed to jobs that name no user until ")
+        .startsWith("e1 takes no jobs that name no user until ")
         .contains(": it refused one (user 'bob': ")
-        .contains("; e2 is closed to jobs that name no user until ");
+        .contains("; e2 takes no jobs that name no user until ");
     endClosures();
     assertThat(bench.place()).as("the trial").isOne();
   }
@@ -367,7 +367,7 @@ class DenylistServiceTest {
 
     assertThat(placeable("import", 8)).isEqualTo(8);
     assertThat(bench.jobs.recorded(refusing)).hasSize(4);
-    assertThat(closures(refusing).get(0).definition()).isEqualTo("user:bob");
+    assertThat(denials(refusing).get(0).definition()).isEqualTo("user:bob");
   }
 
   @Test

@@ -210,7 +210,7 @@ class ExplanationTest {
   @Test
   void every_node_is_drained() {
     bench.employ(E1, "e1", 4);
-    ExecutionNodeViews views = new ExecutionNodeViews(bench.jobs.database, bench.closures);
+    ExecutionNodeViews views = new ExecutionNodeViews(bench.jobs.database, bench.denylist);
     new ExecutionNodeCommands(bench.jobs.database, views, bench.jobs.wakeUps)
         .drain("e1", new NodeCommand(null, "new disk"), "ann");
     long waiting = bench.submit("job");
@@ -286,7 +286,7 @@ class ExplanationTest {
     WaitReason reason = only(waiting);
     assertThat(reason.code()).isEqualTo(WaitCode.QUICK_FAILURES);
     assertThat(reason.words())
-        .startsWith("e2 is closed to jobs of this definition until ")
+        .startsWith("e2 takes no jobs of this definition until ")
         .endsWith(
             "job 1, job 2, job 3 and 7 more failed there soon after starting (exit code 3)"
                 + " without a success, while at least 10 succeeded on other nodes");

@@ -222,6 +222,19 @@ class QueueProblemsTest {
   }
 
   @Test
+  void aSingleEventOrProbeIsNotAPlural() {
+    BreakerView breaker =
+        new BreakerView("alert", NOW, "1 of the last 2 runs failed", 0, 0, 1, NOW, null);
+    assertThat(alerts(queue(null, breaker)).get(0).message())
+        .endsWith("the queue resumes when a probe succeeds");
+    SegmentFigures one = segment("alert", 1, 1, null);
+    assertThat(alerts(node(false, true, 45, ACTIVE, null, one)).get(1).message())
+        .contains("and holds 1 event of alert;");
+    assertThat(alerts(node(false, true, true, 1, NodeStatus.LOST, null, one)).get(1).message())
+        .contains("held 1 event of alert, which is no longer");
+  }
+
+  @Test
   void deadLettersAreAProblemOfTheirQueue() {
     assertThat(QueueProblems.of(List.of(), List.of(queue(null, null, 0)), NOW)).isEmpty();
     assertThat(QueueProblems.of(List.of(), List.of(queue(null, null, 1234)), NOW))

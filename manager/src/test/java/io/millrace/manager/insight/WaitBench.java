@@ -35,12 +35,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** One central manager's jobs with profiles, closures and the history of waits, step by step. */
+/** One central manager's jobs with profiles, a denylist and the history of waits, step by step. */
 public final class WaitBench implements AutoCloseable {
   public final JobBench jobs = new JobBench(Heartbeat.defaults());
   public final ManualClock clock = new ManualClock(Instant.parse("2026-03-01T12:00:00Z"));
   public final UsageProfiles profiles = new UsageProfiles(clock);
-  public final DenylistService closures = new DenylistService(jobs.database);
+  public final DenylistService denylist = new DenylistService(jobs.database);
   public final JobExplanations explanations;
   private final PoolDispatch dispatch;
 
@@ -50,11 +50,11 @@ public final class WaitBench implements AutoCloseable {
 
   public WaitBench(PlacementSettings settings) {
     jobs.ledger.watch(profiles);
-    jobs.ledger.watch(closures);
+    jobs.ledger.watch(denylist);
     jobs.ledger.estimateBy(profiles);
     PoolReader pools =
         new PoolReader(
-            jobs.shapes, ExpressionTest.compiledBy(new Requirements(100)), closures, settings);
+            jobs.shapes, ExpressionTest.compiledBy(new Requirements(100)), denylist, settings);
     this.dispatch =
         new PoolDispatch(
             jobs.database,
@@ -117,7 +117,7 @@ public final class WaitBench implements AutoCloseable {
 
   private ExecutionNodeCommands commands() {
     return new ExecutionNodeCommands(
-        jobs.database, new ExecutionNodeViews(jobs.database, closures), jobs.wakeUps);
+        jobs.database, new ExecutionNodeViews(jobs.database, denylist), jobs.wakeUps);
   }
 
   public void releaseDispatch() {
@@ -156,7 +156,7 @@ public final class WaitBench implements AutoCloseable {
   /** The problems of the nodes, as the overview lists them. */
   public List<Alert> problems() {
     return NodeProblems.of(
-        new ExecutionNodeViews(jobs.database, closures).list(), jobs.database.now());
+        new ExecutionNodeViews(jobs.database, denylist).list(), jobs.database.now());
   }
 
   /** Reports that the node refused the job's attempt because of its user. */

@@ -51,7 +51,7 @@ class QueueSideDutiesTest {
             "c1",
             world.weights,
             world.queues,
-            world.register,
+            world.queueNodes,
             world.changes::incrementAndGet);
     supervision =
         new QueueManagerSupervision(
@@ -97,8 +97,8 @@ class QueueSideDutiesTest {
     world.reports("q1", "q2", "q3");
     world.report("q4", 0.25, 0.1);
     world.report("q5", 2, 0.1);
-    world.register.command("q1", NodeStatus.DRAINING, null, null);
-    world.register.command("q2", NodeStatus.MAINTENANCE, Duration.ofMinutes(5), null);
+    world.queueNodes.command("q1", NodeStatus.DRAINING, null, null);
+    world.queueNodes.command("q2", NodeStatus.MAINTENANCE, Duration.ofMinutes(5), null);
     world.silence("q3", Duration.ofSeconds(11));
     world.apply("{kind: queue, name: a, minSegments: 1}");
     placement.place();
@@ -119,7 +119,7 @@ class QueueSideDutiesTest {
     placement.place();
 
     WeightService history =
-        new WeightService(world.database, world.queues, world.register, () -> {});
+        new WeightService(world.database, world.queues, world.queueNodes, () -> {});
     assertThat(history.decisions("alert", null, 10))
         .extracting(BalancingDecisionView::kind, BalancingDecisionView::reason)
         .containsExactly(
@@ -147,7 +147,7 @@ class QueueSideDutiesTest {
     forget();
 
     WeightService history =
-        new WeightService(world.database, world.queues, world.register, () -> {});
+        new WeightService(world.database, world.queues, world.queueNodes, () -> {});
     assertThat(history.decisions(null, null, 10)).isEmpty();
     assertThat(history.weights("alert", Duration.ofMinutes(1)).history())
         .extracting(WeightChange::version)

@@ -38,7 +38,7 @@ import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.NodeRegistry;
-import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.pacing.Breaker;
 import io.millrace.manager.pacing.BreakerDao;
 import io.millrace.manager.pacing.BreakerWatch;
@@ -73,7 +73,7 @@ public final class QueueWorld implements AutoCloseable {
   public final NodeRegistry registry;
   public final Definitions definitions;
   public final QueueDefinitions queues;
-  public final QueueNodeRegister register;
+  public final QueueNodeRegistry queueNodes;
   public final QueueNodes nodes;
   public final QueueControls controls;
   public final WeightRows weights;
@@ -103,13 +103,13 @@ public final class QueueWorld implements AutoCloseable {
             changes::incrementAndGet,
             (handle, definition, author) -> Optional.empty());
     queues = new QueueDefinitions(definitions);
-    register = new QueueNodeRegister(database, registry, LEASE);
-    nodes = new QueueNodes(register);
+    queueNodes = new QueueNodeRegistry(database, registry, LEASE);
+    nodes = new QueueNodes(queueNodes);
     controls = new QueueControls(database, queues);
     weights = new WeightRows(database);
     overrides = new PacingOverrides(database, queues);
     QueueRows rows = new QueueRows(ledger, (handle, names) -> forgotten.addAll(names));
-    removal = new QueueRemoval(database, register, ledger, rows);
+    removal = new QueueRemoval(database, queueNodes, ledger, rows);
     deletions.add(removal);
     ledger.watch(new BreakerWatch(queues));
     catalog = new QueueCatalog(database, queues, nodes, ledger);

@@ -112,7 +112,8 @@ class ConcurrentWeightChangesTest {
   }
 
   private static int move(QueueWorld world, Random random) {
-    WeightService moves = new WeightService(world.database, world.queues, world.register, () -> {});
+    WeightService moves =
+        new WeightService(world.database, world.queues, world.queueNodes, () -> {});
     int moved = 0;
     for (int number = 0; number < STEPS; number++) {
       try {
@@ -166,7 +167,7 @@ class ConcurrentWeightChangesTest {
   }
 
   private static WeightService history(QueueWorld world) {
-    return new WeightService(world.database, world.queues, world.register, () -> {});
+    return new WeightService(world.database, world.queues, world.queueNodes, () -> {});
   }
 
   private static void deleteAll(Path folder) throws Exception {

@@ -29,7 +29,7 @@ final class HealingWorld {
             "c1",
             world.weights,
             world.queues,
-            world.register,
+            world.queueNodes,
             new QueueNodeLoss(
                 world.database,
                 claims,

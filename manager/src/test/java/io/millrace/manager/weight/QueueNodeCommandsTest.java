@@ -31,7 +31,7 @@ class QueueNodeCommandsTest {
   void twoNodes() {
     world = new QueueWorld(folder);
     commands =
-        new QueueNodeCommands(world.register, world.nodes, world.weights, hints::incrementAndGet);
+        new QueueNodeCommands(world.queueNodes, world.nodes, world.weights, hints::incrementAndGet);
     world.reports("q1", "q2");
   }
 

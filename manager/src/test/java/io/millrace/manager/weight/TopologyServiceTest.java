@@ -47,7 +47,7 @@ class TopologyServiceTest {
             world.weights,
             world.queues,
             world.controls,
-            world.register,
+            world.queueNodes,
             Set::of,
             identities,
             () -> deletions);
@@ -144,7 +144,7 @@ class TopologyServiceTest {
     Topology first = await(topology -> topology.nodes().size() == 1);
     assertThat(first.nodes().get(0).status()).isEqualTo(NodeStatus.ACTIVE);
 
-    world.register.command("q1", NodeStatus.MAINTENANCE, Duration.ofSeconds(2), "disk");
+    world.queueNodes.command("q1", NodeStatus.MAINTENANCE, Duration.ofSeconds(2), "disk");
     await(seen -> seen.nodes().get(0).status() == NodeStatus.MAINTENANCE);
     await(seen -> seen.nodes().get(0).status() == NodeStatus.ACTIVE);
 

@@ -56,7 +56,7 @@ class WeightHealingTest {
     assertThat(view("q2").lost()).isTrue();
     assertThat(healing.hints).hasValue(1);
     BalancingDecisionView decision =
-        new WeightService(world.database, world.queues, world.register, () -> {})
+        new WeightService(world.database, world.queues, world.queueNodes, () -> {})
             .decisions("alert", "q2", 5)
             .get(0);
     assertThat(decision.kind()).isEqualTo(BalancingKind.HEAL);
@@ -126,7 +126,7 @@ class WeightHealingTest {
 
   @Test
   void aNodeInMaintenanceIsNotLostUntilItsEndAndAGraceHavePassed() {
-    world.register.command("q2", NodeStatus.MAINTENANCE, Duration.ofHours(1), "a new disk");
+    world.queueNodes.command("q2", NodeStatus.MAINTENANCE, Duration.ofHours(1), "a new disk");
     world.silence("q2", LOST);
     healing.settle(claim);
     assertThat(points()).containsEntry("q2", 600);
@@ -153,7 +153,7 @@ class WeightHealingTest {
 
   @Test
   void drainingNodesAndNodesInMaintenanceGetNoPoints() {
-    world.register.command("q1", NodeStatus.DRAINING, null, null);
+    world.queueNodes.command("q1", NodeStatus.DRAINING, null, null);
     world.silence("q2", LOST);
     healing.settle(claim);
 

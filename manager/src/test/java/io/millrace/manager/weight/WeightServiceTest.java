@@ -39,8 +39,9 @@ class WeightServiceTest {
   @BeforeEach
   void twoQueuesOnThreeNodes() {
     world = new QueueWorld(folder);
-    moves = new WeightService(world.database, world.queues, world.register, hints::incrementAndGet);
-    history = new WeightService(world.database, world.queues, world.register, () -> {});
+    moves =
+        new WeightService(world.database, world.queues, world.queueNodes, hints::incrementAndGet);
+    history = new WeightService(world.database, world.queues, world.queueNodes, () -> {});
     world.apply("{kind: queue, name: alert}\n---\n{kind: queue, name: push}");
     world.reports("q1", "q2", "q3");
     world.weigh("alert", Map.of("q1", 500, "q2", 500));
@@ -136,8 +137,8 @@ class WeightServiceTest {
   void receiversThatAreUnknownSilentDrainingOrInMaintenanceGetNothing() {
     world.reports("q4", "q5", "q6");
     world.silence("q4", Duration.ofSeconds(11));
-    world.register.command("q5", NodeStatus.DRAINING, null, null);
-    world.register.command("q6", NodeStatus.MAINTENANCE, Duration.ofMinutes(5), null);
+    world.queueNodes.command("q5", NodeStatus.DRAINING, null, null);
+    world.queueNodes.command("q6", NodeStatus.MAINTENANCE, Duration.ofMinutes(5), null);
 
     for (String receiver : List.of("q4", "q5", "q6", "q7")) {
       refused(
@@ -154,8 +155,8 @@ class WeightServiceTest {
     refused(ErrorCode.CONFLICT, request(whole), "would be left with 1 segments");
     moves.move(request(new WeightMove("push", 1, "q1", "q3", 600)));
 
-    world.register.command("q1", NodeStatus.DRAINING, null, null);
-    world.register.command("q3", NodeStatus.DRAINING, null, null);
+    world.queueNodes.command("q1", NodeStatus.DRAINING, null, null);
+    world.queueNodes.command("q3", NodeStatus.DRAINING, null, null);
     assertThat(moves.move(request(whole)).rows().get(0).points()).isEqualTo(Map.of("q2", 1000));
   }
 

@@ -53,7 +53,7 @@ final class StoreReplacement {
    *
    * @throws MillraceException STORE_FAILURE if another process holds it
    */
-  FolderLock exclusive() {
+  FolderLock lock() {
     try {
       Files.createDirectories(data);
       return FolderLock.tryTake(data.resolve("restore.lock"))
@@ -86,12 +86,12 @@ final class StoreReplacement {
    * @throws MillraceException STORE_FAILURE if a queue node uses the store or it is being restored
    */
   SegmentStore open() {
-    FolderLock exclusive = exclusive();
+    FolderLock lock = lock();
     try {
       finishEarlier();
       return LogSegmentStore.open(target, settings.store().batchesRemembered(), clock);
     } finally {
-      release(exclusive);
+      release(lock);
     }
   }
 

@@ -39,15 +39,15 @@ public final class StoreRestore implements AutoCloseable {
   private final QueueNodeSettings settings;
   private final Clock clock;
   private final SegmentStore store;
-  private final Optional<FolderLock> exclusive;
+  private final Optional<FolderLock> lock;
   private boolean closed;
 
   private StoreRestore(
-      QueueNodeSettings settings, Clock clock, SegmentStore store, Optional<FolderLock> exclusive) {
+      QueueNodeSettings settings, Clock clock, SegmentStore store, Optional<FolderLock> lock) {
     this.settings = settings;
     this.clock = clock;
     this.store = store;
-    this.exclusive = exclusive;
+    this.lock = lock;
   }
 
   /**
@@ -67,14 +67,14 @@ public final class StoreRestore implements AutoCloseable {
       return 0;
     }
     StoreReplacement replacement = new StoreReplacement(settings, clock);
-    FolderLock exclusive = replacement.exclusive();
+    FolderLock lock = replacement.lock();
     try {
       // Not before the lock: a node that starts puts a restored store in its place.
       Path next = replacement.next();
       replacement.requireUnused();
       return read(next, settings, clock, StoreRestore::events);
     } finally {
-      StoreReplacement.release(exclusive);
+      StoreReplacement.release(lock);
     }
   }
 
@@ -108,15 +108,15 @@ public final class StoreRestore implements AutoCloseable {
       return begun(settings, clock, emptied, Optional.empty(), Math.max(term, emptied.term()));
     }
     StoreReplacement replacement = new StoreReplacement(settings, clock);
-    FolderLock exclusive = replacement.exclusive();
+    FolderLock lock = replacement.lock();
     try {
       replacement.requireUnused();
       replacement.finishEarlier();
       long replaced = read(NodeStore.folder(settings), settings, clock, SegmentStore::term);
       SegmentStore store = LogSegmentStore.open(fresh(settings), clock);
-      return begun(settings, clock, store, Optional.of(exclusive), Math.max(term, replaced));
+      return begun(settings, clock, store, Optional.of(lock), Math.max(term, replaced));
     } catch (RuntimeException e) {
-      StoreReplacement.release(exclusive);
+      StoreReplacement.release(lock);
       throw e;
     }
   }
@@ -125,11 +125,11 @@ public final class StoreRestore implements AutoCloseable {
       QueueNodeSettings settings,
       Clock clock,
       SegmentStore store,
-      Optional<FolderLock> exclusive,
+      Optional<FolderLock> lock,
       long reached) {
     try {
       store.raiseTermTo(termAfter(reached, clock.now()));
-      return new StoreRestore(settings, clock, store, exclusive);
+      return new StoreRestore(settings, clock, store, lock);
     } catch (RuntimeException e) {
       store.close();
       throw e;
@@ -238,7 +238,7 @@ public final class StoreRestore implements AutoCloseable {
     try {
       closeStore();
     } finally {
-      exclusive.ifPresent(StoreReplacement::release);
+      lock.ifPresent(StoreReplacement::release);
     }
   }
 }

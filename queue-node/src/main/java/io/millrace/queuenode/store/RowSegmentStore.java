@@ -37,7 +37,7 @@ public final class RowSegmentStore implements SegmentStore {
   private final Deliveries deliveries;
   private final DeadLetters deadLetters;
   private final Purges purges;
-  private final Ageing ageing;
+  private final EventRetention retention;
   private final SegmentRemovals removals;
   private final EventCopies copies;
 
@@ -51,7 +51,7 @@ public final class RowSegmentStore implements SegmentStore {
     this.deliveries = new Deliveries(ledger);
     this.deadLetters = new DeadLetters(ledger);
     this.purges = new Purges(ledger);
-    this.ageing = new Ageing(ledger);
+    this.retention = new EventRetention(ledger);
     this.copies = new EventCopies(ledger);
   }
 
@@ -94,7 +94,7 @@ public final class RowSegmentStore implements SegmentStore {
   public Map<String, Integer> expire(Function<String, QueueRules> rules) {
     Map<String, Integer> ready = new HashMap<>();
     deliveries.expire(rules, ready);
-    ageing.age(rules);
+    retention.expire(rules);
     puts.forgetOld();
     return ready;
   }
@@ -102,7 +102,7 @@ public final class RowSegmentStore implements SegmentStore {
   @Override
   public boolean due(Function<String, QueueRules> rules) {
     long now = ledger.nanos();
-    return ledger.held().isDue(now) || puts.due(now) || ageing.due(rules);
+    return ledger.held().isDue(now) || puts.due(now) || retention.due(rules);
   }
 
   @Override
@@ -165,7 +165,7 @@ public final class RowSegmentStore implements SegmentStore {
   public RemovalStep remove(SegmentRemoval removal) {
     RemovalStep step = removals.remove(removal);
     if (step.gone()) {
-      ageing.forget(removal.queue());
+      retention.forget(removal.queue());
     }
     return step;
   }
@@ -220,7 +220,7 @@ public final class RowSegmentStore implements SegmentStore {
   public void rollback() {
     ledger.rollback();
     puts.rollback();
-    ageing.rollback();
+    retention.rollback();
   }
 
   @Override

@@ -271,7 +271,7 @@ public interface SegmentStore extends AutoCloseable {
   }
 
   /**
-   * The rules of a queue's definition for failing and ageing events.
+   * The rules of a queue's definition for failing and expiring events.
    *
    * @param limits when an event becomes a dead letter
    * @param retention how long an event may wait before it becomes a dead letter; null for no limit

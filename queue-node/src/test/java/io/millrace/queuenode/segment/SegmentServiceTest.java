@@ -285,7 +285,7 @@ class SegmentServiceTest {
 
   @Test
   void eventsOlderThanTheRetentionBecomeDeadLetters() {
-    follow(Map.of("q1", 1000), List.of(), aging(Duration.ofHours(1)));
+    follow(Map.of("q1", 1000), List.of(), retaining(Duration.ofHours(1)));
     put(5);
     clock.advance(Duration.ofHours(1));
     segments.expire();
@@ -433,7 +433,7 @@ class SegmentServiceTest {
         "alert", 0, 2, 0, null, maxEvents, null, maxRate, null, null, 0, null, null);
   }
 
-  private static QueueDefinition aging(Duration retention) {
+  private static QueueDefinition retaining(Duration retention) {
     return new QueueDefinition("alert", 0, 2, 0, null, 0, null, 0, retention, null, 0, null, null);
   }
 

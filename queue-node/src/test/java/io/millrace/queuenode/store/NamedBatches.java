@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 final class NamedBatches {
   private static final byte[] DATA = "x".repeat(100).getBytes(StandardCharsets.UTF_8);
   private static final int ON_THE_WAY = 2_000;
-  private static final int TOLD_EVERY = 1_000_000;
+  private static final int REPORT_EVERY = 1_000_000;
 
   private final Clock clock = new SystemClock();
   private final Path folder;
@@ -63,7 +63,7 @@ final class NamedBatches {
       if (window.size() >= ON_THE_WAY) {
         acknowledged += stored(window.remove());
       }
-      if ((i + 1) % TOLD_EVERY == 0) {
+      if ((i + 1) % REPORT_EVERY == 0) {
         print("%,d put, %.1f s, %s", i + 1, seconds(begun), store.batches());
       }
     }

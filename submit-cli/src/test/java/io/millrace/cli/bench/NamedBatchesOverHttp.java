@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class NamedBatchesOverHttp {
   private static final Duration LOOK = Duration.ofMillis(200);
-  private static final int TOLD_EVERY = 100_000;
+  private static final int REPORT_EVERY = 100_000;
 
   private final Clock clock = new SystemClock();
   private final Bodies bodies = new Bodies(200);
@@ -93,7 +93,7 @@ final class NamedBatchesOverHttp {
             } catch (MillraceException e) {
               refused.increment();
             }
-            if (put % TOLD_EVERY == TOLD_EVERY - 1) {
+            if (put % REPORT_EVERY == REPORT_EVERY - 1) {
               tell("%,d put after %.1f s", put + 1, seconds(begun));
             }
           }

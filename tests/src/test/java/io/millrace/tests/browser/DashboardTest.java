@@ -147,4 +147,22 @@ class DashboardTest {
     browser.awaitText("table tbody tr", "e2");
     browser.picture("nodes");
   }
+
+  @Test
+  void aPageThatIsLeftKeepsNoConnectionToTheServer() {
+    browser.awaitText("#live", "live");
+    browser.withModule(
+        "live.js",
+        """
+        const close = EventSource.prototype.close;
+        EventSource.prototype.close = function () {
+          sessionStorage.setItem("closed", this.url);
+          close.call(this);
+        };""");
+    browser.go("about:blank");
+    browser.go(CLUSTER.address().toString());
+    browser.awaitText("#live", "live");
+    assertThat(browser.withModule("live.js", "return sessionStorage.getItem('closed')"))
+        .isEqualTo(CLUSTER.address() + "/v1/stream");
+  }
 }

@@ -101,7 +101,7 @@ class RefusedUsersTest {
     long job = submit();
     awaitWaiting(job, WaitCode.QUICK_FAILURES);
     assertThat(reason(job).words())
-        .startsWith("e1 is closed to jobs that name no user until ")
+        .startsWith("e1 takes no jobs that name no user until ")
         .contains("it refused one (this execution node runs as root and the job names no user");
     JobDetails waiting = operator().job(job);
     assertThat(waiting.attempts()).hasSize(1);

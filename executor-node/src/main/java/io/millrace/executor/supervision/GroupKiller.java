@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * Kills processes by group, repeatedly, until none is left or the bound has passed. Runs on the
  * timer and uses it only for one check and signal at a time.
  */
-final class Reaping {
+final class GroupKiller {
 
-  private static final Logger LOGGER = LoggerFactory.getLogger(Reaping.class);
+  private static final Logger LOGGER = LoggerFactory.getLogger(GroupKiller.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
 
   private final GroupSignals signals;
@@ -23,7 +23,8 @@ final class Reaping {
   private final Clock clock;
   private final SupervisionSettings settings;
 
-  Reaping(GroupSignals signals, SupervisionTimer timer, Clock clock, SupervisionSettings settings) {
+  GroupKiller(
+      GroupSignals signals, SupervisionTimer timer, Clock clock, SupervisionSettings settings) {
     this.signals = signals;
     this.timer = timer;
     this.clock = clock;
@@ -36,7 +37,7 @@ final class Reaping {
    * @param remaining finds the processes that should end and still exist
    * @param survivors called on the timer with those that still exist at the bound, normally none
    */
-  void reap(Supplier<List<ProcessEntry>> remaining, Consumer<List<ProcessEntry>> survivors) {
+  void kill(Supplier<List<ProcessEntry>> remaining, Consumer<List<ProcessEntry>> survivors) {
     long begin = clock.nanoTime();
     timer.execute(() -> pass(remaining, survivors, begin, FIRST_PAUSE));
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutionException;
  * @param <K> what is asked
  * @param <V> what is answered
  */
-final class Gathering<K, V> {
+final class RequestBatcher<K, V> {
   /**
    * The answer to one of them.
    *
@@ -31,7 +31,7 @@ final class Gathering<K, V> {
   }
 
   /** Asks for all of them in one call; the answers keep the order. */
-  interface GatheredCall<K, V> {
+  interface BatchedCall<K, V> {
     List<Answer<V>> ask(List<K> all);
   }
 
@@ -48,7 +48,7 @@ final class Gathering<K, V> {
    * @throws MillraceException the refusal, or the failure of the call
    * @throws InterruptedException when this thread is stopped meanwhile
    */
-  V ask(K what, Duration window, GatheredCall<K, V> call) throws InterruptedException {
+  V ask(K what, Duration window, BatchedCall<K, V> call) throws InterruptedException {
     Asked<K, V> asked = new Asked<>(what, new CompletableFuture<>());
     boolean first;
     synchronized (this) {
@@ -56,7 +56,7 @@ final class Gathering<K, V> {
       open.add(asked);
     }
     if (first) {
-      lead(window, call);
+      call(window, call);
     }
     try {
       Answer<V> answer = asked.answer.get();
@@ -69,7 +69,7 @@ final class Gathering<K, V> {
     }
   }
 
-  private void lead(Duration window, GatheredCall<K, V> call) throws InterruptedException {
+  private void call(Duration window, BatchedCall<K, V> call) throws InterruptedException {
     List<Asked<K, V>> all = List.of();
     MillraceException failure =
         new MillraceException(

@@ -21,7 +21,7 @@ import org.jdbi.v3.core.Handle;
  * The queue nodes with their leases, their condition and the orders of operators. Thread-safe;
  * every method blocks on the database.
  */
-public final class QueueNodeRegister {
+public final class QueueNodeRegistry {
   private final Database database;
   private final DatabaseTime time;
   private final NodeRegistry registry;
@@ -30,11 +30,11 @@ public final class QueueNodeRegister {
   private final QueueNodeDao queueNodes = new QueueNodeDao();
 
   /**
-   * Creates a register.
+   * Creates a registry.
    *
    * @param lease a node that does not report for that time is silent
    */
-  public QueueNodeRegister(Database database, NodeRegistry registry, Duration lease) {
+  public QueueNodeRegistry(Database database, NodeRegistry registry, Duration lease) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.registry = registry;
@@ -98,7 +98,7 @@ public final class QueueNodeRegister {
   }
 
   /**
-   * Removes a node from the register.
+   * Removes a node from the registry.
    *
    * @param check throws if the node, whose row is locked, must not be removed
    * @throws MillraceException UNKNOWN_NODE

@@ -16,13 +16,13 @@ import java.util.function.Function;
  * ready, so that a requeued event does not expire immediately. Works in steps; {@link #due} may be
  * called by any thread, the rest by the writer's.
  */
-final class Ageing {
+final class EventRetention {
   private static final int STEP = 2_000;
   private static final long SHORTEST_PAUSE = 1_000;
   private static final long PAUSES_PER_RETENTION = 100;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** One kind of ageing in one queue. */
+  /** Events in one state of one queue. */
   private record Watch(String queue, EventState state) {}
 
   /**
@@ -42,7 +42,7 @@ final class Ageing {
   private final Ledger ledger;
   private final Map<Watch, Scan> scans = new ConcurrentHashMap<>();
 
-  Ageing(Ledger ledger) {
+  EventRetention(Ledger ledger) {
     this.ledger = ledger;
   }
 
@@ -79,7 +79,7 @@ final class Ageing {
   }
 
   /** One step for each queue that is due. */
-  void age(Function<String, QueueRules> rules) {
+  void expire(Function<String, QueueRules> rules) {
     if (!due(rules)) {
       return;
     }

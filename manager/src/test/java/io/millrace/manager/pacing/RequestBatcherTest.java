@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.manager.pacing.Gathering.Answer;
+import io.millrace.manager.pacing.RequestBatcher.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +18,11 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class GatheringTest {
+class RequestBatcherTest {
   private static final Duration WINDOW = Duration.ofMillis(300);
   private static final int MANY = 40;
 
-  private final Gathering<Integer, String> gathering = new Gathering<>();
+  private final RequestBatcher<Integer, String> batcher = new RequestBatcher<>();
   private final List<List<Integer>> calls = new CopyOnWriteArrayList<>();
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -41,7 +41,7 @@ class GatheringTest {
           threads.submit(
               () -> {
                 start.await();
-                return gathering.ask(number, WINDOW, this::answer);
+                return batcher.ask(number, WINDOW, this::answer);
               }));
     }
     start.countDown();
@@ -57,7 +57,7 @@ class GatheringTest {
   void aRefusalAffectsOnlyItsRequester() throws Exception {
     assertThatThrownBy(
             () ->
-                gathering.ask(
+                batcher.ask(
                     1,
                     Duration.ZERO,
                     all ->
@@ -66,13 +66,13 @@ class GatheringTest {
                                 null,
                                 new MillraceException(ErrorCode.STALE_ATTEMPT, "not current")))))
         .hasMessage("not current");
-    assertThat(gathering.ask(2, Duration.ZERO, this::answer)).isEqualTo("answer 2");
+    assertThat(batcher.ask(2, Duration.ZERO, this::answer)).isEqualTo("answer 2");
   }
 
   @Test
   void aFailedCallFailsAllItsRequestersAndNoneHangs() {
-    Future<String> other = threads.submit(() -> gathering.ask(1, WINDOW, all -> fail()));
-    Future<String> another = threads.submit(() -> gathering.ask(2, WINDOW, all -> fail()));
+    Future<String> other = threads.submit(() -> batcher.ask(1, WINDOW, all -> fail()));
+    Future<String> another = threads.submit(() -> batcher.ask(2, WINDOW, all -> fail()));
 
     assertThatThrownBy(other::get).hasRootCauseMessage("nobody there");
     assertThatThrownBy(another::get).hasRootCauseMessage("nobody there");
@@ -85,7 +85,7 @@ class GatheringTest {
         threads.submit(
             () -> {
               asking.countDown();
-              return gathering.ask(1, Duration.ofMinutes(5), this::answer);
+              return batcher.ask(1, Duration.ofMinutes(5), this::answer);
             });
     asking.await();
     ThreadedAsk second = new ThreadedAsk();
@@ -110,7 +110,7 @@ class GatheringTest {
 
     String ask() throws InterruptedException {
       entered.countDown();
-      return gathering.ask(2, Duration.ZERO, GatheringTest.this::answer);
+      return batcher.ask(2, Duration.ZERO, RequestBatcherTest.this::answer);
     }
   }
 
