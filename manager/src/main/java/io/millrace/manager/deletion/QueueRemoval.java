@@ -102,7 +102,8 @@ public final class QueueRemoval implements DefinitionRemoval {
         handle -> {
           QueueDefinition definition = definition(handle, open);
           List<String> waits =
-              QueueContent.of(open.name(), definition.external() ? List.of() : queueNodes.all(handle))
+              QueueContent.of(
+                      open.name(), definition.external() ? List.of() : queueNodes.all(handle))
                   .waits(open, obstacle(handle, definition));
           return waits.isEmpty() ? programs(handle, open.name()) : waits;
         });
