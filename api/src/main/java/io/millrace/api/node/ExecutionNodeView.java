@@ -14,7 +14,7 @@ import java.util.UUID;
  *
  * @param id its id
  * @param name its name
- * @param address where it serves logs
+ * @param address where it serves logs; null until it registers after a restoration
  * @param status whether it takes jobs
  * @param lost whether it was declared lost, whatever operators asked for
  * @param capacity what it has for jobs

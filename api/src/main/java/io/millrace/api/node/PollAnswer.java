@@ -1,5 +1,7 @@
 package io.millrace.api.node;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
@@ -58,7 +60,7 @@ public record PollAnswer(List<Assignment> start, List<AttemptId> stop) {
    * @param kind what created the job
    * @param spec what to run
    * @param queueNode address of the queue node with the segment of the spec's input; null without
-   *     input
+   *     input, and until the queue node has reported after a restoration
    * @param workerToken a token that is valid only for this attempt, and only for the queue of its
    *     input or for chunks of the task's run that it works for; null for other attempts
    * @param secret proves that a request of a built-in program comes from this attempt; null for
@@ -71,6 +73,21 @@ public record PollAnswer(List<Assignment> start, List<AttemptId> stop) {
       URI queueNode,
       String workerToken,
       String secret) {
+    /**
+     * The address of the queue node with the segment.
+     *
+     * @throws MillraceException UNREACHABLE if it is not known
+     */
+    public URI segmentAddress() {
+      if (queueNode == null) {
+        throw new MillraceException(
+            ErrorCode.UNREACHABLE,
+            "the central managers have no address of queue node %s; start it, or wait until it reports"
+                .formatted(spec.input().node()));
+      }
+      return queueNode;
+    }
+
     /** Does not show the token and the secret. */
     @Override
     public String toString() {

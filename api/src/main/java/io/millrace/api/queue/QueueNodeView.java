@@ -12,7 +12,7 @@ import java.util.UUID;
  *
  * @param id its id
  * @param name its name
- * @param address where its API answers
+ * @param address where its API answers; null until it reports after a restoration
  * @param live whether it has reported within its lease
  * @param lost whether it is silent for longer than lease and grace, or withdrawn: its points go to
  *     others

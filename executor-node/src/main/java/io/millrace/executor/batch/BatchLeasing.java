@@ -29,7 +29,7 @@ public final class BatchLeasing {
     BatchInput input = assignment.spec().input();
     Lease lease =
         calls
-            .client(assignment.queueNode(), assignment.workerToken())
+            .client(assignment.segmentAddress(), assignment.workerToken())
             .lease(
                 input.queue(),
                 new LeaseRequest(

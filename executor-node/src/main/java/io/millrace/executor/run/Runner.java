@@ -72,7 +72,7 @@ sealed interface Runner {
         environment.put("MILLRACE_TOKEN", assignment.workerToken());
       }
       if (input != null && input.input() == WorkerInput.PULL) {
-        environment.put("MILLRACE_URL", assignment.queueNode().toString());
+        environment.put("MILLRACE_URL", assignment.segmentAddress().toString());
         environment.put("MILLRACE_TOKEN", assignment.workerToken());
         environment.put("MILLRACE_BATCH", Integer.toString(input.batch()));
       }
@@ -182,7 +182,7 @@ sealed interface Runner {
 
     private static Map<String, String> environment(Assignment assignment, LeasedBatch batch) {
       Map<String, String> environment = new HashMap<>();
-      environment.put("MILLRACE_URL", assignment.queueNode().toString());
+      environment.put("MILLRACE_URL", assignment.segmentAddress().toString());
       environment.put("MILLRACE_QUEUE", assignment.spec().input().queue());
       environment.put("MILLRACE_EVENTS", Integer.toString(batch.size()));
       return environment;

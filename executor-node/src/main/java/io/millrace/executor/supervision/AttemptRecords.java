@@ -8,6 +8,7 @@ import io.millrace.executor.supervision.Launch.Exclusion;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -242,12 +243,32 @@ record AttemptRecords(AttemptDirectory directory) {
         ours |= variable.equals(NODE + "=" + node);
         // Missing in processes that a version without this mark has started.
         elsewhere |=
-            variable.startsWith(DIRECTORY + "=") && !variable.equals(DIRECTORY + "=" + directory);
+            variable.startsWith(DIRECTORY + "=")
+                && isOfACopy(variable.substring(DIRECTORY.length() + 1));
         if (variable.startsWith(ATTEMPT + "=")) {
           id = parse(variable.substring(ATTEMPT.length() + 1));
         }
       }
       return ours && !elsewhere ? id : Optional.empty();
+    }
+
+    /**
+     * Whether a process of this node's id was started by a copy of it: its folder is another one. A
+     * folder that is no longer there was this one's before it was moved, or was lost and restored
+     * to this one; no other agent looks after its processes.
+     */
+    private boolean isOfACopy(String other) {
+      try {
+        Path path = Path.of(other);
+        return !path.equals(directory)
+            && !Files.notExists(path)
+            && !Files.isSameFile(path, directory);
+      } catch (InvalidPathException notOne) {
+        return false;
+      } catch (IOException unreadable) {
+        // There is a folder, so that it may have an agent.
+        return true;
+      }
     }
 
     private static Optional<AttemptId> parse(String text) {

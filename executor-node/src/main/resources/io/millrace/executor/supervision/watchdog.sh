@@ -45,12 +45,12 @@ leader_is_somebody_else() {
   look_at "$leader" && [ "$start" != "$leader_start" ]
 }
 
-# Not of a copy of this node in another data directory; processes that were started by a version
-# without the third mark have only the first two.
+# Not of a copy of this node, whose folder is another one. One that is no longer there was this one's
+# before it was moved; processes that were started by a version without this mark have none.
 is_of_this_node() {
   grep -qsxzF -e "MILLRACE_NODE=$node" "$1" || return
-  grep -qsxzF -e "MILLRACE_ATTEMPTS_DIRECTORY=$attempts" "$1" \
-    || ! grep -qsz -e '^MILLRACE_ATTEMPTS_DIRECTORY=' "$1"
+  marked=$(tr '\0' '\n' 2> /dev/null < "$1" | sed -n 's/^MILLRACE_ATTEMPTS_DIRECTORY=//p')
+  [ ! -e "$marked" ] || [ "$marked" -ef "$attempts" ]
 }
 
 # Sets "found" to the attempt's processes: of the leader's group and session, and those that moved

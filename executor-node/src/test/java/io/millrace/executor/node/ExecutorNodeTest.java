@@ -11,6 +11,7 @@ import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.ReportedProgress;
 import io.millrace.api.node.AttemptReport;
+import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.node.PollAnswer.PollRequest;
 import io.millrace.api.node.PollAnswer.ProgressReport;
 import io.millrace.api.node.RequestNumber;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ExecutorNodeTest {
   private static final AttemptId FIRST = new AttemptId(1, 1);
@@ -265,6 +268,19 @@ class ExecutorNodeTest {
 
     assertThat(end.outcome()).isEqualTo(Outcome.START_FAILED);
     assertThat(end.reason()).contains(FakeCluster.QUEUE_NODE.getHost());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"STDIN", "STREAM", "PULL"})
+  void doesNotStartAWorkerWhoseQueueNodeHasNotReportedSinceARestoration(WorkerInput input) {
+    drill.start();
+    Assignment worker = NodeDrill.worker(FIRST, input, "exit 0");
+    drill.cluster.central().place(NodeDrill.withoutAddress(worker));
+
+    AttemptResult end = drill.end(FIRST);
+
+    assertThat(end.outcome()).isEqualTo(Outcome.START_FAILED);
+    assertThat(end.reason()).contains("no address of queue node q1");
   }
 
   @Test

@@ -214,6 +214,12 @@ final class NodeDrill implements AutoCloseable {
         one.secret());
   }
 
+  /** The assignment, without the address of the queue node. */
+  static Assignment withoutAddress(Assignment one) {
+    return new Assignment(
+        one.attempt(), one.kind(), one.spec(), null, one.workerToken(), one.secret());
+  }
+
   static Assignment missingWorker(AttemptId attempt) {
     return worker(attempt, WorkerInput.STDIN, List.of("/no/such/program"));
   }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** On a made-up {@code /proc}, for what cannot be arranged with real processes. */
 class ProcessTableTest {
+  private static final UUID ID = new UUID(1, 1);
 
   private static final ProcessIdentity LEADER = new ProcessIdentity(500, 9_000, "this-boot");
 
@@ -88,16 +89,36 @@ class ProcessTableTest {
 
   @Test
   void aProcessOfACopyOfTheNodeInAnotherDirectoryIsNotOfThisNode() throws IOException {
-    AttemptMarks marks = new AttemptMarks(UUID.randomUUID(), Path.of("/data/attempts"));
-    AttemptMarks copy = new AttemptMarks(marks.node(), Path.of("/copy/attempts"));
-    process(501, 'S', 500, 500, 9_010);
-    Files.writeString(
-        proc.resolve("501/environ"),
-        copy.of(new AttemptId(7, 2)).entrySet().stream()
-            .map(one -> one.getKey() + "=" + one.getValue() + "\0")
-            .collect(Collectors.joining()));
+    AttemptMarks marks = AttemptMarks.of(UUID.randomUUID(), folder("data"));
+    AttemptMarks copy = AttemptMarks.of(marks.node(), folder("copy"));
+    process(501, copy);
     assertThat(table.attemptOf(501, copy)).contains(new AttemptId(7, 2));
     assertThat(table.attemptOf(501, marks)).isEmpty();
+  }
+
+  @Test
+  void aProcessFromBeforeTheDataDirectoryWasMovedIsOfThisNode() throws IOException {
+    Path before = folder("data");
+    process(501, AttemptMarks.of(ID, before));
+    Path after = proc.resolve("moved");
+    Files.move(before, after);
+    assertThat(table.attemptOf(501, AttemptMarks.of(ID, after))).contains(new AttemptId(7, 2));
+    // Left behind, so that old paths still lead to it.
+    Files.createSymbolicLink(before, after);
+    assertThat(table.attemptOf(501, AttemptMarks.of(ID, after))).contains(new AttemptId(7, 2));
+  }
+
+  private Path folder(String name) throws IOException {
+    return Files.createDirectory(proc.resolve(name));
+  }
+
+  private void process(long pid, AttemptMarks marks) throws IOException {
+    process(pid, 'S', 500, 500, 9_010);
+    Files.writeString(
+        proc.resolve(pid + "/environ"),
+        marks.of(new AttemptId(7, 2)).entrySet().stream()
+            .map(one -> one.getKey() + "=" + one.getValue() + "\0")
+            .collect(Collectors.joining()));
   }
 
   private void process(long pid, char state, long group, long session, long start)

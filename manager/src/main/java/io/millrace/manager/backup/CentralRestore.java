@@ -11,6 +11,7 @@ import io.millrace.manager.backup.RestoreDao.Withdrawal;
 import io.millrace.manager.job.RestorationDao;
 import io.millrace.manager.job.RestorationDao.Restoration;
 import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NewNodeDrainDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.database.DatabaseTime;
@@ -49,6 +50,8 @@ public final class CentralRestore {
 
   private static final int MAX_LISTED = 1_000;
 
+  private static final String DRAINED = "restored with --drained";
+
   private final DatabaseSettings settings;
   private final Heartbeat heartbeat;
 
@@ -76,7 +79,8 @@ public final class CentralRestore {
    * @param overwrite whether to replace what the database contains
    * @param hold how long exclusive jobs wait; null for the longest time for which processes of the
    *     time before may still be running
-   * @param drained whether all execution nodes of the backup are drained
+   * @param drained whether all execution nodes are drained, those of the backup and those that
+   *     register afterwards
    */
   public record RestoreOptions(String backup, boolean overwrite, Duration hold, boolean drained) {}
 
@@ -336,7 +340,8 @@ public final class CentralRestore {
     RestoreDao.retireExecutionNodes(handle, now);
     RestoreDao.forgetAddresses(handle);
     if (options.drained()) {
-      RestoreDao.drainExecutionNodes(handle);
+      RestoreDao.drainExecutionNodes(handle, DRAINED);
+      new NewNodeDrainDao().insert(handle, DRAINED, now);
     }
     RestoreDao.holdBack(handle, holdUntil);
     restorations.insert(

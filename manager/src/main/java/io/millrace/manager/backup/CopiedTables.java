@@ -88,6 +88,7 @@ public final class CopiedTables {
           "join_token_terms",
           "login_code",
           "login_session",
+          "new_node_drain",
           "node_sample",
           "place_allowance",
           "write_proof");

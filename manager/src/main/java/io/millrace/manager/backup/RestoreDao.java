@@ -197,23 +197,24 @@ final class RestoreDao {
 
   /**
    * Forgets where nodes were: the cluster of the backup may still be running there, also with the
-   * same keys. Every report and registration of a node contains its address.
+   * same keys. Every report and registration of a node contains its address. The last report of a
+   * queue node is kept, because it tells what the node holds; that of a load balancer is not.
    */
   static void forgetAddresses(Handle handle) {
-    handle
-        .createUpdate("update node set address = 'http://no-report-since-the-restoration.invalid'")
-        .execute();
+    handle.createUpdate("update node set address = ''").execute();
+    handle.createUpdate("update node set report = null where kind = 'BALANCER'").execute();
   }
 
-  /** Gives no jobs to execution nodes until an operator undrains them. */
-  static void drainExecutionNodes(Handle handle) {
+  /** Gives no jobs to the execution nodes of the backup until an operator undrains them. */
+  static void drainExecutionNodes(Handle handle, String reason) {
     handle
         .createUpdate(
             """
             update node
-            set duty = 'DRAINING', duty_until = null, duty_reason = 'restored with --drained'
+            set duty = 'DRAINING', duty_until = null, duty_reason = :reason
             where kind = 'EXECUTION'
             """)
+        .bind("reason", reason)
         .execute();
   }
 

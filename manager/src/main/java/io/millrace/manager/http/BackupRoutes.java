@@ -12,6 +12,7 @@ import io.millrace.api.event.StoredEvent.StoreSummary;
 import io.millrace.api.event.StoredEvent.StoredEvents;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.manager.backup.CentralSpool;
+import io.millrace.manager.node.NodeAddress;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
@@ -19,7 +20,6 @@ import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.openapi.RequestParameter;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -102,7 +102,7 @@ public final class BackupRoutes {
   private void answer(Context ctx, String path) {
     QueueNodeView node = nodes.require(Requests.value(ctx, NODE));
     HttpCall call =
-        HttpCall.get(node.address().resolve(URI.create(path)))
+        HttpCall.get(NodeAddress.of(node.name(), node.address(), path))
             .within(PAGE_WITHIN)
             .answeredWithin(MAX_PAGE);
     try {

@@ -13,6 +13,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.RestorationDao.Restoration;
 import io.millrace.manager.node.ExecutionNodes;
+import io.millrace.manager.node.NodeAddress;
 import io.millrace.manager.node.NodeRow;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
@@ -24,7 +25,6 @@ import io.millrace.platform.openapi.RequestParameter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -148,7 +148,8 @@ public final class LogRoutes {
   }
 
   private InputStream open(Context ctx, NodeRow node, AttemptId attempt, String path) {
-    HttpCall call = HttpCall.get(node.address().resolve(URI.create(path))).within(FIRST_BYTE);
+    HttpCall call =
+        HttpCall.get(NodeAddress.of(node.name(), node.address(), path)).within(FIRST_BYTE);
     try {
       return calls.to(Role.EXECUTION_NODE, node.name(), Requests.principal(ctx)).stream(call);
     } catch (IOException e) {

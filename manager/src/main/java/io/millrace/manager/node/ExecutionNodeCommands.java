@@ -27,6 +27,7 @@ public final class ExecutionNodeCommands {
   private final DatabaseTime time;
   private final NodeDao nodes = new NodeDao();
   private final RequestedStatusDao statuses = new RequestedStatusDao();
+  private final NewNodeDrainDao newNodes = new NewNodeDrainDao();
   private final ExecutionNodeViews views;
   private final WakeUps wakeUps;
 
@@ -50,7 +51,10 @@ public final class ExecutionNodeCommands {
     return request(name, NodeStatus.DRAINING, bounded(duration), reason(command), actor);
   }
 
-  /** Ends a drain or a maintenance: the node takes jobs again. */
+  /**
+   * Ends a drain or a maintenance: the node takes jobs again. So do nodes that register for the
+   * first time from now on, if they were to be drained since a restoration.
+   */
   public ExecutionNodeView undrain(String name, String actor) {
     return request(name, NodeStatus.ACTIVE, null, null, actor);
   }
@@ -110,6 +114,9 @@ public final class ExecutionNodeCommands {
                   .orElseThrow(() -> ExecutionNodeViews.unknown(name));
           Instant until = duration == null ? null : time.now(handle).plus(duration);
           statuses.write(handle, node.id(), new RequestedStatus(status, until, reason));
+          if (status == NodeStatus.ACTIVE) {
+            newNodes.delete(handle);
+          }
           wakeUps.nodeChanged(handle, node.id());
           wakeUps.ready(handle);
           return null;

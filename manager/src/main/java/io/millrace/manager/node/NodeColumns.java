@@ -35,7 +35,7 @@ final class NodeColumns {
         UUID.fromString(row.getString("id")),
         row.getString("name"),
         NodeKind.valueOf(row.getString("kind")),
-        URI.create(row.getString("address")),
+        address(row),
         !row.getString("standing").equals(EMPLOYED),
         instant(row, "heard_at"),
         instant(row, "lease_until"),
@@ -52,6 +52,12 @@ final class NodeColumns {
             row.getString("duty_reason")),
         instant(row, "retired_at"),
         new RequestNumber(row.getLong("incarnation"), row.getLong("request_sequence")));
+  }
+
+  // Emptied by a restoration.
+  private static URI address(ResultSet row) throws SQLException {
+    String address = row.getString("address");
+    return address.isEmpty() ? null : URI.create(address);
   }
 
   private static NodeCapacity capacity(ResultSet row) throws SQLException {

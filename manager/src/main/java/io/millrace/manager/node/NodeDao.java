@@ -139,10 +139,10 @@ public final class NodeDao {
     return handle.createQuery("select * from node order by name").map(NodeColumns::row).list();
   }
 
-  /** The addresses of the nodes of a kind, by name. */
+  /** The addresses of the nodes of a kind, by name, without those that have none. */
   public Map<String, URI> addresses(Handle handle, NodeKind kind) {
     return handle
-        .createQuery("select name, address from node where kind = :kind")
+        .createQuery("select name, address from node where kind = :kind and address <> ''")
         .bind("kind", kind.name())
         .map(
             (row, context) ->

@@ -55,8 +55,11 @@ final class NodeNames {
   static MillraceException taken(NodeRow holder) {
     return new MillraceException(
         ErrorCode.CONFLICT,
-        "the name %s belongs to node %s at %s, which is alive; give this node another name, or stop the other one and wait until its lease has expired"
-            .formatted(holder.name(), holder.id(), holder.address()));
+        "the name %s belongs to node %s%s, which is alive; give this node another name, or stop the other one and wait until its lease has expired"
+            .formatted(
+                holder.name(),
+                holder.id(),
+                holder.address() == null ? "" : " at " + holder.address()));
   }
 
   /** The answer to a successor while a single instance may still run on the previous node. */

@@ -3,11 +3,13 @@ package io.millrace.manager.node;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.node.ExclusiveDao.Exclusive;
 import io.millrace.manager.node.IdentityDao.IdentityRow;
+import io.millrace.manager.node.RequestedStatusDao.RequestedStatus;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.net.URI;
@@ -26,6 +28,8 @@ public final class NodeRegistry {
   private final Database database;
   private final DatabaseTime time;
   private final NodeDao nodes = new NodeDao();
+  private final RequestedStatusDao statuses = new RequestedStatusDao();
+  private final NewNodeDrainDao newNodes = new NewNodeDrainDao();
   private final ExclusiveDao exclusives = new ExclusiveDao();
   private final NodeAttempts attempts;
 
@@ -134,6 +138,12 @@ public final class NodeRegistry {
       nodes.update(handle, node);
     } else {
       nodes.insert(handle, node);
+      if (node.kind() == NodeKind.EXECUTION) {
+        newNodes
+            .reason(handle)
+            .map(reason -> new RequestedStatus(NodeStatus.DRAINING, null, reason))
+            .ifPresent(drained -> statuses.write(handle, node.id(), drained));
+      }
     }
     return true;
   }

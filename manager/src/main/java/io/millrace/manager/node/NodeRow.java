@@ -18,7 +18,7 @@ import java.util.UUID;
  * @param id its permanent id
  * @param name unique in the cluster
  * @param kind what it does
- * @param address where its API answers
+ * @param address where its API answers; null until it reports after a restoration
  * @param lost silent for longer than its lease, or stopped; it may register again
  * @param heardAt its last heartbeat, by the database's clock
  * @param leaseUntil when it counts as silent

@@ -14,6 +14,7 @@ import io.millrace.manager.task.TaskDefinitions;
 import io.millrace.manager.task.TaskDefinitions.TaskKind;
 import io.millrace.platform.database.Database;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -52,11 +53,11 @@ public final class SilencedSubjects {
   private Void require(Handle handle, ProblemCode code, String subject) {
     switch (code) {
       case QUEUE_PAUSED, BREAKER_OPEN, DEAD_LETTERS, WAIT_TARGET_MISSED, SEGMENT_TROUBLE ->
-          DefinitionDao.inForce(handle, QueueKind.KEYWORD, subject)
-              .orElseThrow(() -> QueueDefinitions.unknown(subject));
+          requireDefinition(
+              handle, QueueKind.KEYWORD, subject, () -> QueueDefinitions.unknown(subject));
       case TASK_LATE, TASK_RUN_FAILED, TASK_RUN_HUNG, TASK_RUNS_MISSED ->
-          DefinitionDao.inForce(handle, TaskKind.KEYWORD, subject)
-              .orElseThrow(() -> TaskDefinitions.unknown(subject));
+          requireDefinition(
+              handle, TaskKind.KEYWORD, subject, () -> TaskDefinitions.unknown(subject));
       case NODE_LOST,
           SILENT_NODE_EVENTS,
           SHORTAGE,
@@ -82,6 +83,13 @@ public final class SilencedSubjects {
       }
     }
     return null;
+  }
+
+  private static void requireDefinition(
+      Handle handle, String kind, String name, Supplier<MillraceException> unknown) {
+    if (DefinitionDao.inForce(handle, kind, name).isEmpty()) {
+      throw unknown.get();
+    }
   }
 
   private void requireNode(Handle handle, String name) {

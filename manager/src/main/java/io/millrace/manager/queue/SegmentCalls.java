@@ -71,13 +71,17 @@ public final class SegmentCalls implements Service {
       Principal caller,
       Function<HttpAnswer, T> read) {
     Map<String, CompletableFuture<Reply<T>>> asked = new TreeMap<>();
+    Answers<T> answers = new Answers<>(new TreeMap<>(), new ArrayList<>());
     calls.forEach(
         (node, call) -> {
+          if (node.address() == null) {
+            answers.unreached().add(node.name());
+            return;
+          }
           HttpCall located = located(node.address(), call).within(limit);
           HttpTransport signed = signing.to(Role.QUEUE_NODE, node.name(), caller);
           asked.put(node.name(), start(() -> reply(signed, node.name(), located, read)));
         });
-    Answers<T> answers = new Answers<>(new TreeMap<>(), new ArrayList<>());
     asked.forEach((node, reply) -> reply.join().into(node, answers));
     return answers;
   }

@@ -8,13 +8,13 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.job.AttemptId;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.node.ExecutionNodes;
+import io.millrace.manager.node.NodeAddress;
 import io.millrace.manager.node.NodeRow;
 import io.millrace.manager.task.RunService.ChunkOutput;
 import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -63,7 +63,7 @@ public final class LoggedOutput implements ChunkOutput {
                         "the output of attempt " + attempt + " is no longer kept"));
     String path = ApiClient.path("/v1/attempts/%s/logs/stdout?offset=0&follow=false", attempt);
     HttpCall call =
-        HttpCall.get(node.address().resolve(URI.create(path)))
+        HttpCall.get(NodeAddress.of(node.name(), node.address(), path))
             .within(READ_WITHIN)
             .answeredWithin(MAX_OUTPUT);
     String output;

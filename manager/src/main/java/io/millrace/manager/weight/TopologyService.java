@@ -147,7 +147,9 @@ public final class TopologyService implements Service {
         TopologyVersion.of(
             definitions.all(),
             weights.all(),
+            // After a restoration the address in the backup may be that of another cluster's node.
             nodes.all().stream()
+                .filter(node -> node.address() != null)
                 .map(
                     node ->
                         new QueueNodeAddress(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.NodeStatus;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
@@ -389,12 +390,18 @@ class CentralRestoreTest {
   @Test
   void nodesAreCalledOnlyAtAddressesThatTheyHaveReportedSince() throws IOException {
     URI original = before.nodes.require(JobBench.E1).address();
+    BalancerReport balancer =
+        new BalancerReport(new UUID(2, 1), "lb1", URI.create("http://127.0.0.1:1"), 0, 0);
+    new LoadBalancers(before.registry).accept(balancer, new RequestNumber(1, 1));
     restore(copy(), Duration.ZERO);
     try (JobBench after = restored()) {
       // The cluster of the backup may still be running there.
-      assertThat(after.nodes.require(JobBench.E1).address().getHost()).endsWith(".invalid");
+      assertThat(after.nodes.require(JobBench.E1).address()).isNull();
+      assertThat(new LoadBalancers(after.registry).live()).isEmpty();
       after.employ(JobBench.E1, "e1", 4);
+      new LoadBalancers(after.registry).accept(balancer, new RequestNumber(2, 1));
       assertThat(after.nodes.require(JobBench.E1).address()).isEqualTo(original);
+      assertThat(new LoadBalancers(after.registry).live()).containsExactly(balancer);
     }
   }
 
@@ -404,6 +411,9 @@ class CentralRestoreTest {
     run(copy(), new RestoreOptions("backup", false, Duration.ZERO, true));
     try (JobBench after = restored()) {
       after.employ(JobBench.E1, "e1", 4);
+      // Not of the backup: others than it had, or with new data directories.
+      after.employ(JobBench.E2, "e2", 4);
+      after.employ(new UUID(1, 3), "e3", 4);
       assertThat(after.place()).isZero();
       new ExecutionNodeCommands(
               after.database,
@@ -412,6 +422,10 @@ class CentralRestoreTest {
           .undrain("e1", "test");
       assertThat(after.place()).isEqualTo(1);
       assertThat(after.recorded(JobBench.E1)).extracting(AttemptId::job).containsExactly(job);
+      // An operator has let the cluster run, so that nodes that join later do.
+      after.employ(new UUID(1, 4), "e4", 4);
+      assertThat(after.nodes.require(new UUID(1, 4)).requested(Instant.EPOCH))
+          .isEqualTo(NodeStatus.ACTIVE);
     }
   }
 

@@ -234,6 +234,17 @@ class QueueEventsTest {
   }
 
   @Test
+  void aNodeThatHasNotReportedSinceARestorationIsNotCalled() {
+    hosts.answers("q1", call -> page(call, "q1", 90));
+    hosts.answers("q2", call -> page(call, "q2", 80));
+    world.forgetAddress("q2");
+    Found<DeadEvent> found = events.dead("alert", 10, null, ANN);
+
+    assertThat(found.events()).extracting(DeadEvent::handle).containsExactly("q1/90");
+    assertThat(found.unreached()).containsExactly("q2");
+  }
+
+  @Test
   void aNodesRefusalOfTheRequestIsTheAnswer() {
     hosts.answers("q1", call -> new MillraceException(ErrorCode.INVALID_REQUEST, "olderThan: no"));
     hosts.answers("q2", call -> new QueueActionAnswer(1, null));

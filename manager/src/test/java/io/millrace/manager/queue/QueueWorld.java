@@ -229,6 +229,16 @@ public final class QueueWorld implements AutoCloseable {
                 .execute());
   }
 
+  /** Forgets where a node is, as a restoration does, until it reports. */
+  public void forgetAddress(String node) {
+    database.transaction(
+        handle ->
+            handle
+                .createUpdate("update node set address = '' where name = :name")
+                .bind("name", node)
+                .execute());
+  }
+
   /** Gives a queue its first row, as if it had been placed. */
   public QueueWeights weigh(String queue, Map<String, Integer> points) {
     database.transaction(

@@ -101,6 +101,19 @@ class TopologyServiceTest {
   }
 
   @Test
+  void aQueueNodeThatHasNotReportedSinceARestorationIsNotAmongTheNodes() throws Exception {
+    world.reports("q1", "q2");
+    await(seen -> seen.nodes().size() == 2);
+
+    world.forgetAddress("q2");
+    Topology without = await(seen -> seen.nodes().size() == 1);
+    assertThat(without.nodes()).extracting(node -> node.name()).containsExactly("q1");
+
+    world.reports("q2");
+    await(seen -> seen.nodes().size() == 2);
+  }
+
+  @Test
   void aNewFollowerIsAnsweredImmediatelyAndACurrentOneWaitsForAChange() throws Exception {
     Topology first = follow("", LONG).orElseThrow();
     assertThat(first.queues()).isEmpty();

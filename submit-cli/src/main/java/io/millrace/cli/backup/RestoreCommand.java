@@ -63,8 +63,8 @@ public final class RestoreCommand implements Callable<Integer> {
   @Option(
       names = "--drained",
       description =
-          "Start nothing: all execution nodes of the backup are drained until 'millrace node"
-              + " undrain NODE'.")
+          "Start nothing: all execution nodes, also new ones, are drained until 'millrace node undrain"
+              + " NODE'.")
   private boolean drained;
 
   public RestoreCommand(Invocation invocation) {

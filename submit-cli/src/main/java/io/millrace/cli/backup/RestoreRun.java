@@ -310,7 +310,7 @@ final class RestoreRun {
     }
     if (request.drained()) {
       invocation.line(
-          "all execution nodes of the backup are drained and start nothing; let them start jobs with"
+          "all execution nodes, also new ones, are drained and start nothing; let them start jobs with"
               + " 'millrace node undrain NODE'");
     }
     invocation.line("single instances and jobs of lanes wait until " + central.holdUntil());

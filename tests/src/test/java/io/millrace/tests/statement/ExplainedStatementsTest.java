@@ -38,6 +38,7 @@ class ExplainedStatementsTest {
           Map.entry("node", "a row for each node by name; lost ones are forgotten"),
           Map.entry("claim", "a row for each duty and pool"),
           Map.entry("restoration", "a row for each restoration by an operator"),
+          Map.entry("new_node_drain", "a row after a restoration with --drained"),
           Map.entry("worker_total", "a row for each queue and queue node by name"),
           Map.entry("queue_weight", "a row for each queue"),
           Map.entry("queue_control", "a row for each paused queue"),
