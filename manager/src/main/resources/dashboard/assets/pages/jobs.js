@@ -30,7 +30,7 @@ export function jobsPage(place, { query }) {
   const buttons = verbs.map(([title, verb, danger]) =>
     element("button", { type: "button", class: danger ? "danger" : null, onclick: () => act(title, verb, danger) }, title));
   const tell = () => { words.textContent = chosen.size ? count(chosen.size) + " selected" : "Apply to all matching jobs:"; };
-  const jobs = jobTable({ choose: mayChange() ? choose : null });
+  const jobs = jobTable({ choose: mayChange() ? choose : null, emptyWords: search ? "No job matches." : undefined });
   function choose(job, yes) {
     if (yes) chosen.add(job.id);
     else chosen.delete(job.id);

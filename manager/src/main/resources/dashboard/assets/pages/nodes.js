@@ -3,7 +3,7 @@
 import { follow } from "../live.js";
 import { element, table, meter } from "../dom.js";
 import { color } from "../charts.js";
-import { count, seconds } from "../format.js";
+import { bytes, count, seconds } from "../format.js";
 import { nodeStatus, nodeTable } from "./overview.js";
 
 export function nodesPage(place) {
@@ -14,7 +14,7 @@ export function nodesPage(place) {
     { title: "Slots", cell: (n) => meter(n.capacity.slots ? n.usedSlots / n.capacity.slots : 0, color(2), n.usedSlots + " of " + n.capacity.slots) },
     { title: "Last report", number: true, cell: (n) => seconds(n.silentSeconds) + " ago" },
     { title: "Pools", cell: (n) => n.pools.join(", ") },
-    { title: "Attributes", words: true, cell: (n) => Object.entries(n.attributes ?? {}).map(([key, value]) => key + "=" + value).join(" ") },
+    { title: "Attributes", words: true, cell: (n) => attributes(n.attributes ?? {}) },
     { title: "Attempts", words: true, cell: (n) => n.attempts.slice(0, 12).flatMap((attempt, index) => [index ? " " : "", element("a", { href: "#/jobs/" + attempt.split(".")[0] }, attempt)]) },
   ], (n) => n.id, "No execution node has registered.");
   const balancers = table([
@@ -44,4 +44,10 @@ export function nodesPage(place) {
     balancers.show(now.balancers);
     segments.show(now.queueNodes.flatMap((node) => node.segments));
   });
+}
+
+/** What jobs may require, without what is empty. */
+function attributes(of) {
+  return Object.entries(of).filter(([, value]) => value !== "")
+    .map(([key, value]) => key + "=" + (key === "memory" ? bytes(Number(value)) : value)).join(" ");
 }

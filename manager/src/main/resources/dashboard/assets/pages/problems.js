@@ -71,10 +71,13 @@ function code(problem) {
 }
 
 function description({ message, silence }) {
-  return silence ? message + " Silenced by " + silence.by + " until " + clock(silence.until) + ": " + silence.reason : message;
+  if (!silence) return message;
+  return element("div", {}, message, element("div", { class: "muted" }, "Silenced by " + silence.by + " until " + clock(silence.until) + ": " + silence.reason));
 }
 
 function subject({ code: kind, subject: of }) {
+  const job = /^job (\d+)$/.exec(of);
+  if (job) return element("a", { href: "#/jobs/" + job[1] }, of);
   const folder = of === further ? null : ofQueue.has(kind) ? "#/queues/" : kind.startsWith("TASK_") ? "#/tasks/" : null;
   return folder ? element("a", { href: folder + encodeURIComponent(of) }, of) : of;
 }

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.Json;
 import io.millrace.api.insight.EndedProblem;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.insight.ProblemSeverity;
@@ -11,6 +12,7 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Licence;
 import io.millrace.api.job.Share;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -88,14 +90,24 @@ class ClusterCommandsTest {
   void problemsAreSilencedAndASilenceIsLifted() {
     ProblemSilence silence =
         new ProblemSilence(3, "DISK_FULL", "e1", NOW.plusSeconds(7200), "disks come", "ann", NOW);
-    cluster.answering("POST /v1/problems/silences", silence);
+    List<String> requests = new ArrayList<>();
+    cluster
+        .answering("GET /v1/problems", List.of(new Alert("DISK_FULL", "e2", "its disk is full")))
+        .when(
+            "POST /v1/problems/silences",
+            call -> {
+              requests.add(new String(call.body(), UTF_8));
+              return FakeCluster.answer(200, "application/json", Json.writeBytes(silence));
+            });
     assertThat(
             run.run(
                 "problems", "silence", "disk_full", "e1", "--for", "2h", "--reason", "disks come"))
         .isZero();
-    assertThat(new String(cluster.last().body(), UTF_8))
-        .isEqualTo(
+    assertThat(requests)
+        .containsExactly(
             "{\"code\":\"DISK_FULL\",\"subject\":\"e1\",\"duration\":\"2h\",\"reason\":\"disks come\"}");
+    assertThat(run.messages())
+        .contains("there is no such problem now; those of this code are of: e2");
 
     cluster
         .answering("GET /v1/problems/silences", List.of(silence))

@@ -11,6 +11,7 @@ import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Cell;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -167,6 +169,24 @@ public final class ProblemsCommand implements Callable<Integer> {
         invocation.central().silence(new SilenceRequest(name, subject, time, reason));
     invocation.report(
         silence, "silenced %s until %s".formatted(describe(silence), silence.until()));
+    if (subject != null) {
+      noteAbsence(silence);
+    }
+  }
+
+  /** A subject that is written otherwise would silence nothing. */
+  private void noteAbsence(ProblemSilence silence) {
+    List<String> present =
+        invocation.central().problems().stream()
+            .filter(problem -> problem.code().equals(silence.code()))
+            .map(Alert::subject)
+            .toList();
+    if (!present.contains(silence.subject())) {
+      invocation.note(
+          "there is no such problem now"
+              + (present.isEmpty() ? "" : "; those of this code are of: ")
+              + present.stream().limit(5).map(Escaping::text).collect(Collectors.joining(", ")));
+    }
   }
 
   @Command(
