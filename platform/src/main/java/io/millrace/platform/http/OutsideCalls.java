@@ -1,5 +1,6 @@
 package io.millrace.platform.http;
 
+import io.millrace.api.WebAddress;
 import io.millrace.api.client.HttpTransport.AnswerTooLargeException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -51,7 +51,6 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
  * are not decompressed, and no proxy is used. Thread-safe; blocks the caller.
  */
 public final class OutsideCalls implements Service {
-  private static final Set<String> SCHEMES = Set.of("http", "https");
   private static final int THREADS = 8;
   private static final int RESOLVING = 4;
   private static final int MAX_HEADERS = 16 << 10;
@@ -180,7 +179,7 @@ public final class OutsideCalls implements Service {
   }
 
   private static void requirePlainWebAddress(URI address) throws RefusedAddressException {
-    if (address.getScheme() == null || !SCHEMES.contains(address.getScheme())) {
+    if (!WebAddress.isWebScheme(address.getScheme())) {
       throw new RefusedAddressException("only http and https addresses are allowed");
     }
     if (address.getHost() == null || address.getUserInfo() != null) {

@@ -195,6 +195,15 @@ class OutsideCallsTest {
   }
 
   @Test
+  void theCaseOfASchemeDoesNotMatter() throws IOException {
+    OutsideCalls calls = opened(new OutsideCalls(host -> List.of(address("127.0.0.1")), true));
+    HttpCall call = post("/hook");
+    URI written = URI.create(call.uri().toString().replace("http:", "HTTP:"));
+
+    assertThat(calls.send(HttpCall.post(written, null)).status()).isEqualTo(200);
+  }
+
+  @Test
   void anUnknownNameIsAFailureThatNamesIt() {
     OutsideCalls calls =
         calls(
