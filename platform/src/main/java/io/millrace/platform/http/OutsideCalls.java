@@ -7,6 +7,7 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.Inet6Address;
@@ -32,6 +33,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.eclipse.jetty.client.BytesRequestContent;
 import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.HttpResponseException;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.client.Result;
@@ -197,6 +199,13 @@ public final class OutsideCalls implements Service {
         || cause instanceof TooManyLookupsException
         || cause instanceof AnswerTooLargeException) {
       return (IOException) cause;
+    }
+    // The client's messages of these contain the request with its path, which may be a secret.
+    if (cause instanceof EOFException) {
+      return new IOException("the connection was closed without a complete answer", cause);
+    }
+    if (cause instanceof HttpResponseException) {
+      return new IOException("the answer is not HTTP", cause);
     }
     return new IOException(
         cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage(), cause);
