@@ -7,7 +7,7 @@ const staleAfter = 5000;
 let source = null;
 let last = null;
 let heardAt = 0;
-const openedAt = Date.now();
+let openedAt = Date.now();
 
 /** The overview heard last, or null. */
 export function overview() {
@@ -27,7 +27,12 @@ export function connect(mark, lost) {
   // The browser keeps pages that were left, with their streams, and has six connections to a server: without this,
   // the pages opened after some of those would wait for one.
   addEventListener("pagehide", () => source.close());
-  addEventListener("pageshow", (event) => { if (event.persisted) open(mark, lost); });
+  addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    // While the page was left, the server was not silent.
+    openedAt = Date.now();
+    open(mark, lost);
+  });
   setInterval(() => show(mark, lost), 1000);
 }
 
@@ -55,9 +60,10 @@ function open(mark, lost) {
 function show(mark, lost) {
   const age = Date.now() - heardAt;
   const fresh = heardAt > 0 && age < staleAfter;
-  mark.dataset.state = fresh ? "live" : heardAt ? "stale" : "";
-  mark.textContent = fresh ? "live" : heardAt ? "disconnected, last update " + Math.round(age / 1000) + " s ago" : "connecting…";
-  const silent = Date.now() - (heardAt || openedAt) >= staleAfter;
+  const silent = Date.now() - Math.max(heardAt, openedAt) >= staleAfter;
+  const stale = silent && heardAt > 0;
+  mark.dataset.state = fresh ? "live" : stale ? "stale" : "";
+  mark.textContent = fresh ? "live" : stale ? "disconnected, last update " + Math.round(age / 1000) + " s ago" : "connecting…";
   lost.hidden = !silent;
   // Announced once, not each second.
   const words = "The server does not answer" + (heardAt ? "; the page shows the state of " + new Date(heardAt).toLocaleTimeString([], { hour12: false }) : "")

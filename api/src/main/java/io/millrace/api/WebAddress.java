@@ -2,7 +2,7 @@ package io.millrace.api;
 
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.Set;
+import java.util.Optional;
 
 /**
  * Reads web addresses that users wrote: of servers and of webhooks. Pure.
@@ -11,8 +11,6 @@ import java.util.Set;
  * them: {@code MILLRACE_URL: 'x y' is not a URL; …}.
  */
 public final class WebAddress {
-  private static final Set<String> SCHEMES = Set.of("http", "https");
-
   private WebAddress() {}
 
   /**
@@ -36,33 +34,53 @@ public final class WebAddress {
   /**
    * The address of a webhook, which many may read.
    *
-   * @throws IllegalArgumentException if it is none, or contains a password
+   * @throws IllegalArgumentException if it is none, or contains a password; the message has nothing
+   *     of the address, whose path may be a secret
    */
   public static URI ofWebhook(String text) {
-    URI address = parse(text);
-    if (address.getUserInfo() != null) {
+    Optional<URI> written = read(text);
+    if (written.filter(WebAddress::hasUser).isPresent()) {
       throw new IllegalArgumentException(
           "contains a password, which would be visible; use a secret path instead");
     }
-    return address;
+    return written
+        .filter(WebAddress::isWeb)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException("is not a URL; write one such as https://host/hook"));
   }
 
   private static URI parse(String written, String text) {
-    try {
-      URI address = new URI(text);
-      if (address.getHost() != null && SCHEMES.contains(address.getScheme())) {
-        return address;
-      }
-    } catch (URISyntaxException e) {
-      throw notUrl(written, e);
-    }
-    throw notUrl(written, null);
+    return read(text)
+        .filter(WebAddress::isWeb)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "'%s' is not a URL; write one such as http://127.0.0.1:7700 or https://host/hook"
+                        .formatted(ShownText.of(written))));
   }
 
-  private static IllegalArgumentException notUrl(String text, Exception cause) {
-    return new IllegalArgumentException(
-        "'%s' is not a URL; write one such as http://127.0.0.1:7700 or https://host/hook"
-            .formatted(ShownText.of(text)),
-        cause);
+  private static Optional<URI> read(String text) {
+    try {
+      return Optional.of(new URI(text));
+    } catch (URISyntaxException e) {
+      // Its message has the whole text.
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isWeb(URI address) {
+    return address.getHost() != null && isWebScheme(address.getScheme());
+  }
+
+  /** Whether a scheme is http or https, in either case (RFC 3986, 3.1); false for null. */
+  public static boolean isWebScheme(String scheme) {
+    return "http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme);
+  }
+
+  /** Also if the host is none, for which the address has no user information of its own. */
+  private static boolean hasUser(URI address) {
+    String authority = address.getRawAuthority();
+    return authority != null && authority.contains("@");
   }
 }

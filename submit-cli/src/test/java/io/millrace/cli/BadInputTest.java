@@ -70,6 +70,10 @@ class BadInputTest {
         bad("submit --secret KEY=../shadow -- true", "--secret", "without a path"),
         bad("submit --env A=1 --secret A=a -- true", "--secret", "use only one"),
         bad("submit --notify-on failed -- true", "--notify-on", "--notify-webhook"),
+        bad(
+            "submit --notify-webhook htps://hooks.example/SECRET -- true",
+            "--notify-webhook",
+            "--notify-webhook: is not a URL; write one such as https://host/hook"),
         bad("submit --notify-webhook ftp://h/ -- true", "--notify-webhook", "https://host/hook"),
         bad("--server ftp://h/ job list", "--server", "'ftp://h/' is not a URL; write one such as"),
         bad("submit --notify-command 'page -- true", "--notify-command", "close it"),

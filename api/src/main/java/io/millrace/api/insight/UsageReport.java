@@ -9,7 +9,8 @@ import java.util.List;
  * @param from the first day, such as {@code 2026-03-01}; not before {@code keptFrom} unless the
  *     whole period is
  * @param to the last day
- * @param keptFrom the first day of which figures are kept; earlier days are not counted
+ * @param keptFrom the first day of which figures are kept; earlier days are not counted. Null from
+ *     central managers of earlier versions
  * @param rows the largest, by slot time
  * @param names number of rows that there are
  * @param total the sum of all rows

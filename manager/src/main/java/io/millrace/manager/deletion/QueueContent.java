@@ -139,19 +139,19 @@ record QueueContent(
   /**
    * What the deletion waits for on the queue nodes.
    *
-   * @param obstacle why no worker processes the events, and what to do; null if workers are started
+   * @param obstacles why no worker processes the waiting events, each with what to do; empty if
+   *     workers are started
    */
-  List<String> waits(DeletionRow row, String obstacle) {
+  List<String> waits(DeletionRow row, List<String> obstacles) {
     List<String> waits = new ArrayList<>();
     boolean drains = row.mode() == DeletionMode.DRAIN;
     if (drains && waiting + leased > 0) {
       waits.add(
           count(waiting + leased, "event to be processed", "events to be processed")
-              // Leased events are being processed.
-              + (obstacle == null || waiting == 0
+              + (obstacles.isEmpty()
                   ? ""
                   : ", but %s, or drop the events with 'millrace delete queue %s --discard'"
-                      .formatted(obstacle, queue)));
+                      .formatted(String.join(", and ", obstacles), queue)));
     }
     if (drains && dead > 0) {
       waits.add(

@@ -14,7 +14,9 @@ import io.millrace.manager.definition.DeletionDao;
 import io.millrace.manager.definition.DeletionDao.DeletionRow;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.node.KnownQueueNode;
+import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.QueueNodeRegistry;
+import io.millrace.manager.pacing.BreakerDao;
 import io.millrace.manager.pacing.QueueManagerSpecs;
 import io.millrace.manager.queue.ControlDao;
 import io.millrace.manager.queue.QueueDefinitions.QueueKind;
@@ -22,6 +24,7 @@ import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +50,7 @@ public final class QueueRemoval implements DefinitionRemoval {
   private final Database database;
   private final DatabaseTime time;
   private final QueueNodeRegistry queueNodes;
+  private final NodeDao executionNodes = new NodeDao();
   private final JobLedger ledger;
   private final QueueRows rows;
 
@@ -101,25 +105,45 @@ public final class QueueRemoval implements DefinitionRemoval {
     return database.read(
         handle -> {
           QueueDefinition definition = definition(handle, open);
-          List<String> waits =
+          QueueContent content =
               QueueContent.of(
-                      open.name(), definition.external() ? List.of() : queueNodes.all(handle))
-                  .waits(open, obstacle(handle, definition));
+                  open.name(), definition.external() ? List.of() : queueNodes.all(handle));
+          // Leased events are being processed.
+          List<String> waits =
+              content.waits(
+                  open, content.waiting() == 0 ? List.of() : obstacles(handle, definition));
           return waits.isEmpty() ? programs(handle, open.name()) : waits;
         });
   }
 
   /**
-   * Why no worker of the queue processes its events, and what to do; null if workers are started.
+   * Why no worker of the queue processes its events, each with what to do; empty if workers are
+   * started.
    */
-  private static String obstacle(Handle handle, QueueDefinition definition) {
+  private List<String> obstacles(Handle handle, QueueDefinition definition) {
     String queue = definition.name();
+    List<String> obstacles = new ArrayList<>();
     if (ControlDao.find(handle, queue).filter(QueueControl::consumingPaused).isPresent()) {
-      return "consuming is paused: resume it with 'millrace queue resume %s'".formatted(queue);
+      obstacles.add(
+          "consuming is paused: resume it with 'millrace queue resume %s'".formatted(queue));
     }
-    return definition.worker() == null
-        ? "the queue has no worker: start a program that takes its events"
-        : null;
+    if (definition.worker() == null) {
+      obstacles.add("the queue has no worker: start a program that takes its events");
+      return obstacles;
+    }
+    if (BreakerDao.open(handle, queue).isPresent()) {
+      obstacles.add(
+          "its workers fail, so that only probes are started: 'millrace queue logs %s --failed' shows why"
+              .formatted(queue));
+    }
+    String pool = definition.worker().pool();
+    Instant now = time.now(handle);
+    if (executionNodes.employed(handle).stream()
+        .noneMatch(node -> node.pools().contains(pool) && node.takesJobs(now))) {
+      obstacles.add(
+          "no execution node of pool %s takes jobs: start or undrain one".formatted(pool));
+    }
+    return obstacles;
   }
 
   private List<String> programs(Handle handle, String queue) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
@@ -19,12 +20,17 @@ import io.millrace.api.queue.QueueControl.PauseRequest;
 import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.QueueDeletion.SegmentClosure;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.ExecutionNodes;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.pacing.Breaker;
 import io.millrace.manager.pacing.Gate;
 import io.millrace.manager.pacing.QueueManagerSupervision;
 import io.millrace.manager.queue.QueueWorld;
 import io.millrace.manager.weight.WeightPlacement;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +48,9 @@ class QueueRemovalTest {
       worker:
         command: [cat]
       """;
+
+  private static final String OPEN_BREAKER =
+      Json.write(new Breaker(List.of(), Instant.EPOCH, "all failed", null, null, 0, 0, List.of()));
 
   /** Every table with a row for each queue in force. */
   private static final List<String> LIVE_TABLES =
@@ -86,6 +95,14 @@ class QueueRemovalTest {
         new WeightPlacement(
             world.database, "c1", world.weights, world.queues, world.queueNodes, () -> {});
     world.apply(ALERT);
+    employ();
+  }
+
+  /** An execution node that takes jobs of the default pool. */
+  private void employ() {
+    new ExecutionNodes(
+            world.database, world.registry, world.ledger.nodeAttempts(), Heartbeat.defaults())
+        .register(JobBench.registration(JobBench.E1, "e1", 8), JobBench.number());
   }
 
   @AfterEach
@@ -183,7 +200,42 @@ class QueueRemovalTest {
   }
 
   @Test
-  void aDrainOfAQueueWithoutWorkersWaitsForAProgramThatTakesItsEvents() {
+  void aDrainThatSeveralThingsHoldUpNamesThemAllEachWithTheWayOn() {
+    world.report("q1", holding(3, 0, 0));
+    delete(DeletionMode.DRAIN);
+    world.controls.pause("alert", new PauseRequest(false, true, "test"), "ann");
+    world.database.transaction(
+        handle -> {
+          handle.execute("insert into breaker values ('alert', true, true, ?)", OPEN_BREAKER);
+          return handle.execute("update node set accepting = false where name = 'e1'");
+        });
+    assertThat(inProgress().waitsFor())
+        .contains(
+            "3 events to be processed, but consuming is paused: resume it with 'millrace queue resume alert',"
+                + " and its workers fail, so that only probes are started: 'millrace queue logs alert --failed' shows why,"
+                + " and no execution node of pool default takes jobs: start or undrain one,"
+                + " or drop the events with 'millrace delete queue alert --discard'");
+
+    world.report("q1", holding(0, 3, 0));
+    assertThat(inProgress().waitsFor())
+        .as("of events that workers have")
+        .contains("3 events to be processed");
+  }
+
+  @Test
+  void aDrainOfAQueueWithoutWorkersThatIsPausedNamesBoth() {
+    world.apply("kind: queue\nname: pulled\n");
+    world.report("q1", holding("pulled", 2, 0, 0, 0));
+    world.controls.pause("pulled", new PauseRequest(false, true, "test"), "ann");
+    DeletionRequest drain = new DeletionRequest(DeletionMode.DRAIN, false);
+    assertThat(world.deletions.delete("queue", "pulled", drain, "ann").waitsFor())
+        .anyMatch(
+            line ->
+                line.contains("consuming is paused") && line.contains("the queue has no worker"));
+  }
+
+  @Test
+  void aDrainOfAQueueWithoutWorkersWaitsWaitsForAProgramThatTakesItsEvents() {
     world.apply("kind: queue\nname: pulled\n");
     world.report("q1", holding("pulled", 2, 0, 0, 0));
     DeletionRequest drain = new DeletionRequest(DeletionMode.DRAIN, false);

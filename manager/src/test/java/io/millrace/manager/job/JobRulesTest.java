@@ -174,6 +174,16 @@ class JobRulesTest {
         .hasMessageStartingWith(field + ": ");
   }
 
+  @Test
+  void theRefusalOfAWebhookDoesNotShowItsPathWhichMayBeASecret() {
+    JobSpec spec =
+        JobDraft.command("/bin/true")
+            .notification(new Notification(null, null, "htps://hooks.example/SECRET", null))
+            .spec();
+    assertThatThrownBy(() -> JobRules.check(JobKind.SUBMITTED, spec))
+        .hasMessage("notify.webhook: is not a URL; write one such as https://host/hook");
+  }
+
   @ParameterizedTest
   @MethodSource("programFields")
   void aBuiltInProgramRefusesProcessOptions(String field, UnaryOperator<JobDraft> change) {

@@ -175,6 +175,12 @@ class ProblemWatchTest {
   }
 
   @Test
+  void theRefusalOfAWebhookDoesNotShowItsPathWhichMayBeASecret() {
+    assertThatThrownBy(() -> new ProblemSettings("htps://hooks.example/SECRET", null, null))
+        .hasMessage("problems.webhook: is not a URL; write one such as https://host/hook");
+  }
+
+  @Test
   void aSilenceOfACodeCoversEverySubjectAndEndsByItself() {
     silence("DISK_FULL", null);
     assertThat(records.dated(List.of(FULL)).get(0).silence()).isNotNull();

@@ -3,33 +3,25 @@ package io.millrace.platform.document;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.millrace.api.DataSize;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalTime;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 /**
  * Binds a document, a tree of objects, lists and single values, to a record whose components are
@@ -39,30 +31,12 @@ import java.util.stream.Collectors;
  * an Optional or another record. Thread-safe.
  */
 public final class DocumentBinder {
-  private static final int LONGEST_SHOWN = 60;
   // A body of millions of wrong elements must neither fill the heap with their descriptions nor
   // occupy a processor: each wrong key is compared with all known ones.
   private static final int MAX_PROBLEMS = 1_000;
   private static final int LONGEST_PATH = 200;
   private static final int LONGEST_TEXT = 2_000;
   private static final Object BROKEN = new Object();
-  private static final String EXPECTED_LIST = "expected a list such as [a, b], ";
-  private static final String INTEGER = "a whole number";
-  private static final Map<Class<?>, String> EXPECTED =
-      Map.ofEntries(
-          Map.entry(int.class, INTEGER),
-          Map.entry(Integer.class, INTEGER),
-          Map.entry(long.class, INTEGER),
-          Map.entry(Long.class, INTEGER),
-          Map.entry(double.class, "a number"),
-          Map.entry(Double.class, "a number"),
-          Map.entry(boolean.class, "true or false"),
-          Map.entry(Boolean.class, "true or false"),
-          Map.entry(String.class, "a string"),
-          Map.entry(Duration.class, "a duration such as 30s, 5m or PT1H"),
-          Map.entry(DataSize.class, "a size such as 512MB or 2GB"),
-          Map.entry(Instant.class, "a time such as 2030-01-31T12:00:00Z"),
-          Map.entry(LocalTime.class, "a time of day such as 02:00 or 23:30"));
 
   private final JsonMapper mapper;
   private final Values values;
@@ -71,6 +45,8 @@ public final class DocumentBinder {
   private final boolean zeroRefused;
   // By record; the introspection of one takes longer than reading a document.
   private final Map<JavaType, RecordType> records = new ConcurrentHashMap<>();
+  // By record that is a document or an element, as far as one had an unknown key.
+  private final Map<JavaType, Map<String, String>> places = new ConcurrentHashMap<>();
 
   /** A binder whose single values are read by the mapper and whose keys may all be absent. */
   public DocumentBinder(JsonMapper mapper) {
@@ -134,7 +110,7 @@ public final class DocumentBinder {
     Pass pass = new Pass();
     List<T> read = new ArrayList<>();
     if (!document.isArray()) {
-      pass.problem("", EXPECTED_LIST + found(document));
+      pass.problem("", Expectation.LIST + Expectation.found(document));
       return pass.binding(Optional.empty());
     }
     for (int i = 0; i < document.size() && !pass.truncated(); i++) {
@@ -160,38 +136,20 @@ public final class DocumentBinder {
     }
   }
 
-  /** What is expected of a value of this type, for instance {@code an integer}. */
-  private String expected(Class<?> type, JsonNode found) {
-    if (type.isEnum()) {
-      boolean anyCase = mapper.isEnabled(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS);
-      return "one of "
-          + Arrays.stream(type.getEnumConstants())
-              .map(Object::toString)
-              .map(name -> anyCase ? name.toLowerCase(Locale.ROOT) : name)
-              .collect(Collectors.joining(", "));
-    }
-    String expected = EXPECTED.getOrDefault(type, "another value");
-    boolean tooLarge = expected.equals(INTEGER) && found.asText().matches("[-+]?\\d+");
-    return expected + (tooLarge ? " below " + limit(type) : "");
-  }
-
-  private static String limit(Class<?> type) {
-    return type == int.class || type == Integer.class ? "2147483648" : "9223372036854775808";
-  }
-
-  private static String shortened(String text, int longest) {
-    return text.length() <= longest ? text : text.substring(0, longest) + "...";
-  }
-
-  private static String found(JsonNode node) {
-    if (node.isContainerNode()) {
-      return node.isArray() ? "found a list" : "found an object";
-    }
-    return "found " + shortened(node.toString(), LONGEST_SHOWN);
-  }
-
   private RecordType recordType(JavaType type) {
     return records.computeIfAbsent(type, one -> RecordType.of(mapper, one));
+  }
+
+  private UnknownKeys unknownKeys(JsonNode document, JavaType type, String path) {
+    return new UnknownKeys(
+        document,
+        path,
+        () ->
+            places.computeIfAbsent(
+                type,
+                root ->
+                    UnknownKeys.places(
+                        recordType(root), one -> isPlainRecord(one) ? recordType(one) : null)));
   }
 
   private boolean isPlainRecord(JavaType type) {
@@ -200,7 +158,7 @@ public final class DocumentBinder {
         && mapper.getSerializationConfig().introspect(type).findJsonValueAccessor() == null;
   }
 
-  private static String join(String path, String name) {
+  static String join(String path, String name) {
     return path.isEmpty() ? name : path + "." + name;
   }
 
@@ -257,7 +215,7 @@ public final class DocumentBinder {
   /** One reading of one document. One thread only. */
   private final class Pass {
     private final List<BindingProblem> problems = new ArrayList<>();
-    private RecordType document;
+    private UnknownKeys unknown;
 
     private boolean truncated() {
       return problems.size() >= MAX_PROBLEMS;
@@ -269,11 +227,11 @@ public final class DocumentBinder {
 
     Object record(JsonNode node, JavaType type, String path, Record base, ObjectNode substitutes) {
       if (!(node instanceof ObjectNode object)) {
-        return problem(path, "expected an object (keys with values), " + found(node));
+        return problem(path, Expectation.OBJECT + Expectation.found(node));
       }
       int before = problems.size();
       RecordType record = recordType(type);
-      document = document == null ? record : document;
+      unknown = unknown == null ? unknownKeys(node, type, path) : unknown;
       Record defaults = absent == Absent.LEFT_TO_CONSTRUCTOR ? null : record.defaults(base);
       Object[] read = new Object[record.size()];
       boolean[] given = new boolean[record.size()];
@@ -288,7 +246,7 @@ public final class DocumentBinder {
         String inner = join(path, field.getKey());
         if (index == null) {
           if (unknownRefused) {
-            problem(inner, unknown(field.getKey(), record, document, known));
+            problem(inner, unknown.described(field.getKey(), record, known));
             known = List.of();
           }
         } else if (!field.getValue().isNull()) {
@@ -428,7 +386,7 @@ public final class DocumentBinder {
         return read == BROKEN ? BROKEN : Optional.of(read);
       }
       if (isPlainRecord(type)) {
-        return record(node, type, path, null, null);
+        return element(node, type, path);
       }
       if (type.isCollectionLikeType()) {
         return list(node, type, path);
@@ -439,9 +397,18 @@ public final class DocumentBinder {
       return single(node, type, path);
     }
 
+    /** A record in a list or map: what stands outside of it is no place for its keys. */
+    private Object element(JsonNode node, JavaType type, String path) {
+      UnknownKeys outside = unknown;
+      unknown = null;
+      Object read = record(node, type, path, null, null);
+      unknown = outside;
+      return read;
+    }
+
     Object list(JsonNode node, JavaType type, String path) {
       if (!node.isArray()) {
-        return problem(path, EXPECTED_LIST + found(node));
+        return problem(path, Expectation.LIST + Expectation.found(node));
       }
       Collection<Object> elements =
           Set.class.isAssignableFrom(type.getRawClass())
@@ -466,7 +433,7 @@ public final class DocumentBinder {
 
     private Object map(JsonNode node, JavaType type, String path) {
       if (!node.isObject()) {
-        return problem(path, "expected an object (keys with values), " + found(node));
+        return problem(path, Expectation.OBJECT + Expectation.found(node));
       }
       Map<String, Object> entries = new LinkedHashMap<>();
       boolean broken = false;
@@ -483,7 +450,7 @@ public final class DocumentBinder {
 
     private Object single(JsonNode node, JavaType type, String path) {
       if (node.isContainerNode()) {
-        return problem(path, "expected one value, " + found(node));
+        return problem(path, "expected one value, " + Expectation.found(node));
       }
       String explanation = null;
       try {
@@ -499,30 +466,18 @@ public final class DocumentBinder {
       }
       return problem(
           path,
-          explanation == null
-              ? "expected " + expected(type.getRawClass(), node) + ", " + found(node)
-              : explanation);
+          explanation == null ? Expectation.of(type.getRawClass(), node, mapper) : explanation);
     }
 
     private Object problem(String path, String text) {
       if (!truncated()) {
         problems.add(
-            new BindingProblem(shortened(path, LONGEST_PATH), shortened(text, LONGEST_TEXT)));
+            new BindingProblem(
+                Expectation.shortened(path, LONGEST_PATH),
+                Expectation.shortened(text, LONGEST_TEXT)));
       }
       return BROKEN;
     }
-  }
-
-  private String unknown(String key, RecordType record, RecordType document, List<String> listed) {
-    String hint =
-        document
-            .placeOf(key, type -> isPlainRecord(type) ? recordType(type) : null)
-            .map(place -> "write it as " + place)
-            .or(
-                () ->
-                    NearestName.of(key, record.names()).map(near -> "did you mean '" + near + "'?"))
-            .orElse(listed.isEmpty() ? "" : "known keys: " + String.join(", ", listed));
-    return hint.isEmpty() ? "unknown key" : "unknown key; " + hint;
   }
 
   // The message of a record or value type explains a value best.

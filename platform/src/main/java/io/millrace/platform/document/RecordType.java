@@ -9,15 +9,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.function.Function;
 
 /** The keys of a record and how it is made. Immutable. */
 record RecordType(
@@ -68,31 +61,6 @@ record RecordType(
 
   JavaType type(int index) {
     return types.get(index);
-  }
-
-  /**
-   * The path of a key in a document of this type, such as {@code pacing.maxWorkers}; the nearest to
-   * its root, and empty if there is none. Keys in lists are not searched.
-   *
-   * @param nested what a component with keys of its own consists of; null for any other one
-   */
-  Optional<String> placeOf(String key, Function<JavaType, RecordType> nested) {
-    Set<Class<?>> seen = new HashSet<>();
-    Deque<Map.Entry<String, RecordType>> next = new ArrayDeque<>(List.of(Map.entry("", this)));
-    while (!next.isEmpty()) {
-      Map.Entry<String, RecordType> place = next.remove();
-      RecordType record = place.getValue();
-      if (record.index(key) != null) {
-        return Optional.of(place.getKey() + key);
-      }
-      for (int i = 0; i < record.size(); i++) {
-        RecordType inner = nested.apply(record.type(i));
-        if (inner != null && seen.add(inner.raw())) {
-          next.add(Map.entry(place.getKey() + record.names().get(i) + ".", inner));
-        }
-      }
-    }
-    return Optional.empty();
   }
 
   /** Whether the keys of a component stand among those of the record. */

@@ -1,11 +1,13 @@
 package io.millrace.platform.http;
 
+import io.millrace.api.WebAddress;
 import io.millrace.api.client.HttpTransport.AnswerTooLargeException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.Inet6Address;
@@ -20,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -32,6 +33,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.eclipse.jetty.client.BytesRequestContent;
 import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.HttpResponseException;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.client.Result;
@@ -51,7 +53,6 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
  * are not decompressed, and no proxy is used. Thread-safe; blocks the caller.
  */
 public final class OutsideCalls implements Service {
-  private static final Set<String> SCHEMES = Set.of("http", "https");
   private static final int THREADS = 8;
   private static final int RESOLVING = 4;
   private static final int MAX_HEADERS = 16 << 10;
@@ -180,7 +181,7 @@ public final class OutsideCalls implements Service {
   }
 
   private static void requirePlainWebAddress(URI address) throws RefusedAddressException {
-    if (address.getScheme() == null || !SCHEMES.contains(address.getScheme())) {
+    if (!WebAddress.isWebScheme(address.getScheme())) {
       throw new RefusedAddressException("only http and https addresses are allowed");
     }
     if (address.getHost() == null || address.getUserInfo() != null) {
@@ -198,6 +199,13 @@ public final class OutsideCalls implements Service {
         || cause instanceof TooManyLookupsException
         || cause instanceof AnswerTooLargeException) {
       return (IOException) cause;
+    }
+    // The client's messages of these contain the request with its path, which may be a secret.
+    if (cause instanceof EOFException) {
+      return new IOException("the connection was closed without a complete answer", cause);
+    }
+    if (cause instanceof HttpResponseException) {
+      return new IOException("the answer is not HTTP", cause);
     }
     return new IOException(
         cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage(), cause);

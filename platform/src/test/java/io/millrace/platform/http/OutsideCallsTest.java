@@ -12,9 +12,12 @@ import io.millrace.platform.http.OutsideCalls.RefusedAddressException;
 import io.millrace.platform.http.OutsideCalls.TooManyLookupsException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -192,6 +196,44 @@ class OutsideCallsTest {
 
     assertThat(calls.send(post("/hook")).status()).isEqualTo(200);
     assertThat(privateHeard).hasSize(1);
+  }
+
+  @Test
+  void theCaseOfASchemeDoesNotMatter() throws IOException {
+    OutsideCalls calls = opened(new OutsideCalls(host -> List.of(address("127.0.0.1")), true));
+    HttpCall call = post("/hook");
+    URI written = URI.create(call.uri().toString().replace("http:", "HTTP:"));
+
+    assertThat(calls.send(HttpCall.post(written, null)).status()).isEqualTo(200);
+  }
+
+  /** What the HTTP client says of its connection has the path, which may be a secret. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', the connection was closed without a complete answer",
+    "'HTTP/1.1 200 OK|Content-Length: 9||part', the connection was closed without a complete answer",
+    "no status of HTTP, the answer is not HTTP"
+  })
+  void aFailureDoesNotShowThePath(String answer, String reason) throws Exception {
+    OutsideCalls calls = opened(new OutsideCalls(NameResolver.system(), true));
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread answering = new Thread(() -> answerOnce(server, answer));
+      answering.start();
+      URI address = URI.create("http://127.0.0.1:" + server.getLocalPort() + "/SECRET");
+      assertThatThrownBy(() -> calls.send(HttpCall.post(address, null))).hasMessage(reason);
+      answering.join();
+    }
+  }
+
+  private static void answerOnce(ServerSocket server, String answer) {
+    try (Socket caller = server.accept()) {
+      caller.getInputStream().read();
+      caller.getOutputStream().write(answer.replace("|", "\r\n").getBytes(StandardCharsets.UTF_8));
+      caller.shutdownOutput();
+      caller.getInputStream().readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

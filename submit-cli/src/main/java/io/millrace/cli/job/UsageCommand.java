@@ -78,7 +78,9 @@ public final class UsageCommand implements Callable<Integer> {
       return 0;
     }
     LocalDate first = day(since);
-    if (first != null && first.isBefore(LocalDate.parse(report.keptFrom()))) {
+    // Central managers of earlier versions, as during an upgrade, do not say it.
+    boolean says = first != null && report.keptFrom() != null;
+    if (says && first.isBefore(LocalDate.parse(report.keptFrom()))) {
       invocation.note(
           "figures are kept from %s on; earlier days are not counted".formatted(report.keptFrom()));
     }

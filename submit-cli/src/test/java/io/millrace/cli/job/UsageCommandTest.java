@@ -90,6 +90,23 @@ class UsageCommandTest {
   }
 
   @Test
+  void aServerThatDoesNotSayFromWhenFiguresAreKeptIsAskedWithoutTheNote() {
+    cluster.answering(
+        "GET /v1/usage",
+        new UsageReport(
+            UsageBy.OWNER,
+            "2025-02-01",
+            "2026-03-08",
+            null,
+            List.of(new UsageRow("ann", 1, 0, 1, 17, 18, 0)),
+            1,
+            new UsageRow("total", 1, 0, 1, 17, 18, 0)));
+    assertThat(run.run("usage", "--since", "2024-12-31")).isZero();
+    assertThat(run.output()).contains("ann");
+    assertThat(run.messages()).isEmpty();
+  }
+
+  @Test
   void daysOfWhichNoFiguresAreKeptAreNamed() {
     cluster.answering(
         "GET /v1/usage",

@@ -165,4 +165,40 @@ class DashboardTest {
     assertThat(browser.withModule("live.js", "return sessionStorage.getItem('closed')"))
         .isEqualTo(CLUSTER.address() + "/v1/stream");
   }
+
+  /** The browser's back shows the page as it was left, without having run it meanwhile. */
+  @Test
+  void theServerOfAPageThatWasLeftForLongIsNotCalledSilentBeforeItIsAskedAgain() {
+    browser.awaitText("#live", "live");
+    Object silent =
+        browser.withModule(
+            "live.js",
+            """
+            const { EventSource } = window;
+            const { now } = Date;
+            let asked = null;
+            let passed = 60_000;
+            Date.now = () => now() + passed;
+            window.EventSource = class {
+              readyState = 0;
+              constructor() { asked = this; }
+              addEventListener() {}
+              close() {}
+            };
+            const silent = () => {
+              asked.onerror();
+              return !document.getElementById("lost").hidden;
+            };
+            try {
+              dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+              const before = silent();
+              passed += 6_000;
+              return [before, silent()];
+            } finally {
+              Date.now = now;
+              window.EventSource = EventSource;
+              dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+            }""");
+    assertThat(silent).isEqualTo(List.of(false, true));
+  }
 }
