@@ -11,6 +11,8 @@ import java.util.Optional;
  * them: {@code MILLRACE_URL: 'x y' is not a URL; …}.
  */
 public final class WebAddress {
+  private static final int LAST_PORT = 65_535;
+
   private WebAddress() {}
 
   /**
@@ -25,10 +27,23 @@ public final class WebAddress {
   /**
    * The address of a server; {@code host:port} means http.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is none, or has more than that: nothing else of it would
+   *     be used
    */
   public static URI ofServer(String text) {
-    return parse(text, text.contains("://") ? text : "http://" + text);
+    String url = text.contains("://") ? text : "http://" + text;
+    if (read(url).filter(WebAddress::hasUser).isPresent()) {
+      throw new IllegalArgumentException(
+          "contains a user; a token says who calls, so leave it out");
+    }
+    URI address = parse(text, url);
+    boolean bare = address.getPath().isEmpty() || address.getPath().equals("/");
+    if (!bare || address.getQuery() != null || address.getFragment() != null) {
+      throw new IllegalArgumentException(
+          "'%s' has more than a host and a port; write only %s://%s"
+              .formatted(ShownText.of(text), address.getScheme(), address.getAuthority()));
+    }
+    return address;
   }
 
   /**
@@ -43,21 +58,32 @@ public final class WebAddress {
       throw new IllegalArgumentException(
           "contains a password, which would be visible; use a secret path instead");
     }
-    return written
-        .filter(WebAddress::isWeb)
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException("is not a URL; write one such as https://host/hook"));
+    return possible(
+        written
+            .filter(WebAddress::isWeb)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "is not a URL; write one such as https://host/hook")));
   }
 
   private static URI parse(String written, String text) {
-    return read(text)
-        .filter(WebAddress::isWeb)
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "'%s' is not a URL; write one such as http://127.0.0.1:7700 or https://host/hook"
-                        .formatted(ShownText.of(written))));
+    return possible(
+        read(text)
+            .filter(WebAddress::isWeb)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "'%s' is not a URL; write one such as http://127.0.0.1:7700 or https://host/hook"
+                            .formatted(ShownText.of(written)))));
+  }
+
+  private static URI possible(URI address) {
+    if (address.getPort() > LAST_PORT) {
+      throw new IllegalArgumentException(
+          "there is no port %d; the last one is %d".formatted(address.getPort(), LAST_PORT));
+    }
+    return address;
   }
 
   private static Optional<URI> read(String text) {

@@ -3,6 +3,8 @@ package io.millrace.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +30,30 @@ class WebAddressTest {
     assertThatThrownBy(() -> WebAddress.ofServer("a b"))
         .as("as it was written")
         .hasMessageStartingWith("'a b' is not a URL");
+  }
+
+  @Test
+  void theAddressOfAServerHasOnlyAHostAndAPort() {
+    assertThat(WebAddress.ofServer("http://host:7700/")).hasPort(7700);
+    for (String path : List.of("/v1", "/?a=b", "#c")) {
+      assertThatThrownBy(() -> WebAddress.ofServer("http://host:7700" + path))
+          .hasMessageEndingWith("has more than a host and a port; write only http://host:7700");
+    }
+    assertThatThrownBy(() -> WebAddress.ofServer("http://ann:secret@host"))
+        .hasMessage("contains a user; a token says who calls, so leave it out");
+  }
+
+  @Test
+  void aPortThatThereIsNotIsRefused() {
+    assertThat(WebAddress.parse("http://host:65535")).hasPort(65535);
+    for (UnaryOperator<String> read :
+        List.<UnaryOperator<String>>of(
+            text -> WebAddress.parse(text).toString(),
+            text -> WebAddress.ofServer(text).toString(),
+            text -> WebAddress.ofWebhook(text).toString())) {
+      assertThatThrownBy(() -> read.apply("http://host:65536"))
+          .hasMessage("there is no port 65536; the last one is 65535");
+    }
   }
 
   @Test
