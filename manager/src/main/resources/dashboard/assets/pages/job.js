@@ -133,7 +133,7 @@ async function retryAll(job, show) {
       words: trial.matched > 1 ? count(trial.matched - 1) + " other jobs were cancelled because of it. They wait for it again." : "No other job was cancelled because of it." });
     if (!answer) return;
     const done = await action(false);
-    toast(count(done.changed) + " retried" + (done.unchanged.length ? "; unchanged: " + done.unchanged[0].job + ", " + done.unchanged[0].reason : ""), true);
+    toast(count(done.changed) + " retried" + (done.unchanged.length ? "; job " + done.unchanged[0].job + " was not changed: it " + done.unchanged[0].reason : ""), true);
     await show();
   } catch (failure) {
     toast(failure.message);

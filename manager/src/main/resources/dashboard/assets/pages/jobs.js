@@ -77,7 +77,7 @@ export function jobsPage(place, { query }) {
         words: count(trial.matched) + " jobs match, " + (verb === "DELETE" ? deletionWords(trial) : count(trial.changed) + " will change.") });
       if (!answer) return;
       const done = await post("/v1/jobs/actions", action(answer, false));
-      toast(count(done.changed) + (verb === "DELETE" ? " deleted" : " changed") + (done.unchanged.length ? "; unchanged: " + done.unchanged[0].job + ", " + done.unchanged[0].reason : ""), true);
+      toast(count(done.changed) + (verb === "DELETE" ? " deleted" : " changed") + (done.unchanged.length ? "; job " + done.unchanged[0].job + " was not changed: it " + done.unchanged[0].reason : ""), true);
       chosen.clear();
       tell();
       await show();

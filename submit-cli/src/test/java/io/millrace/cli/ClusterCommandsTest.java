@@ -117,7 +117,14 @@ class ClusterCommandsTest {
     assertThat(run.run("problems", "lift", "DISK_FULL", "e1")).isZero();
     assertThat(cluster.last().uri().getPath()).isEqualTo("/v1/problems/silences/3");
     assertThat(run.run("problems", "lift", "DISK_FULL")).isNotZero();
-    assertThat(run.messages()).contains("DISK_FULL is not silenced");
+    assertThat(run.messages())
+        .contains(
+            "DISK_FULL is silenced only of some subjects; lift a silence of it with"
+                + " 'millrace problems lift DISK_FULL e1'");
+    assertThat(run.run("problems", "lift", "DISK_FULL", "e2")).isNotZero();
+    assertThat(run.messages()).contains("DISK_FULL of e2 is not silenced; lift a silence of it");
+    assertThat(run.run("problems", "lift", "QUEUE_PAUSED")).isNotZero();
+    assertThat(run.messages()).contains("QUEUE_PAUSED is not silenced; 'millrace problems sil");
   }
 
   @Test

@@ -80,6 +80,33 @@ class ExitCodesTest {
     assertThat(run.messages()).contains("job list");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "queue delete bad | 'millrace delete queue bad'",
+        "queue delete bad --drain | 'millrace delete queue bad --drain'",
+        "task delete | 'millrace delete task NAME'",
+        "partition delete x | 'millrace delete' or 'millrace job delete'"
+      })
+  void aDeletionOfADefinitionThatIsAskedOfItsGroupIsShownAsItIsTyped(String line, String meant) {
+    assertThat(run.run(line.split(" ", -1))).isEqualTo(2);
+    assertThat(run.messages()).contains("did you mean " + meant + "?");
+  }
+
+  @Test
+  void aServerThatIsNotACentralManagerIsNamedAsWhatIsMissing() {
+    cluster.refusing("GET /v1/overview", ErrorCode.UNKNOWN_ROUTE, "there is no such route");
+    assertThat(run.run("queue", "list")).isEqualTo(1);
+    assertThat(run.messages())
+        .isEqualTo(
+            """
+            error: there is no such route [UNKNOWN_ROUTE]
+            name a central manager of this version with --server or MILLRACE_URL
+            """);
+  }
+
   @Test
   void everyCommandHasHelp() {
     assertThat(run.run("queue", "send", "--help")).isZero();

@@ -1,12 +1,10 @@
 package io.millrace.manager.backup;
 
-import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.FailoverTime;
-import io.millrace.api.job.JobKind;
 import io.millrace.manager.backup.CentralCopy.Header;
-import io.millrace.manager.backup.RestoreDao.RunningJob;
+import io.millrace.manager.backup.Interruptions.InterruptedJob;
 import io.millrace.manager.backup.RestoreDao.Withdrawal;
 import io.millrace.manager.job.RestorationDao;
 import io.millrace.manager.job.RestorationDao.Restoration;
@@ -92,7 +90,8 @@ public final class CentralRestore {
    * @param unfinished jobs that had not ended then, by state; those of them that have ended since
    *     run again
    * @param running those that had a node, the first {@value #MAX_LISTED}
-   * @param dueTasks tasks whose planned times have passed since, the first {@value #MAX_LISTED}
+   * @param dueTasks tasks whose planned times have passed since and that are not paused, the first
+   *     {@value #MAX_LISTED}
    * @param holdUntil until when single instances and jobs of lanes wait
    * @param firstNewJob the lowest number of a new job
    * @param nodes ids of nodes, by name
@@ -109,19 +108,6 @@ public final class CentralRestore {
       long firstNewJob,
       Map<String, String> nodes,
       int withdrawals) {}
-
-  /**
-   * A job that was running, and what becomes of it.
-   *
-   * @param job its number
-   * @param name its name
-   * @param kind what created it
-   * @param node where it was running
-   * @param attempt the attempt
-   * @param next what happens to it after the restart, as a sentence
-   */
-  public record InterruptedJob(
-      long job, String name, JobKind kind, String node, int attempt, String next) {}
 
   /**
    * What a replaced database has reached: all of it may still be on its way.
@@ -333,7 +319,10 @@ public final class CentralRestore {
         .filter(one -> !copied.contains(one))
         .forEach(one -> restorations.insert(handle, one));
     Instant now = new DatabaseTime(database.dialect()).now(handle);
-    Instant holdUntil = now.plus(options.hold() == null ? hold(highest) : options.hold());
+    Duration hold = options.hold() == null ? hold(highest) : options.hold();
+    Instant holdUntil = now.plus(hold);
+    Interruptions interruptions =
+        new Interruptions(heartbeat, options.drained(), hold.compareTo(Duration.ZERO) > 0);
     RestoreDao.raiseClaims(handle, replaced.term(), TERMS, now);
     RestoreDao.raiseWeights(handle, replaced.weights(), TERMS);
     RestoreDao.raiseGroups(handle, replaced.revision(), TERMS);
@@ -357,7 +346,7 @@ public final class CentralRestore {
         loading.header().at(),
         load.rows(),
         RestoreDao.unfinished(handle),
-        RestoreDao.running(handle, MAX_LISTED).stream().map(CentralRestore::interrupted).toList(),
+        RestoreDao.running(handle, MAX_LISTED).stream().map(interruptions::of).toList(),
         RestoreDao.dueTasks(handle, now, MAX_LISTED),
         holdUntil,
         loading.firstNewJob(),
@@ -369,35 +358,5 @@ public final class CentralRestore {
   private Duration hold(Highest highest) {
     Duration failover = Duration.ofMillis(highest.longestFailover);
     return FailoverTime.of(failover, heartbeat.lease()).plus(heartbeat.killTime());
-  }
-
-  private static InterruptedJob interrupted(RunningJob job) {
-    return new InterruptedJob(
-        job.id(), job.spec().name(), job.kind(), job.node(), job.attempt(), next(job));
-  }
-
-  /** What happens to the job if its node comes back without it, as a lost one. Pure. */
-  private static String next(RunningJob job) {
-    if (job.kind() == JobKind.WORKER) {
-      return "its events are delivered again";
-    }
-    if (job.spec().exclusive()) {
-      String failover =
-          job.spec().failover() == null
-              ? "its node's lease"
-              : Durations.format(job.spec().failover());
-      return "runs again, not before "
-          + failover
-          + " without its node and the wait after the restoration"
-          + (job.restarts() || job.spec().retry().survivesNodes() ? "" : "; " + fails());
-    }
-    if (job.restarts() || job.spec().retry().survivesNodes()) {
-      return "runs again, unless its node still runs it";
-    }
-    return fails();
-  }
-
-  private static String fails() {
-    return "fails unless its node still runs it: its retry policy does not cover node-lost";
   }
 }

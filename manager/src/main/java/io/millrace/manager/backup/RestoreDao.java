@@ -275,14 +275,14 @@ final class RestoreDao {
     return states;
   }
 
-  /** Tasks with a planned time that has passed. */
+  /** Tasks with a planned time that has passed, except for paused ones. */
   static List<String> dueTasks(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(
             """
             select task
             from task_schedule
-            where next_at <= :now
+            where next_at <= :now and not (paused and (paused_until is null or paused_until > :now))
             order by task
             limit :limit
             """)

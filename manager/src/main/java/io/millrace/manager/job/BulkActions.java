@@ -204,8 +204,8 @@ public final class BulkActions {
         };
     return permitted
         ? null
-        : "is %s; '%s' does not apply to it"
-            .formatted(MessageText.of(state), MessageText.of(request.verb()));
+        : "%s; '%s' does not apply to it"
+            .formatted(JobMessages.predicate(state), MessageText.of(request.verb()));
   }
 
   private static MillraceException refuse(String message) {

@@ -2,7 +2,6 @@ package io.millrace.manager.job;
 
 import static java.util.stream.Collectors.toSet;
 
-import io.millrace.api.MessageText;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
@@ -182,7 +181,7 @@ public final class JobActions {
         result.changed(job.id());
       } else {
         result.refused(
-            job.id(), "is " + MessageText.of(job.state()) + "; only waiting jobs can be held");
+            job.id(), JobMessages.predicate(job.state()) + "; only waiting jobs can be held");
       }
     }
     waitingJobs.apply(handle, changes, now);
@@ -196,7 +195,8 @@ public final class JobActions {
         changes.add(new WaitingChange(job, false, job.unmet(), event));
         result.changed(job.id());
       } else {
-        result.refused(job.id(), "is not held but " + MessageText.of(job.state()));
+        result.refused(
+            job.id(), JobMessages.predicate(job.state()) + "; only held jobs can be released");
       }
     }
     waitingJobs.apply(handle, changes, now);

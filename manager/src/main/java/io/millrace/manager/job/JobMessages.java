@@ -20,6 +20,15 @@ public final class JobMessages {
         "job %d %s, see 'millrace job list --all'".formatted(id, DOES_NOT_EXIST));
   }
 
+  /** The state as a predicate, which follows "job N" or "it": {@code has succeeded}. */
+  static String predicate(JobState state) {
+    return switch (state) {
+      case SUCCEEDED, FAILED -> "has " + MessageText.of(state);
+      case CANCELLED -> "was " + MessageText.of(state);
+      case WAITING, BLOCKED, HELD, PLACED, RUNNING -> "is " + MessageText.of(state);
+    };
+  }
+
   /** Follows "job N". */
   static String alreadyEnded(JobState state) {
     return "has already ended: " + MessageText.of(state);

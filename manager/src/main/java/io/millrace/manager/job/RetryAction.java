@@ -2,7 +2,6 @@ package io.millrace.manager.job;
 
 import static java.util.stream.Collectors.toMap;
 
-import io.millrace.api.MessageText;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
@@ -125,8 +124,7 @@ final class RetryAction {
       Plan plan,
       Instant now) {
     if (!job.state().mayBecome(JobState.WAITING) || !job.state().ended()) {
-      return "is %s; only failed or cancelled jobs can be retried"
-          .formatted(MessageText.of(job.state()));
+      return JobMessages.predicate(job.state()) + "; only failed or cancelled jobs can be retried";
     }
     if (job.deadline() != null && !job.deadline().isAfter(now)) {
       return "had its deadline at " + job.deadline() + "; submit it again with a later one";

@@ -151,7 +151,7 @@ public final class TaskService {
           if ((run.state() != RunState.FAILED && run.state() != RunState.STOPPED)
               || run.startedAt() == null) {
             throw conflict(
-                "run %d of %s is %s; only a run that started and then failed or was stopped can be rerun"
+                "run %d of %s cannot be rerun: its state is %s; only a run that started and then failed or was stopped can"
                     .formatted(id, run.task(), MessageText.of(run.state())));
           }
           TaskLaunching.lockKept(handle, run.task());

@@ -16,9 +16,9 @@ import io.millrace.api.node.NodeIdentityView;
 import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.app.CentralTables;
-import io.millrace.manager.backup.CentralRestore.InterruptedJob;
 import io.millrace.manager.backup.CentralRestore.RestoreOptions;
 import io.millrace.manager.backup.CentralRestore.Restored;
+import io.millrace.manager.backup.Interruptions.InterruptedJob;
 import io.millrace.manager.insight.LoadBalancers;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.ExecutionNodeCommands;
@@ -326,6 +326,35 @@ class CentralRestoreTest {
       after.end(first, Outcome.SUCCEEDED, 0);
       assertThat(after.state(kept)).isEqualTo(JobState.SUCCEEDED);
     }
+  }
+
+  @Test
+  void tasksWhoseTimesHavePassedAreListedUnlessTheyArePaused() throws IOException {
+    schedule("due", -60, false, null);
+    schedule("later", 3_600, false, null);
+    schedule("paused", -60, true, null);
+    schedule("paused-longer", -60, true, 3_600);
+    schedule("resumes", -60, true, -30);
+
+    assertThat(restore(copy(), Duration.ZERO).dueTasks()).containsExactly("due", "resumes");
+  }
+
+  private void schedule(String task, int nextIn, boolean paused, Integer pausedFor) {
+    before.database.transaction(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    insert into task_schedule
+                      (task, version, first_applied, next_at, revision, paused, paused_until, counter)
+                    values (:task, 1, :now, :next, 1, :paused, :until, 0)
+                    """)
+                .bind("task", task)
+                .bind("now", now())
+                .bind("next", now().plusSeconds(nextIn))
+                .bind("paused", paused)
+                .bind("until", pausedFor == null ? null : now().plusSeconds(pausedFor))
+                .execute());
   }
 
   @Test

@@ -58,7 +58,7 @@ class JobActionsTest {
   @Test
   void actionsThatDoNotFitTheStateAreRefusedWithTheReason() {
     long id = bench.submit(JobBench.command());
-    assertRefused(id, Verb.RELEASE, "is not held but waiting");
+    assertRefused(id, Verb.RELEASE, "is waiting; only held jobs can be released");
     assertRefused(id, Verb.RETRY, "is waiting; only failed or cancelled jobs can be retried");
     act(id, Verb.HOLD, null);
     assertRefused(id, Verb.HOLD, "is already held");
@@ -66,7 +66,7 @@ class JobActionsTest {
     bench.place();
     assertRefused(id, Verb.HOLD, "is placed; only waiting jobs can be held");
     bench.end(new AttemptId(id, 1), Outcome.SUCCEEDED, 0);
-    assertRefused(id, Verb.RETRY, "is succeeded; only failed or cancelled jobs can be retried");
+    assertRefused(id, Verb.RETRY, "has succeeded; only failed or cancelled jobs can be retried");
     long worker = bench.submit(JobKind.WORKER, JobBench.worker("alert", "q1")).get(0);
     assertRefused(worker, Verb.HOLD, "works for a queue; pause the queue instead");
   }

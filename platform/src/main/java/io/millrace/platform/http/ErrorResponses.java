@@ -35,23 +35,31 @@ final class ErrorResponses {
     answer(ctx, failure.problem());
   }
 
-  static void ofServer(HttpResponseException failure, Context ctx) {
+  /**
+   * Answers a request that was refused before a handler saw it.
+   *
+   * @param role of this server, such as {@code load-balancer}
+   */
+  static void ofServer(HttpResponseException failure, Context ctx, String role) {
     if (isOver(ctx)) {
       return;
     }
     answer(
         ctx,
         switch (failure.getStatus()) {
-          case 404 -> unknownRoute(ctx);
+          case 404 -> unknownRoute(ctx, role);
           case 405 -> wrongMethod(failure, ctx);
           case 413 -> tooLarge();
           default -> Problem.of(ErrorCode.INVALID_REQUEST, failure.getMessage());
         });
   }
 
-  static Problem unknownRoute(Context ctx) {
+  /** Names the role: another server of the cluster may have the route. */
+  static Problem unknownRoute(Context ctx, String role) {
     return Problem.of(
-        ErrorCode.UNKNOWN_ROUTE, "there is no route " + ctx.method().name() + " " + ctx.path());
+        ErrorCode.UNKNOWN_ROUTE,
+        "there is no route %s %s on this server, whose role is %s"
+            .formatted(ctx.method().name(), ctx.path(), role));
   }
 
   /** The refusal of a method at a path that has only other ones. */

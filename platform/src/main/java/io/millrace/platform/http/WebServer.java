@@ -259,7 +259,7 @@ public final class WebServer implements Service {
           Problem.of(ErrorCode.UNAUTHENTICATED, "a token is required for " + ctx.path()));
       return;
     }
-    ErrorResponses.ofServer(failure, ctx);
+    ErrorResponses.ofServer(failure, ctx, metrics.role());
   }
 
   private void ready(Context ctx) {

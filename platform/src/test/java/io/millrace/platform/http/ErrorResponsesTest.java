@@ -32,7 +32,7 @@ class ErrorResponsesTest {
   void aFailureAfterTheRequestWasTakenBackEndsThereAndDoesNotFailAgain() {
     ErrorResponses.unexpected(new NullPointerException("no request"), takenBack);
     ErrorResponses.known(new MillraceException(ErrorCode.STORE_FAILURE, "late"), takenBack);
-    ErrorResponses.ofServer(new HttpResponseException(404, "late"), takenBack);
+    ErrorResponses.ofServer(new HttpResponseException(404, "late"), takenBack, "test");
     verify(takenBack, never()).status(anyInt());
   }
 }

@@ -199,6 +199,8 @@ class WebServerTest {
 
     assertThat(problem(stranger).code()).isEqualTo(ErrorCode.UNAUTHENTICATED.name());
     assertThat(problem(caller).code()).isEqualTo(ErrorCode.UNKNOWN_ROUTE.name());
+    assertThat(problem(caller).detail())
+        .isEqualTo("there is no route GET /v1/none on this server, whose role is test");
     assertThat(caller.statusCode()).isEqualTo(404);
   }
 

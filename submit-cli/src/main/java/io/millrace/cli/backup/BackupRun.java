@@ -142,9 +142,10 @@ final class BackupRun {
       versions.putAll(earlier.versions());
       parts.addAll(earlier.parts());
     }
-    Part written = writer.add(part, out -> copyEvents(store, after, versions, out));
+    long copied = earlier == null ? 0 : earlier.events();
+    Part written = writer.add(part, out -> copyEvents(store, after, copied, versions, out));
     parts.add(part);
-    long events = written.rows() + (earlier == null ? 0 : earlier.events());
+    long events = written.rows() + copied;
     stores.put(
         store.node(),
         new StoreCopy(store.node(), store.id().toString(), store.term(), events, versions, parts));
@@ -154,7 +155,7 @@ final class BackupRun {
   record QueueLine(String queue) {}
 
   private long copyEvents(
-      StoreSummary store, long after, Map<String, Integer> versions, OutputStream out)
+      StoreSummary store, long after, long copied, Map<String, Integer> versions, OutputStream out)
       throws IOException {
     long events = 0;
     for (String queue : store.queues().keySet()) {
@@ -168,7 +169,9 @@ final class BackupRun {
         }
         events += page.events().size();
         next = page.next();
-        progress.show("queue node %s: %s".formatted(store.node(), Figures.count(events, "event")));
+        // The second copy continues the count of the first.
+        progress.show(
+            "queue node %s: %s".formatted(store.node(), Figures.count(copied + events, "event")));
       }
     }
     return events;

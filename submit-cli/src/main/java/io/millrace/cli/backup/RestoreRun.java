@@ -15,9 +15,9 @@ import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
 import io.millrace.manager.app.CentralSettings;
 import io.millrace.manager.backup.CentralRestore;
-import io.millrace.manager.backup.CentralRestore.InterruptedJob;
 import io.millrace.manager.backup.CentralRestore.RestoreOptions;
 import io.millrace.manager.backup.CentralRestore.Restored;
+import io.millrace.manager.backup.Interruptions.InterruptedJob;
 import io.millrace.platform.config.ConfigurationLoader;
 import io.millrace.platform.data.FolderLock;
 import io.millrace.platform.data.NodeIdFile;
@@ -290,7 +290,7 @@ final class RestoreRun {
         new Report(backup.manifest().id(), stores, central), () -> print(stores, central));
   }
 
-  private void print(List<RestoredStore> stores, Restored central) {
+  void print(List<RestoredStore> stores, Restored central) {
     for (RestoredStore store : stores) {
       invocation.line(
           "store of %s: %s"
@@ -313,14 +313,17 @@ final class RestoreRun {
           "all execution nodes, also new ones, are drained and start nothing; let them start jobs with"
               + " 'millrace node undrain NODE'");
     }
-    invocation.line("single instances and jobs of lanes wait until " + central.holdUntil());
+    if (request.hold() == null || request.hold().compareTo(Duration.ZERO) > 0) {
+      invocation.line("single instances and jobs of lanes wait until " + central.holdUntil());
+    }
+    String again = request.drained() ? "would run again once a node is undrained" : "run again";
     central
         .unfinished()
         .forEach(
             (state, jobs) ->
                 invocation.line(
-                    "jobs that were %s: %s; those that have ended since run again"
-                        .formatted(Escaping.text(state), Figures.count(jobs))));
+                    "jobs that were %s: %s; those that have ended since %s"
+                        .formatted(Escaping.text(state), Figures.count(jobs), again)));
     if (!central.dueTasks().isEmpty()) {
       invocation.line(
           "tasks with planned times since the backup, which their catchUp decides about: "

@@ -110,14 +110,14 @@ public final class QueueTryCommand implements Callable<Integer> {
         throws IOException {
       List<JsonNode> data = new ArrayList<>();
       for (String text : texts) {
-        data.add(read(text, "--event"));
+        data.add(read(text, "--event", "; a file is given with --events"));
       }
       if (file != null) {
         int line = 0;
         for (String text : lines(file, standardInput)) {
           line++;
           if (!text.isBlank()) {
-            data.add(read(text, "--events, line " + line));
+            data.add(read(text, "--events, line " + line, ""));
           }
         }
       }
@@ -152,11 +152,11 @@ public final class QueueTryCommand implements Callable<Integer> {
       return Files.readAllLines(file);
     }
 
-    private static JsonNode read(String text, String option) {
+    private static JsonNode read(String text, String option, String hint) {
       try {
         return Json.read(text, JsonNode.class);
       } catch (MillraceException e) {
-        throw OptionRefusal.of(option, e.getMessage());
+        throw OptionRefusal.of(option, e.getMessage() + hint);
       }
     }
   }

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
@@ -40,12 +41,21 @@ final class Trial {
   JobView run(JobSpec worker, String node) throws InterruptedException {
     JobView job = invocation.central().submit(spec(worker, node));
     invocation.note(
-        "submitted as job %1$d; see why it is waiting: millrace job explain %1$d"
-            .formatted(job.id()));
+        "submitted as job %1$d%2$s; see why it is waiting: millrace job explain %1$d"
+            .formatted(job.id(), turn(job)));
     return new SubmittedJob(invocation, job).followToEnd();
   }
 
-  // A trial runs once and alone, whatever the definition's retries and dependencies.
+  /** Names the lane of a job whose turn has not come; otherwise empty. */
+  private static String turn(JobView job) {
+    return job.state() == JobState.BLOCKED && job.lane() != null
+        ? Escaping.text(
+            ", which waits until the jobs before it in lane " + job.lane() + " have ended")
+        : "";
+  }
+
+  // A trial runs once, whatever the definition's retries and dependencies. It keeps its lane and
+  // failover time, so that it never runs beside a job of an exclusive task.
   private JobSpec spec(JobSpec worker, String node) {
     JobDraft draft = worker.draft();
     return draft
@@ -53,7 +63,6 @@ final class Trial {
         .tags(List.of("try"))
         .retry(RetryPolicy.NONE)
         .requires(node == null ? worker.requires() : on(node, worker.requires()))
-        .lane(null)
         .hold(false)
         .notBefore(null)
         .deadline(null)

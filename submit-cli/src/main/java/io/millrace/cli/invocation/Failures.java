@@ -3,11 +3,13 @@ package io.millrace.cli.invocation;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.ShellQuoting;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +34,9 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
 
   // A name such as list, which many groups have, says nothing about what was meant.
   private static final int MAX_COMMANDS = 3;
+
+  // Definitions of these kinds have a group of commands, and are deleted by a command of its own.
+  private static final Set<String> DELETED = Set.of("queue", "task");
 
   private final Invocation invocation;
   private final Supplier<CommandLine> all;
@@ -94,12 +99,22 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
           .map(one -> "'" + one + "'")
           .toList();
     }
+    if (word.equals("delete") && DELETED.contains(command.name())) {
+      return List.of("'" + deletion(command, failure.getUnmatched()) + "'");
+    }
     List<String> elsewhere = commands(all.get(), word);
     return elsewhere.isEmpty() || elsewhere.size() > MAX_COMMANDS
         ? Suggestions.of(word, command.subcommands().keySet()).stream()
             .map(one -> "'" + command.qualifiedName() + " " + one + "'")
             .toList()
         : elsewhere;
+  }
+
+  /** The command that deletes what 'millrace queue delete alert' asks for. */
+  private static String deletion(CommandSpec kind, List<String> words) {
+    List<String> rest = words.subList(1, words.size());
+    String name = rest.isEmpty() ? "NAME" : ShellQuoting.of(rest);
+    return "%s delete %s %s".formatted(kind.parent().qualifiedName(), kind.name(), name);
   }
 
   /** The commands of this name, as 'millrace queue peek' for peek. */
@@ -137,6 +152,9 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   private ExitCode report(Exception failure) {
     if (failure instanceof MillraceException known) {
       message(known.getMessage() + " [" + known.code() + "]");
+      if (known.code() == ErrorCode.UNKNOWN_ROUTE) {
+        invocation.note("name a central manager of this version with --server or MILLRACE_URL");
+      }
       if (invocation.json()) {
         json(known.code().name(), known.getMessage());
       }

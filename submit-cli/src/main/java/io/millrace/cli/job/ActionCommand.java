@@ -161,7 +161,8 @@ class ActionCommand implements Callable<Integer> {
     invocation.line(counts + noun + (dryRun ? " would be " : " ") + verb.done());
     for (JobActionAnswer.Refusal refusal : answer.unchanged()) {
       invocation.note(
-          "job %s unchanged: %s".formatted(refusal.job(), Escaping.text(refusal.reason())));
+          "job %s was not changed: it %s"
+              .formatted(refusal.job(), Escaping.text(refusal.reason())));
     }
   }
 

@@ -41,6 +41,12 @@ final class FailuresCommand implements Callable<Integer> {
   private final List<String> terms = new ArrayList<>();
 
   @Option(
+      names = "--search",
+      paramLabel = "WORDS",
+      description = "Search terms as one argument, as in 'job retry'.")
+  private String search;
+
+  @Option(
       names = "--tail",
       paramLabel = "N",
       description = "Lines of output of each sample (default: 5).")
@@ -59,6 +65,7 @@ final class FailuresCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     JobListCommand.refuseUnknownOptions(terms, spec);
+    JobListCommand.addSearch(terms, search);
     OptionRefusal.outside("--tail", tail, 0, AttemptOutput.MAX_TAIL);
     print(invocation, String.join(" ", terms), tail);
     return 0;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Spec;
     })
 final class JobListCommand implements Callable<Integer> {
   private static final int MAX = 1000;
+  private static final Pattern WORDS = Pattern.compile("\\s+");
   // These terms find jobs of several kinds, so a column shows the kind.
   private static final List<String> OF_KINDS = List.of("kind:", "queue:", "id:", "run:");
 
@@ -53,6 +55,12 @@ final class JobListCommand implements Callable<Integer> {
       arity = "0..*",
       description = "Search terms; only jobs that match all of them.")
   private final List<String> terms = new ArrayList<>();
+
+  @Option(
+      names = "--search",
+      paramLabel = "WORDS",
+      description = "Search terms as one argument, as in 'job cancel'.")
+  private String search;
 
   @Option(names = "--all", description = "Include workers and managers.")
   private boolean all;
@@ -102,9 +110,17 @@ final class JobListCommand implements Callable<Integer> {
             });
   }
 
+  /** The terms of the option follow those of the arguments. */
+  static void addSearch(List<String> terms, String search) {
+    if (search != null) {
+      WORDS.splitAsStream(search.strip()).filter(term -> !term.isEmpty()).forEach(terms::add);
+    }
+  }
+
   @Override
   public Integer call() {
     refuseUnknownOptions(terms, spec);
+    addSearch(terms, search);
     OptionRefusal.outside("--limit", limit, 1, MAX);
     OptionRefusal.outside("--before", before, 1, Long.MAX_VALUE);
     JobPage page = invocation.central().jobs(query());

@@ -70,6 +70,14 @@ public final class UsageCommand implements Callable<Integer> {
     refuseReversed();
     UsageReport report = invocation.central().usage(by, since, until);
     String what = by.name().toLowerCase(Locale.ROOT);
+    // Central managers of earlier versions, as during an upgrade, do not say it.
+    LocalDate keptFrom =
+        report.keptFrom() == null ? LocalDate.MIN : LocalDate.parse(report.keptFrom());
+    LocalDate last = until == null ? null : day(until);
+    if (last != null && last.isBefore(keptFrom)) {
+      invocation.answer(report, () -> invocation.note(notKept(report)));
+      return 0;
+    }
     invocation.list(
         report,
         () -> table(report, what),
@@ -78,9 +86,7 @@ public final class UsageCommand implements Callable<Integer> {
       return 0;
     }
     LocalDate first = day(since);
-    // Central managers of earlier versions, as during an upgrade, do not say it.
-    boolean says = first != null && report.keptFrom() != null;
-    if (says && first.isBefore(LocalDate.parse(report.keptFrom()))) {
+    if (first != null && first.isBefore(keptFrom)) {
       invocation.note(
           "figures are kept from %s on; earlier days are not counted".formatted(report.keptFrom()));
     }
@@ -90,6 +96,12 @@ public final class UsageCommand implements Callable<Integer> {
               .formatted(report.rows().size(), Figures.count(report.names())));
     }
     return 0;
+  }
+
+  /** Of days without figures it is unknown whether anything ran. */
+  private static String notKept(UsageReport report) {
+    return "figures are kept from %s on; there are none of this period"
+        .formatted(report.keptFrom());
   }
 
   /** What is neither an age nor a date is left to the server, which says so. */

@@ -13,6 +13,7 @@ import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Palette.Style;
+import io.millrace.cli.output.ShellQuoting;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Cell;
 import io.millrace.cli.output.Table.Column;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Parameters;
     })
 public final class ProblemsCommand implements Callable<Integer> {
   private static final int MAX = 1_000;
+  private static final int MAX_SUGGESTED = 3;
 
   private final Invocation invocation;
 
@@ -236,18 +238,36 @@ public final class ProblemsCommand implements Callable<Integer> {
               description = "Subject of the silence; omit it for the one of every subject.")
           String subject) {
     String name = code.toUpperCase(Locale.ROOT);
+    List<ProblemSilence> ofCode =
+        invocation.central().silences().stream().filter(one -> one.code().equals(name)).toList();
     ProblemSilence found =
-        invocation.central().silences().stream()
-            .filter(one -> one.code().equals(name) && Objects.equals(one.subject(), subject))
+        ofCode.stream()
+            .filter(one -> Objects.equals(one.subject(), subject))
             .findFirst()
-            .orElseThrow(
-                () ->
-                    new MillraceException(
-                        ErrorCode.UNKNOWN_SILENCE,
-                        "%s is not silenced; 'millrace problems silences' lists what is"
-                            .formatted(subject == null ? name : name + " of " + subject)));
+            .orElseThrow(() -> notSilenced(name, subject, ofCode));
     ProblemSilence lifted = invocation.central().liftSilence(found.id());
     invocation.report(lifted, "lifted the silence of " + describe(lifted));
+  }
+
+  private static MillraceException notSilenced(
+      String code, String subject, List<ProblemSilence> ofCode) {
+    String what = subject == null ? code : code + " of " + subject;
+    String problem =
+        ofCode.isEmpty()
+            ? what + " is not silenced; 'millrace problems silences' lists what is"
+            : what
+                + (subject == null ? " is silenced only of some subjects" : " is not silenced")
+                + ofCode.stream()
+                    .limit(MAX_SUGGESTED)
+                    .map(one -> "'millrace problems lift " + ShellQuoting.of(arguments(one)) + "'")
+                    .collect(Collectors.joining(" or ", "; lift a silence of it with ", ""));
+    return new MillraceException(ErrorCode.UNKNOWN_SILENCE, problem);
+  }
+
+  private static List<String> arguments(ProblemSilence silence) {
+    return silence.subject() == null
+        ? List.of(silence.code())
+        : List.of(silence.code(), silence.subject());
   }
 
   private static String describe(ProblemSilence silence) {

@@ -9,6 +9,7 @@ import java.util.List;
 public final class FieldList {
   private static final int LABEL = 12;
   private static final int MAX_LINES = 20;
+  private static final String INDENT = "  ";
 
   private final Palette palette;
   private final List<String> lines = new ArrayList<>();
@@ -53,7 +54,7 @@ public final class FieldList {
   public void table(String heading, Table table) {
     if (!table.isEmpty()) {
       heading(heading);
-      table.lines(palette).forEach(line -> lines.add("  " + line));
+      table.lines(palette.indented(INDENT.length())).forEach(line -> lines.add(INDENT + line));
     }
   }
 

@@ -1,11 +1,23 @@
 package io.millrace.cli.output;
 
 /**
- * Colours, or none.
+ * How text is shown: with colours or without, and on lines of which width.
  *
  * @param on whether colours are used
+ * @param width columns of a line; {@link #UNKNOWN_WIDTH} for a terminal of unknown width
  */
-public record Palette(boolean on) {
+public record Palette(boolean on, int width) {
+  /** Tables keep to the limits of their columns. */
+  public static final int UNKNOWN_WIDTH = 0;
+
+  /** Of a file or a pipe: nothing is cut. */
+  public static final int NO_LIMIT = Integer.MAX_VALUE;
+
+  /** The same for lines that are indented. */
+  Palette indented(int columns) {
+    return new Palette(on, width - Math.min(width, columns));
+  }
+
   public String paint(Style style, String text) {
     return on ? style.wrap(text) : text;
   }

@@ -4,7 +4,10 @@ import io.millrace.cli.output.Palette.Style;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An aligned table: a heading and one row per object. Not thread-safe. */
+/**
+ * An aligned table: a heading and one row per object. Where lines may be long enough, fields are
+ * shown whole; otherwise columns have the limits that they are created with. Not thread-safe.
+ */
 public final class Table {
   private static final String GAP = "  ";
 
@@ -48,16 +51,26 @@ public final class Table {
 
   /** The lines, without trailing spaces. */
   public List<String> lines(Palette palette) {
-    int[] widths = widths();
+    int[] widths = widths(palette.width());
     return rows.stream().map(row -> line(row, widths, palette)).toList();
   }
 
-  private int[] widths() {
+  /** The widths of the columns: limited, and from the left on as wide as a line leaves room for. */
+  private int[] widths(int line) {
     int[] widths = new int[columns.size()];
-    for (List<Cell> row : rows) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], columns.get(i).cut(row.get(i).text()).length());
+    int[] whole = new int[columns.size()];
+    int room = line - GAP.length() * (columns.size() - 1);
+    for (int i = 0; i < widths.length; i++) {
+      for (List<Cell> row : rows) {
+        whole[i] = Math.max(whole[i], row.get(i).text().length());
       }
+      widths[i] = columns.get(i).limited(whole[i]);
+      room -= widths[i];
+    }
+    for (int i = 0; i < widths.length && room > 0; i++) {
+      int more = Math.min(whole[i] - widths[i], room);
+      widths[i] += more;
+      room -= more;
     }
     return widths;
   }
@@ -65,7 +78,7 @@ public final class Table {
   private String line(List<Cell> row, int[] widths, Palette palette) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
-      String text = columns.get(i).cut(row.get(i).text());
+      String text = cut(row.get(i).text(), widths[i]);
       String padding = " ".repeat(widths[i] - text.length());
       String painted = palette.paint(row.get(i).style(), text);
       boolean last = i == widths.length - 1;
@@ -75,12 +88,17 @@ public final class Table {
     return line.toString().stripTrailing();
   }
 
+  private static String cut(String text, int width) {
+    return text.length() > width ? text.substring(0, width - 1) + "…" : text;
+  }
+
   /**
    * A column of a table.
    *
    * @param title its heading
    * @param right whether its fields are aligned to the right
-   * @param widest longer fields are truncated with an ellipsis; 0 for no limit
+   * @param widest longer fields are truncated with an ellipsis if the line has no room for them; 0
+   *     for no limit
    */
   public record Column(String title, boolean right, int widest) {
     public static Column left(String title) {
@@ -95,8 +113,8 @@ public final class Table {
       return new Column(title, true, 0);
     }
 
-    String cut(String text) {
-      return widest > 0 && text.length() > widest ? text.substring(0, widest - 1) + "…" : text;
+    int limited(int width) {
+      return widest > 0 ? Math.min(widest, width) : width;
     }
   }
 

@@ -4,6 +4,7 @@ import io.millrace.api.Json;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Streams of a command. Data is written to stdout, messages to stderr.
@@ -20,14 +21,25 @@ public record Terminal(
     PrintStream err,
     boolean outIsTerminal,
     boolean errIsTerminal) {
+  private static final Pattern COLUMNS = Pattern.compile("[0-9]{1,5}");
 
-  /** Colours for stdout, unless disabled by the environment or the user. */
+  /**
+   * How text is shown on stdout: with colours, unless disabled by the environment or the user, and
+   * on lines as wide as the terminal.
+   */
   public Palette palette(Map<String, String> environment, boolean disabled) {
     boolean off =
         disabled
             || !environment.getOrDefault("NO_COLOR", "").isEmpty()
             || environment.getOrDefault("TERM", "").equals("dumb");
-    return new Palette(outIsTerminal && !off);
+    return new Palette(
+        outIsTerminal && !off, outIsTerminal ? width(environment) : Palette.NO_LIMIT);
+  }
+
+  /** What bin/millrace or the user's shell has found out. */
+  private static int width(Map<String, String> environment) {
+    String columns = environment.getOrDefault("COLUMNS", "");
+    return COLUMNS.matcher(columns).matches() ? Integer.parseInt(columns) : Palette.UNKNOWN_WIDTH;
   }
 
   /** The same terminal with all output written to stderr. */

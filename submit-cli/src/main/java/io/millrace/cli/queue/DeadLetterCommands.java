@@ -265,8 +265,10 @@ final class DeadLetterCommands extends CommandGroup {
               .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
               .readTree(text);
     } catch (JsonProcessingException e) {
-      throw OptionRefusal.of(
-          data == null ? "--data-file" : "--data", "not JSON: " + Json.syntax(e));
+      String problem = "not JSON: " + Json.syntax(e);
+      throw data == null
+          ? OptionRefusal.of("--data-file", problem)
+          : OptionRefusal.of("--data", problem + "; a file is given with --data-file");
     }
     OptionRefusal.unless(!parsed.isMissingNode(), "--data-file", "contains no JSON");
     ChangedDeadEvent changed = invocation.central().requeueChanged(queue, handle, text);

@@ -242,8 +242,11 @@ public final class QueueCommands extends CommandGroup {
       description = "Removes an override; the limits of the queue's definition apply again.",
       footer = {"", "Example:", "  millrace queue unset alert"})
   void unset(@Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue) {
+    // Ending an override succeeds also if there is none.
+    boolean had = invocation.central().queue(queue).queue().override() != null;
     invocation.central().endOverride(queue);
-    invocation.report(Map.of("queue", queue), queue + ": override removed");
+    invocation.report(
+        Map.of("queue", queue), queue + (had ? ": override removed" : ": had no override"));
   }
 
   @Command(
@@ -269,7 +272,8 @@ public final class QueueCommands extends CommandGroup {
               description = "Reason, shown to other users.")
           String reason) {
     PauseRequest request = pauseRequest(sending, consuming, reason);
-    report(queue, invocation.central().pause(queue, request));
+    QueueControl control = invocation.central().pause(queue, request);
+    invocation.report(control, "queue %s: %s".formatted(queue, QueueTables.control(control)));
   }
 
   @Command(
@@ -286,17 +290,18 @@ public final class QueueCommands extends CommandGroup {
       @Option(names = "--sending", description = "Resume sending only.") boolean sending,
       @Option(names = "--consuming", description = "Resume consuming only.") boolean consuming) {
     PauseRequest request = pauseRequest(sending, consuming, null);
-    report(queue, invocation.central().resume(queue, request));
+    // The answer is the state afterwards, which does not tell whether anything has changed.
+    QueueControl before = invocation.central().queue(queue).queue().control();
+    QueueControl after = invocation.central().resume(queue, request);
+    String resumed = QueueTables.resumed(before, request);
+    String left = after.paused() ? "; " + QueueTables.control(after) : "";
+    invocation.report(after, "queue %s: %s%s".formatted(queue, resumed, left));
   }
 
   private static PauseRequest pauseRequest(boolean sending, boolean consuming, String reason) {
     // Neither option means both.
     boolean both = sending == consuming;
     return new PauseRequest(both || sending, both || consuming, reason);
-  }
-
-  private void report(String queue, QueueControl control) {
-    invocation.report(control, "queue %s: %s".formatted(queue, QueueTables.control(control)));
   }
 
   @Command(

@@ -5,6 +5,7 @@ import io.millrace.api.insight.QueueView;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingDecisionView.PacingExplanation;
 import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueControl.PauseRequest;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.WeightsView.WeightChange;
 import io.millrace.cli.output.Ages;
@@ -190,11 +191,28 @@ final class QueueTables {
     if (control == null || !control.paused()) {
       return "not paused";
     }
-    String what =
-        control.sendingPaused() && control.consumingPaused()
-            ? "sending and consuming"
-            : control.sendingPaused() ? "sending" : "consuming";
-    return what + " " + control.words();
+    return parts(control.sendingPaused(), control.consumingPaused()) + " " + control.words();
+  }
+
+  /**
+   * What a request to resume has changed: {@code sending and consuming resumed}, {@code consuming
+   * was not paused}.
+   *
+   * @param before what was paused; null for nothing
+   */
+  static String resumed(QueueControl before, PauseRequest request) {
+    boolean sending = before != null && before.sendingPaused() && request.sending();
+    boolean consuming = before != null && before.consumingPaused() && request.consuming();
+    if (sending || consuming) {
+      return parts(sending, consuming) + " resumed";
+    }
+    return request.sending() && request.consuming()
+        ? "was not paused"
+        : parts(request.sending(), request.consuming()) + " was not paused";
+  }
+
+  private static String parts(boolean sending, boolean consuming) {
+    return sending && consuming ? "sending and consuming" : sending ? "sending" : "consuming";
   }
 
   /**

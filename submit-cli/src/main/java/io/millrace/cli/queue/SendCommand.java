@@ -222,7 +222,10 @@ final class SendCommand implements Callable<Integer> {
         OptionRefusal.unless(!value.isMissingNode(), "--data", "contains no JSON");
         return value;
       } catch (JsonProcessingException e) {
-        throw OptionRefusal.of("--data", "not JSON: " + Json.syntax(e));
+        throw OptionRefusal.of(
+            "--data",
+            "not JSON: %s; to send a file, name it after the queue, without --data"
+                .formatted(Json.syntax(e)));
       }
     }
 

@@ -123,28 +123,28 @@ final class RunFormatter {
     return cause.toString();
   }
 
-  /** Runs, one per row. */
+  /** Runs, one per row; the cause is last, because what a run was given may be long. */
   static Table table(List<TaskRunView> runs, Instant now) {
     Table table =
         new Table(
             Column.right("RUN"),
             Column.left("PLANNED"),
-            Column.left("CAUSE", 60),
             Column.left("STATE"),
             Column.right("TOOK"),
             Column.right("JOB"),
             Column.left("PROGRESS"),
-            Column.left("REASON", 60));
+            Column.left("REASON", 60),
+            Column.left("CAUSE"));
     for (TaskRunView run : runs) {
       table.row(
           String.valueOf(run.id()),
           run.plannedAt(),
-          cause(run),
           state(run.state()),
           Ages.between(run.startedAt(), run.endedAt() == null ? now : run.endedAt()),
           run.manager() == null ? "-" : run.manager().toString(),
           progress(run),
-          run.reason() == null ? "" : run.reason());
+          run.reason() == null ? "" : run.reason(),
+          cause(run));
     }
     return table;
   }

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class BackupRunTest {
   @TempDir private Path folder;
+  private final List<String> shown = new ArrayList<>();
 
   /** Work of the cluster, done between any two calls of the backup. */
   private interface Work {
@@ -115,6 +116,15 @@ class BackupRunTest {
     return text.toString();
   }
 
+  @Test
+  void theLastProgressOfAStoreIsTheNumberOfItsEventsInTheBackup() throws IOException {
+    LivingCluster cluster = new LivingCluster(-1, none -> {});
+    cluster.store.put(1L, "dead");
+    take(cluster, List.of());
+    assertThat(shown).contains("queue node q1: 1 event");
+    assertThat(shown).last().isEqualTo("queue node q1: 1 event");
+  }
+
   private BackupManifest take(LivingCluster cluster, List<String> without) throws IOException {
     BackupClient client =
         new BackupClient(
@@ -122,7 +132,7 @@ class BackupRunTest {
                 cluster, new Endpoints(List.of(URI.create("http://127.0.0.1:1"))), () -> "t"));
     try (BackupWriter writer = BackupWriter.create(folder.resolve("b.zip"), true)) {
       return new BackupRun(
-              client, writer, new ManualClock(Instant.parse("2026-01-05T10:00:00Z")), text -> {})
+              client, writer, new ManualClock(Instant.parse("2026-01-05T10:00:00Z")), shown::add)
           .take(without, "1.0")
           .manifest();
     }

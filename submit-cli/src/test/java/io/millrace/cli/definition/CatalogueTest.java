@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
+import io.millrace.cli.Samples;
+import io.millrace.manager.job.JobRules;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -41,6 +46,8 @@ class CatalogueTest {
           "SearchBuilder",
           "ServerManagementImporter",
           "WhatsNext");
+  // Its first chunk is only known to its command, so a trial has to name one.
+  private static final String CHUNKED_BY_A_COMMAND = "OrderIntegrityChecker";
   private static final List<String> QUEUES =
       List.of(
           "FeedleecherQueueServer",
@@ -84,6 +91,40 @@ class CatalogueTest {
     assertThat(files("workers"))
         .extracting(file -> HOME.relativize(file).toString())
         .containsExactlyInAnyOrderElementsOf(named);
+  }
+
+  static List<String> definedTasks() {
+    return TASKS;
+  }
+
+  @ParameterizedTest
+  @MethodSource("definedTasks")
+  void everyTaskCanBeTried(String name) {
+    FakeCluster cluster = new FakeCluster();
+    cluster
+        .when(
+            "POST /v1/jobs",
+            call -> {
+              JobRules.check(JobKind.SUBMITTED, Json.read(call.body(), JobSpec.class));
+              return FakeCluster.answer(
+                  200,
+                  "application/json",
+                  Json.writeBytes(Samples.job(17, "w", JobState.WAITING, null)));
+            })
+        .answering("GET /v1/jobs/17", Map.of("job", Samples.job(17, "w", JobState.RUNNING, null)))
+        .answering("GET /v1/jobs/17/wait", Samples.job(17, "w", JobState.SUCCEEDED, 0))
+        .writing("GET /v1/jobs/17/logs?attempt=1&stream=stdout", "worked\n")
+        .writing("GET /v1/jobs/17/logs?attempt=1&stream=stderr", "");
+    CommandRun run = new CommandRun(cluster);
+
+    List<String> arguments =
+        new ArrayList<>(List.of("task", "try", "-f", CATALOGUE.resolve("tasks").toString(), name));
+    if (name.equals(CHUNKED_BY_A_COMMAND)) {
+      arguments.addAll(List.of("--chunk", "a"));
+    }
+
+    assertThat(run.run(arguments.toArray(String[]::new))).as(run.messages()).isZero();
+    assertThat(run.output()).isEqualTo("worked\n");
   }
 
   static Stream<String> queues() throws IOException {

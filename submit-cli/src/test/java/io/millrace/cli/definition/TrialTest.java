@@ -2,6 +2,7 @@ package io.millrace.cli.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.Json;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.job.JobSpec;
@@ -122,6 +123,40 @@ class TrialTest {
   }
 
   @Test
+  void aTrialOfAnExclusiveTaskWaitsForItsTurnInTheLaneOfTheTask() throws IOException {
+    answersBlockedInLane("task:sweep");
+
+    assertThat(run.run("task", "try", "-f", file(TASK))).isZero();
+
+    assertThat(submitted.get().lane()).isEqualTo("task:sweep");
+    assertThat(submitted.get().failover()).hasMinutes(1);
+    assertThat(run.messages())
+        .contains(
+            "submitted as job 17, which waits until the jobs before it in lane task:sweep have"
+                + " ended; see why it is waiting");
+  }
+
+  @Test
+  void aTrialOfATaskThatIsNotExclusiveRunsBesideItsJobs() throws IOException {
+    run.run("task", "try", "-f", file(TASK + "exclusive: false\n"));
+
+    assertThat(submitted.get().lane()).isNull();
+    assertThat(submitted.get().failover()).isNull();
+    assertThat(run.messages()).contains("submitted as job 17; see why it is waiting");
+  }
+
+  private void answersBlockedInLane(String lane) {
+    cluster.when(
+        "POST /v1/jobs",
+        call -> {
+          submitted.set(spec(call));
+          ObjectNode job = Json.mapper().valueToTree(Samples.job(17, "w", JobState.WAITING, null));
+          job.put("state", JobState.BLOCKED.name()).put("lane", lane);
+          return FakeCluster.answer(200, "application/json", Json.writeBytes(job));
+        });
+  }
+
+  @Test
   void withoutAChunkTheFirstIsTried() throws IOException {
     run.run("task", "try", "-f", file(TASK));
 
@@ -160,6 +195,7 @@ class TrialTest {
         file(QUEUE),
         "--event",
         "{");
+    refused("; a file is given with --events", file(QUEUE), "--event", "samples.ndjson");
     refused("cannot read file", file(QUEUE), "--events", "/no/such");
     refused("--event", file(QUEUE + "  input: pull\n"));
     refused("input: pull", file(QUEUE + "  input: pull\n"), "--event", "1", "--node", "e2");

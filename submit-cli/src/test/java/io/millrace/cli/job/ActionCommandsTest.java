@@ -64,11 +64,11 @@ class ActionCommandsTest {
 
   @Test
   void anUnchangedJobIsReportedWithItsReasonAndExitCodeConflict() {
-    Refusal refusal = new Refusal(4, "it has succeeded\u001b[2J");
+    Refusal refusal = new Refusal(4, "has succeeded\u001b[2J");
     cluster.answering(ACTIONS, new JobActionAnswer(2, 1, List.of(refusal)));
     assertThat(run.run("job", "cancel", "3", "4")).isEqualTo(6);
     assertThat(run.output()).isEqualTo("1 of 2 jobs cancelled\n");
-    assertThat(run.messages()).isEqualTo("job 4 unchanged: it has succeeded\\x1b[2J\n");
+    assertThat(run.messages()).isEqualTo("job 4 was not changed: it has succeeded\\x1b[2J\n");
   }
 
   @Test

@@ -80,4 +80,12 @@ class FailuresCommandTest {
     assertThat(run.output()).startsWith("1,201  no paper in #  (exit code 3)\n");
     assertThat(run.messages()).contains("q2").contains("2 further dead letters");
   }
+
+  @Test
+  void theOptionSearchIsTheSameAsTheWords() {
+    cluster.answering(
+        "GET /v1/jobs/failures", new FailureGroups(0, false, 0, List.of(), List.of()));
+    run.run("job", "failures", "--search", "array:17 exit:7");
+    assertThat(cluster.asked()).last().asString().contains("search=array%3A17%20exit%3A7");
+  }
 }

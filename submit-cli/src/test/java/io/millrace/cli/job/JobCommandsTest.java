@@ -199,4 +199,38 @@ class JobCommandsTest {
     raw.run("job", "logs", "3", "--stdout", "--raw");
     assertThat(raw.output()).isEqualTo("\u001b[31mred\u001b[0m \u001b]0;title\u0007\n");
   }
+
+  @Test
+  void longNamesAndRemarksAreCutOnlyOnATerminalThatIsTooNarrow() {
+    String name = "report-" + "x".repeat(60);
+    String remark = "exit code 3: " + "y".repeat(60);
+    cluster.answering(
+        "GET /v1/jobs?limit=50",
+        new JobPage(List.of(Samples.job(17, name, JobState.FAILED, 3, null, remark)), null));
+
+    assertThat(listed(new CommandRun(cluster))).contains(name, remark);
+    assertThat(listed(new CommandRun(cluster).onTerminal().with("COLUMNS", "400")))
+        .contains(name, remark);
+    assertThat(listed(new CommandRun(cluster).onTerminal().with("COLUMNS", "80")))
+        .doesNotContain(name, remark)
+        .contains("…");
+    assertThat(listed(new CommandRun(cluster).onTerminal().with("COLUMNS", "wide")))
+        .doesNotContain(name, remark)
+        .contains("…");
+  }
+
+  private static String listed(CommandRun list) {
+    assertThat(list.run("job", "list")).isZero();
+    return list.output();
+  }
+
+  @Test
+  void theOptionSearchIsTheSameAsTheWords() {
+    cluster.answering("GET /v1/jobs", new JobPage(List.of(), null));
+
+    run.run("job", "list", "--search", " exit:7  -state:failed ");
+    assertThat(cluster.asked()).last().asString().contains("search=exit%3A7%20-state%3Afailed&");
+    run.run("job", "list", "tag:nightly", "--search", "exit:7");
+    assertThat(cluster.asked()).last().asString().contains("search=tag%3Anightly%20exit%3A7&");
+  }
 }

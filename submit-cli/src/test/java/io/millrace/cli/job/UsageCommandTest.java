@@ -129,4 +129,25 @@ class UsageCommandTest {
     assertThat(json.messages()).isEmpty();
     assertThat(json.output()).containsPattern("\"keptFrom\" *: *\"2025-02-01\"");
   }
+
+  @Test
+  void ofAPeriodBeforeTheFirstDayWithFiguresItIsNotSaidThatNothingRan() {
+    cluster.answering(
+        "GET /v1/usage",
+        new UsageReport(
+            UsageBy.OWNER,
+            "2020-01-01",
+            "2020-02-01",
+            "2025-02-01",
+            List.of(),
+            0,
+            new UsageRow("total", 0, 0, 0, 0, 0, 0)));
+    assertThat(run.run("usage", "--since", "2020-01-01", "--until", "2020-02-01")).isZero();
+    assertThat(run.messages())
+        .isEqualTo("figures are kept from 2025-02-01 on; there are none of this period\n");
+    CommandRun json = new CommandRun(cluster);
+    json.run("usage", "--since", "2020-01-01", "--until", "2020-02-01", "--json");
+    assertThat(json.output()).containsPattern("\"keptFrom\" *: *\"2025-02-01\"");
+    assertThat(json.messages()).isEmpty();
+  }
 }

@@ -57,7 +57,8 @@ class DeadLetterEditTest {
             broken.run(
                 "queue", "dead", "requeue", "alert", "--handle", "q1/17", "--data", "{\"n\":"))
         .isNotZero();
-    assertThat(broken.messages()).contains("--data: not JSON");
+    assertThat(broken.messages())
+        .contains("--data: not JSON", "; a file is given with --data-file");
     CommandRun two = new CommandRun(cluster);
     assertThat(two.run("queue", "dead", "requeue", "alert", "--handle", "q1/17", "--data", "1},{2"))
         .isNotZero();

@@ -266,4 +266,12 @@ class QueueCommandsTest {
   private String body() {
     return new String(cluster.last().body(), StandardCharsets.UTF_8);
   }
+
+  @Test
+  void aFileGivenAsDataIsRefusedWithHowItIsGiven() {
+    assertThat(run.run("queue", "send", "alert", "--data", "events.json")).isEqualTo(2);
+    assertThat(run.messages())
+        .contains(
+            "--data: not JSON: ", "; to send a file, name it after the queue, without --data");
+  }
 }

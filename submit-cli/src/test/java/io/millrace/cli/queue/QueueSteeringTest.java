@@ -7,8 +7,12 @@ import io.millrace.api.Json;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
+import io.millrace.api.insight.QueueDetails;
+import io.millrace.api.insight.QueueView;
+import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueControl.PauseRequest;
+import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
@@ -17,6 +21,8 @@ import io.millrace.api.weight.WeightsView;
 import io.millrace.api.weight.WeightsView.WeightChange;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
+import io.millrace.cli.Samples;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -77,11 +83,77 @@ class QueueSteeringTest {
     run.run("queue", "pause", "alert", "--consuming");
     assertThat(pauseRequest()).isEqualTo(new PauseRequest(false, true, null));
 
+    shows(paused, null);
     QueueControl resumed = new QueueControl("alert", false, false, null, null, null);
     cluster.answering("POST /v1/queues/alert/resume", resumed);
     run.run("queue", "resume", "alert", "--consuming");
     assertThat(pauseRequest()).isEqualTo(new PauseRequest(false, true, null));
-    assertThat(run.output()).contains("consuming paused").contains("not paused");
+    assertThat(run.output())
+        .contains("consuming paused")
+        .contains("queue alert: consuming resumed");
+  }
+
+  @Test
+  void resumingSaysWhatHasChangedAndWhatIsStillPaused() {
+    QueueControl both = new QueueControl("alert", true, true, "ann", CommandRun.NOW, null);
+    QueueControl sending = new QueueControl("alert", true, false, "ann", CommandRun.NOW, null);
+    QueueControl nothing = new QueueControl("alert", false, false, "ann", CommandRun.NOW, null);
+
+    resuming(both, nothing);
+    resuming(both, sending, "--consuming");
+    resuming(sending, sending, "--consuming");
+    resuming(null, nothing, "--sending");
+    resuming(null, nothing);
+
+    assertThat(run.output().lines())
+        .containsExactly(
+            "queue alert: sending and consuming resumed",
+            "queue alert: consuming resumed; sending paused by ann",
+            "queue alert: consuming was not paused; sending paused by ann",
+            "queue alert: sending was not paused",
+            "queue alert: was not paused");
+  }
+
+  private void resuming(QueueControl before, QueueControl after, String... options) {
+    shows(before, null);
+    cluster.answering("POST /v1/queues/alert/resume", after);
+    List<String> arguments = new ArrayList<>(List.of("queue", "resume", "alert"));
+    arguments.addAll(List.of(options));
+    assertThat(run.run(arguments.toArray(String[]::new))).isZero();
+  }
+
+  @Test
+  void removingAnOverrideSaysWhetherThereWasOne() {
+    cluster.answering("DELETE /v1/queues/alert/override", Map.of());
+    shows(
+        null,
+        new PacingOverride(
+            "alert",
+            80,
+            null,
+            CommandRun.NOW.plusSeconds(60),
+            "ann",
+            CommandRun.NOW,
+            null,
+            null,
+            null,
+            null,
+            null));
+    run.run("queue", "unset", "alert");
+    shows(null, null);
+    run.run("queue", "unset", "alert");
+    assertThat(run.output()).isEqualTo("alert: override removed\nalert: had no override\n");
+  }
+
+  private void shows(QueueControl control, PacingOverride override) {
+    QueueView queue =
+        control == null
+            ? Samples.held("alert", null, override)
+            : Samples.stuck("alert", control, 0, 0);
+    QueueDefinition definition = Json.read("{\"name\":\"alert\"}", QueueDefinition.class);
+    cluster.answering(
+        "GET /v1/queues/alert",
+        new QueueDetails(queue, definition, List.of(), List.of(), List.of(), null));
   }
 
   @Test

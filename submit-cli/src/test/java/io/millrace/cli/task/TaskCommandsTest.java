@@ -230,6 +230,39 @@ class TaskCommandsTest {
   }
 
   @Test
+  void whatWasGivenToARunIsWholeInTheLastColumnAlsoOnATerminal() {
+    String text = "x".repeat(100);
+    TaskRunView given =
+        new TaskRunView(
+            17,
+            "nightly",
+            1,
+            RunCause.MANUAL,
+            NOW,
+            NOW.minusSeconds(10),
+            NOW,
+            RunState.FAILED,
+            "2 chunks failed",
+            "ann",
+            1,
+            0,
+            1,
+            0,
+            5L,
+            null,
+            1,
+            new RunParameters(Map.of("DAY", "2026-03-01"), List.of(text)));
+    cluster.answering("GET /v1/tasks/nightly/runs?limit=20", List.of(given));
+
+    run.onTerminal().run("task", "history", "nightly");
+
+    assertThat(run.output().lines().skip(1))
+        .singleElement()
+        .asString()
+        .endsWith("2 chunks failed  manual by ann, with DAY=2026-03-01 " + text);
+  }
+
+  @Test
   void historySumsUpTheRunTimesAndNamesWhatWasGivenToARun() {
     TaskRunView ended = run(18, RunState.SUCCEEDED, null);
     TaskRunView given =

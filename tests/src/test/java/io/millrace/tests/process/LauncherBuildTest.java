@@ -1,6 +1,7 @@
 package io.millrace.tests.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.tests.house.SourceTree;
 import java.io.IOException;
@@ -13,7 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code bin/millrace} of a source tree prints when it builds, with a stand-in for Maven. */
+/**
+ * What {@code bin/millrace} of a source tree prints when it builds, and what it tells Java about
+ * the terminal, with stand-ins for Maven and Java.
+ */
 class LauncherBuildTest {
   // Like a Maven whose console resets the colours at its end.
   private static final String MAVEN =
@@ -44,7 +48,7 @@ class LauncherBuildTest {
             tree.resolve("bin/millrace"),
             Files.readString(SourceTree.root().resolve("bin/millrace")));
     program(folder.resolve("programs/mvn"), MAVEN);
-    program(folder.resolve("java/bin/java"), "#!/bin/sh\necho \"$@\"\n");
+    program(folder.resolve("java/bin/java"), "#!/bin/sh\necho \"${COLUMNS:-none} $@\"\n");
     Files.writeString(folder.resolve("java/release"), "JAVA_VERSION=\"17.0.1\"\n");
   }
 
@@ -59,16 +63,43 @@ class LauncherBuildTest {
     assertThat(errors()).isEmpty();
   }
 
+  @Test
+  void aCommandLearnsTheWidthOfItsTerminalAndAServerDoesNot() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "needs /usr/bin/script");
+    errors();
+    assertThat(onTerminal("version")).startsWith("133 ");
+    assertThat(onTerminal("executor-node")).startsWith("none ");
+    ended(launcher.toString(), "version");
+    assertThat(output()).startsWith("none ");
+  }
+
+  /** What a command writes to a terminal of 133 columns. */
+  private String onTerminal(String command) throws IOException, InterruptedException {
+    ended(
+        "/usr/bin/script", "-qec", "stty cols 133; exec " + launcher + " " + command, "/dev/null");
+    return output();
+  }
+
   private String errors() throws IOException, InterruptedException {
-    Path out = folder.resolve("out");
+    ended(launcher.toString(), "version");
+    assertThat(output()).endsWith("io.millrace.cli.Main version\n");
+    return Files.readString(folder.resolve("err"));
+  }
+
+  private String output() throws IOException {
+    return Files.readString(folder.resolve("out"));
+  }
+
+  private void ended(String... command) throws IOException, InterruptedException {
     Path err = folder.resolve("err");
     ProcessBuilder builder =
-        new ProcessBuilder(launcher.toString(), "version")
-            .redirectOutput(out.toFile())
+        new ProcessBuilder(command)
+            .redirectOutput(folder.resolve("out").toFile())
             .redirectError(err.toFile());
     Map<String, String> environment = builder.environment();
     environment.keySet().removeIf(name -> name.startsWith("MILLRACE_"));
     environment.remove("MAVEN_OPTS");
+    environment.remove("COLUMNS");
     environment.put("MILLRACE_ARCHIVE", "off");
     environment.put("JAVA_HOME", folder.resolve("java").toString());
     environment.merge(
@@ -79,8 +110,6 @@ class LauncherBuildTest {
       throw new AssertionError("the launcher does not end");
     }
     assertThat(process.exitValue()).as(Files.readString(err)).isZero();
-    assertThat(Files.readString(out)).endsWith("io.millrace.cli.Main version\n");
-    return Files.readString(err);
   }
 
   private static Path program(Path file, String text) throws IOException {
