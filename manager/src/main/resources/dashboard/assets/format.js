@@ -85,5 +85,7 @@ export function commandLine(words) {
 export function endless(queue) {
   if (queue.control?.consumingPaused) return "paused";
   if (queue.secondsToEmpty != null) return null;
-  return queue.eventRate > queue.doneRate ? "backlog growing" : "no progress";
+  // The rate of arrivals of before says nothing when no events are accepted.
+  const closed = queue.deleting || queue.control?.sendingPaused;
+  return !closed && queue.eventRate > queue.doneRate ? "backlog growing" : "no progress";
 }

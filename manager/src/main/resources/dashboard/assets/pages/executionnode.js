@@ -96,8 +96,9 @@ export function executionNodePage(place, { variables: [name], query }) {
 }
 
 function words(node) {
+  const onlyManagers = node.managers > 0 && node.managers === node.attempts.length;
   const status = {
-    DRAINING: "Draining: no new jobs are started" + (node.statusUntil ? ", and jobs still running at " + clock(node.statusUntil) + " are stopped and rerun elsewhere." : ", and running jobs may finish."),
+    DRAINING: "Draining: no new jobs are started" + (onlyManagers ? ", and only queue or task managers are left, which move as soon as another node of pool " + node.pools.join(" or ") + " takes them." : node.statusUntil ? ", and jobs still running at " + clock(node.statusUntil) + " are stopped and rerun elsewhere." : ", and running jobs may finish."),
     DRAINED: "Drained: no jobs are running, and the node can be stopped.",
     MAINTENANCE: "In maintenance until " + clock(node.statusUntil) + ": no new jobs are started, and running jobs are not declared lost while the node is away.",
   }[node.status];
@@ -133,7 +134,7 @@ function commands(node, path, show) {
   const back = command("Return to service", "undrain", "The node accepts jobs again.", [], () => ({}));
   if (ordered(node)) return [back];
   return [
-    command("Drain", "drain", "The node accepts no new jobs. With a time limit, jobs still running then are stopped and rerun elsewhere.",
+    command("Drain", "drain", "The node accepts no new jobs, and its queue and task managers move to other nodes. With a time limit, jobs still running then are stopped and rerun elsewhere.",
       [{ name: "duration", label: "Stop running jobs after (empty: let them finish)", value: "" }, reason],
       (a) => ({ duration: a.duration || null, reason: a.reason || null })),
     command("Maintenance", "maintenance", "The node accepts no new jobs for this time, and running jobs are not declared lost while it is away.",

@@ -86,6 +86,7 @@ function queueName(queue) {
   const paused = queue.control && [queue.control.sendingPaused && "sending", queue.control.consumingPaused && "consuming"].filter(Boolean).join(" and ");
   return element("span", { class: "called" },
     element("a", { href: "#/queues/" + encodeURIComponent(queue.name) }, queue.name),
+    queue.deleting ? element("span", { class: "state warn" }, "▲ deleting") : "",
     paused ? element("span", { class: "state warn", title: queue.control.reason }, "▲ " + paused + " paused") : "",
     limitMarks(queue),
     queue.trouble ? element("span", { class: "state bad", title: queue.trouble }, "✕ problem") : "");

@@ -123,6 +123,11 @@ public final class Samples {
     return queue(name, control, null, null, stored, done);
   }
 
+  /** A queue that is being deleted, with the rate of arrivals of before. */
+  public static QueueView deleting(String name) {
+    return queue(name, null, null, null, 250, 0, true);
+  }
+
   private static QueueView queue(
       String name,
       QueueControl control,
@@ -130,6 +135,17 @@ public final class Samples {
       PacingOverride override,
       double eventRate,
       double doneRate) {
+    return queue(name, control, breaker, override, eventRate, doneRate, false);
+  }
+
+  private static QueueView queue(
+      String name,
+      QueueControl control,
+      BreakerView breaker,
+      PacingOverride override,
+      double eventRate,
+      double doneRate,
+      boolean deleting) {
     return new QueueView(
         name,
         1,
@@ -157,7 +173,8 @@ public final class Samples {
         null,
         breaker,
         override,
-        5.0);
+        5.0,
+        deleting);
   }
 
   /** An overview with these queues, and with a load balancer or without. */

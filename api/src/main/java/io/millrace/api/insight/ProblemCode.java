@@ -44,9 +44,9 @@ public enum ProblemCode {
   DEADLINE_NEAR(WARNING),
   /** A job waits for longer than its notification allows. */
   JOB_LATE(WARNING),
-  /** No node of its pool could ever run a job. */
+  /** No node of its pool could ever run a job, or it asks for more of a licence than there is. */
   JOB_CANNOT_RUN(CRITICAL),
-  /** Jobs wait for a pool without nodes. */
+  /** Jobs wait for a pool without nodes, or whose nodes operators have all taken out of service. */
   POOL_WITHOUT_NODE(CRITICAL),
   /** An execution node is silent while single instances may run there. */
   EXECUTION_NODE_SILENT(CRITICAL),

@@ -29,13 +29,14 @@ import java.util.Map;
  * @param delayP99Seconds the same, 99th percentile
  * @param managerDecisions decisions recorded in total
  * @param bytes size of all events kept
- * @param secondsToEmpty time until nothing waits at the recent rates; 0 if nothing waits, null if
- *     the backlog grows
+ * @param secondsToEmpty time until nothing waits at the recent rates, without arrivals if it takes
+ *     no events; 0 if nothing waits, null if the backlog does not shrink
  * @param control what operators have paused; null if nothing
  * @param trouble why a segment of it is not served; null when all are
  * @param breaker why only probes are started; null while the breaker is closed
  * @param override the override in force; null if there is none
  * @param waitTargetSeconds how long an event may wait; null if its policy or workers have no target
+ * @param deleting whether it is being deleted
  */
 public record QueueView(
     String name,
@@ -64,4 +65,12 @@ public record QueueView(
     String trouble,
     BreakerView breaker,
     PacingOverride override,
-    Double waitTargetSeconds) {}
+    Double waitTargetSeconds,
+    boolean deleting) {
+  /**
+   * Whether new events are accepted; the rate of arrivals of before says nothing if they are not.
+   */
+  public boolean takesEvents() {
+    return !deleting && (control == null || !control.sendingPaused());
+  }
+}

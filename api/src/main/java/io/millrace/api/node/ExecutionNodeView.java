@@ -33,6 +33,7 @@ import java.util.UUID;
  * @param closures definitions on its denylist
  * @param clockOffsetMillis its clock minus the database's at its last request; null if unknown
  * @param version of Millrace; null if unknown
+ * @param managers how many of the attempts are queue and task managers
  */
 public record ExecutionNodeView(
     UUID id,
@@ -54,7 +55,12 @@ public record ExecutionNodeView(
     String statusReason,
     List<DenylistEntry> closures,
     Long clockOffsetMillis,
-    String version) {
+    String version,
+    int managers) {
+  /** Whether it drains and holds nothing but managers, which no other node has taken yet. */
+  public boolean onlyManagersLeft() {
+    return status == NodeStatus.DRAINING && managers > 0 && managers == attempts.size();
+  }
 
   /**
    * A denylist entry: a definition of which different items failed on the node and succeeded

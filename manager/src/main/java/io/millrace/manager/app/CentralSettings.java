@@ -9,13 +9,14 @@ import io.millrace.platform.http.WebSettings;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The settings of a central manager.
  *
  * @param name for display and metrics; unique among central managers
  * @param dataDirectory directory of its files
- * @param tokensDirectory the cluster's keys and tokens; null for {@code tokens} in the data
+ * @param tokensDirectory the cluster's keys and tokens; by default {@code tokens} in the data
  *     directory. Several central managers need the same key pair
  * @param web its listening address
  * @param database the central database; without a URL an H2 file in the data directory, which only
@@ -31,7 +32,7 @@ import java.time.Duration;
 public record CentralSettings(
     String name,
     Path dataDirectory,
-    Path tokensDirectory,
+    Optional<Path> tokensDirectory,
     WebSettings web,
     DatabaseSettings database,
     Heartbeat heartbeat,
@@ -54,7 +55,7 @@ public record CentralSettings(
     return new CentralSettings(
         "c1",
         Path.of("data", "central"),
-        null,
+        Optional.empty(),
         WebSettings.loopback(USUAL_PORT),
         DatabaseSettings.defaults(),
         Heartbeat.defaults(),
@@ -72,7 +73,7 @@ public record CentralSettings(
 
   /** The directory of keys and tokens. */
   public Path tokens() {
-    return tokensDirectory == null ? dataDirectory.resolve("tokens") : tokensDirectory;
+    return tokensDirectory.orElseGet(() -> dataDirectory.resolve("tokens"));
   }
 
   /** The database, or the default one. */

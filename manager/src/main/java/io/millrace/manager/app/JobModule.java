@@ -41,6 +41,7 @@ import io.millrace.manager.node.ExecutionNodeCommands;
 import io.millrace.manager.node.ExecutionNodeViews;
 import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.ManagerMoves;
 import io.millrace.manager.node.NodeExpiry;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.notification.CommandOutcomes;
@@ -175,6 +176,7 @@ final class JobModule {
     NotificationDelivery notices =
         new NotificationDelivery(database, claims, ledger, outside, ofOperators);
     DrainDeadlines drains = new DrainDeadlines(database, claims, attempts);
+    ManagerMoves moves = new ManagerMoves(database, claims, attempts, explanations::taken);
     NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, proof, heartbeat);
     JobRetention retention =
         new JobRetention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
@@ -196,7 +198,16 @@ final class JobModule {
             new ClockWatch(database, settings.name(), views::clocks, steps, clock),
             new ClaimedDuty(
                 "deliver-notices", claimant, NOTIFYING_CLAIM, DRAINING, claims, notices::run),
-            new ClaimedDuty("drain-nodes", claimant, CLAIM, DRAINING, claims, drains::run),
+            new ClaimedDuty(
+                "drain-nodes",
+                claimant,
+                CLAIM,
+                DRAINING,
+                claims,
+                claim -> {
+                  drains.run(claim);
+                  moves.run(claim);
+                }),
             new ClaimedDuty(
                 "delete-old-jobs", claimant, DELETING_CLAIM, DELETING, claims, retention::run),
             new ClaimedDuty("add-up-jobs", claimant, CLAIM, ADDING_UP, claims, retention::fold),

@@ -30,6 +30,7 @@ import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -67,6 +68,11 @@ public final class JobExplanations {
   public JobExplanation of(long id) {
     Set<String> dispatched = placement.dispatched();
     return database.read(handle -> explain(handle, id, dispatched));
+  }
+
+  /** Those of the jobs, whatever their states, that some node would take now. */
+  public Set<Long> taken(Handle handle, Collection<Long> jobs) {
+    return placement.taken(handle, facts.find(handle, jobs), time.now(handle));
   }
 
   private JobExplanation explain(Handle handle, long id, Set<String> dispatched) {

@@ -6,11 +6,13 @@ import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.millrace.manager.insight.ProblemDao.Licensed;
 import io.millrace.manager.insight.ProblemDao.Oversized;
 import io.millrace.manager.insight.ProblemDao.Unmatched;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Problems of jobs that should be running and are not. Pure. */
@@ -60,20 +62,6 @@ final class JobProblems {
             .formatted(job.job(), job.name(), seconds(job.waited()), why(job)));
   }
 
-  /** A pool with waiting jobs and no node. */
-  static Alert poolWithoutNode(String pool, List<String> pools) {
-    return new Alert(
-        "POOL_WITHOUT_NODE",
-        pool,
-        "jobs wait for pool %s, which no active execution node serves; %s. Add %s to a node's pools, or submit to another pool"
-            .formatted(
-                pool,
-                pools.isEmpty()
-                    ? "no execution node is active"
-                    : "active ones serve " + String.join(", ", pools),
-                pool));
-  }
-
   /**
    * Jobs that no node of their pool could run if it were free; empty if a lost or drained node
    * could. Active ones were found too small by the dispatch, which knows their resources too.
@@ -111,6 +99,32 @@ final class JobProblems {
         .since(jobs.since());
   }
 
+  /** Jobs that ask for more of a licence than there is; empty if the totals suffice now. */
+  static Optional<Alert> lackLicence(Licensed jobs, Map<String, Integer> totals) {
+    return jobs.amounts().entrySet().stream()
+        .filter(asked -> jobs.job() != null)
+        .filter(asked -> asked.getValue() > totals.getOrDefault(asked.getKey(), 0))
+        .min(Map.Entry.comparingByKey())
+        .map(asked -> lacksLicence(jobs, asked.getKey(), asked.getValue(), totals));
+  }
+
+  private static Alert lacksLicence(
+      Licensed jobs, String licence, int asked, Map<String, Integer> totals) {
+    Integer total = totals.get(licence);
+    return new Alert(
+            "JOB_CANNOT_RUN",
+            "job " + jobs.job(),
+            "job %d cannot run: it needs %d of licence %s, %s. 'millrace licence set %s --total %d' allows it, or cancel it and submit it with less"
+                .formatted(
+                    jobs.job(),
+                    asked,
+                    licence,
+                    total == null ? "which is not defined" : "of which there are " + total,
+                    licence,
+                    asked))
+        .since(jobs.since());
+  }
+
   // Processors and memory are 0 where a node does not limit them.
   private static boolean holds(NodeCapacity node, Oversized jobs) {
     return node.slots() >= jobs.slots()
@@ -133,10 +147,17 @@ final class JobProblems {
    * @param job its id
    * @param name its name
    * @param kind its kind
+   * @param pool its pool
    * @param since when it could have started
    * @param waited time since then
    * @param reason why it waits; null if unknown
    */
   record WaitingJob(
-      long job, String name, JobKind kind, Instant since, Duration waited, String reason) {}
+      long job,
+      String name,
+      JobKind kind,
+      String pool,
+      Instant since,
+      Duration waited,
+      String reason) {}
 }

@@ -11,6 +11,7 @@ import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.LicenceDao;
 import io.millrace.manager.placement.PlacementPlan.JobVerdict;
 import io.millrace.manager.placement.PlacementPlan.ShareTurn;
+import io.millrace.manager.placement.PlacementSnapshot;
 import io.millrace.manager.placement.Placer;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,6 +93,24 @@ final class PlacementReasons {
       reasons.addAll(whyNotYet(handle, job, first));
     }
     return new PlacementVerdict(reasons, verdict);
+  }
+
+  /** Those of the jobs that some node would take now if they were alone. */
+  Set<Long> taken(Handle handle, Collection<WaitFacts> jobs, Instant now) {
+    Map<Long, Shape> byId =
+        shapes.find(handle, jobs.stream().map(WaitFacts::shape).distinct().toList());
+    Map<String, PlacementSnapshot> seen = new HashMap<>();
+    Set<Long> taken = new HashSet<>();
+    for (WaitFacts job : jobs) {
+      Shape shape = byId.get(job.shape());
+      PlacementSnapshot pool =
+          seen.computeIfAbsent(job.pool(), name -> pools.peek(handle, name, now));
+      if (shape != null
+          && Placer.explain(pool, shape, job.near(), job.definition()).reason() == null) {
+        taken.add(job.id());
+      }
+    }
+    return taken;
   }
 
   // A node could take it if it were alone; the dispatch knows the competing jobs.

@@ -2,9 +2,12 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.manager.insight.JobProblems.WaitingJob;
+import io.millrace.manager.placement.ShapeDao;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.result.RowView;
@@ -14,6 +17,15 @@ import org.jdbi.v3.core.result.RowView;
  * however many jobs wait. Stateless.
  */
 public final class ProblemDao {
+  /**
+   * Waiting jobs of one shape that lack a licence.
+   *
+   * @param amounts what each asks for, by licence
+   * @param since when the dispatch found so first
+   * @param job the first of them; null if none waits any more
+   */
+  public record Licensed(Map<String, Integer> amounts, Instant since, Long job) {}
+
   /** A waiting job with its deadline. */
   public record Due(WaitingJob job, Instant deadline) {}
 
@@ -49,12 +61,12 @@ public final class ProblemDao {
         .createQuery(
             // The unique index on names contains those of live jobs only.
             """
-            select j.id, j.name, j.kind,
-                coalesce(j.reason, case when j.state = 'WAITING' then (
+            select j.id, j.name, j.kind, j.pool,
+                coalesce((
                     select w.words
                     from shape_wait w
                     where w.shape_id = j.shape_id and w.ended_at is null
-                    limit 1) end) as reason,
+                    limit 1), j.reason) as reason,
                 coalesce(
                     (select case when a.ended_at > r.ready_at then a.ended_at end
                     from attempt a
@@ -82,19 +94,21 @@ public final class ProblemDao {
     return handle
         .createQuery(
             """
-            select j.id, j.name, j.kind,
-                coalesce(j.reason, case when j.state = 'WAITING' then (
+            select j.id, j.name, j.kind, j.pool,
+                coalesce(case when r.ready_at <= :now then (
                     select w.words
                     from shape_wait w
                     where w.shape_id = j.shape_id and w.ended_at is null
-                    limit 1) end) as reason,
+                    limit 1) end, j.reason) as reason,
                 j.submitted_at as since, d.deadline
             from job_deadline d
             join job j on j.id = d.job_id
+            left join job_ready r on r.job_id = j.id
             where d.deadline < :before and j.state in ('WAITING', 'BLOCKED', 'HELD')
             order by d.deadline, d.job_id
             limit :limit
             """)
+        .bind("now", now)
         .bind("before", before)
         .bind("limit", limit)
         .map(row -> new Due(waiting(row, now), row.getColumn("deadline", Instant.class)))
@@ -145,18 +159,72 @@ public final class ProblemDao {
         .list();
   }
 
+  /** Shapes that lack a licence, the longest waiting first. */
+  public List<Licensed> licensed(Handle handle, int limit) {
+    return handle
+        .createQuery(
+            """
+            select s.licences, w.began_at as since, (
+                    select r.job_id
+                    from job_ready r
+                    where r.pool = w.pool and r.shape_id = w.shape_id
+                    order by r.pool, r.shape_id, r.ready_at, r.job_id
+                    limit 1) as job
+            from shape_wait w
+            join job_shape s on s.id = w.shape_id
+            where w.ended_at is null and w.code = 'LICENCE'
+            order by w.began_at, w.id
+            limit :limit
+            """)
+        .bind("limit", limit)
+        .map(
+            row ->
+                new Licensed(
+                    ShapeDao.amounts(row.getColumn("licences", String.class)),
+                    row.getColumn("since", Instant.class),
+                    row.getColumn("job", Long.class)))
+        .list();
+  }
+
+  /** Since when jobs of pools wait because no node that could run them takes jobs. */
+  public Map<String, Instant> unavailable(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            select w.pool, min(w.began_at) as since
+            from shape_wait w
+            where w.ended_at is null and w.code = 'NODES_CLOSED'
+                and exists (
+                    select 1
+                    from job_ready r
+                    where r.pool = w.pool and r.shape_id = w.shape_id)
+            group by w.pool
+            """)
+        .map(
+            row ->
+                Map.entry(
+                    row.getColumn("pool", String.class), row.getColumn("since", Instant.class)))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
   /** Jobs that are late by their own notification settings and have not started yet. */
   public List<WaitingJob> late(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(
             """
-            select j.id, j.name, j.kind, j.reason, j.submitted_at as since
+            select distinct j.id, j.name, j.kind, j.pool,
+                coalesce(case when r.ready_at <= :now then (
+                    select w.words
+                    from shape_wait w
+                    where w.shape_id = j.shape_id and w.ended_at is null
+                    limit 1) end, j.reason) as reason,
+                j.submitted_at as since
             from notice n
             join job j on j.id = n.job_id
+            left join job_ready r on r.job_id = j.id
             where n.occasion = 'LATE' and n.due_at <= :now
                 and j.state in ('WAITING', 'BLOCKED', 'HELD')
-            group by j.id, j.name, j.kind, j.reason, j.submitted_at
-            order by j.submitted_at, j.id
+            order by since, j.id
             limit :limit
             """)
         .bind("now", now)
@@ -170,6 +238,7 @@ public final class ProblemDao {
         row.getColumn("id", Long.class),
         row.getColumn("name", String.class),
         row.getColumn("kind", JobKind.class),
+        row.getColumn("pool", String.class),
         row.getColumn("since", Instant.class),
         Duration.between(row.getColumn("since", Instant.class), now),
         row.getColumn("reason", String.class));

@@ -14,6 +14,7 @@ import io.millrace.manager.notification.NoticeFailureDao;
 import io.millrace.manager.notification.NoticeFailureDao.FailingTarget;
 import io.millrace.manager.notification.NoticeFailureDao.NoticeFailure;
 import io.millrace.manager.notification.NoticeFailureDao.NoticeFailure.Origin;
+import io.millrace.manager.placement.LicenceDao;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimDao.ClaimState;
 import io.millrace.platform.database.Database;
@@ -22,10 +23,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -56,6 +57,7 @@ public final class ProblemService {
   private final List<Supplier<List<Alert>>> further = new CopyOnWriteArrayList<>();
   private final ProblemDao store = new ProblemDao();
   private final ReadyJobDao ready = new ReadyJobDao();
+  private final LicenceDao licences = new LicenceDao();
 
   public ProblemService(
       Database database,
@@ -87,8 +89,11 @@ public final class ProblemService {
 
   private List<Alert> jobs(Handle handle, List<ExecutionNodeView> known) {
     Instant now = time.now(handle);
+    PoolProblems pools = PoolProblems.of(known);
     List<Alert> alerts = new ArrayList<>();
     store.overdueSingles(handle, now, now.minus(SHOULD_RUN_WITHIN), MAX).stream()
+        // One problem of the pool instead of one for each manager.
+        .filter(job -> !pools.outOfService(job.pool()))
         .map(JobProblems::notRunning)
         .forEach(alerts::add);
     store.deadlines(handle, now, now.plus(NEAR), MAX).stream()
@@ -103,7 +108,13 @@ public final class ProblemService {
         .filter(jobs -> jobs.job() != null)
         .map(jobs -> JobProblems.unmatched(jobs, now))
         .forEach(alerts::add);
-    alerts.addAll(poolsWithoutNode(ready.pools(handle), known));
+    Map<String, Integer> licenceTotals = licences.totals(handle);
+    store.licensed(handle, MAX).stream()
+        .map(jobs -> JobProblems.lackLicence(jobs, licenceTotals))
+        .flatMap(Optional::stream)
+        .forEach(alerts::add);
+    alerts.addAll(pools.withoutNode(ready.pools(handle), MAX));
+    alerts.addAll(pools.outOfService(store.unavailable(handle), now));
     failingNotices(handle).map(ProblemService::undelivered).forEach(alerts::add);
     return alerts;
   }
@@ -132,16 +143,6 @@ public final class ProblemService {
 
   /** What any kind of definition says of notifications; null for none. */
   private record NotifyingDefinition(@JsonProperty("notify") Notification notification) {}
-
-  private static List<Alert> poolsWithoutNode(List<String> waiting, List<ExecutionNodeView> known) {
-    Set<String> served = new TreeSet<>();
-    known.stream().filter(node -> !node.lost()).forEach(node -> served.addAll(node.pools()));
-    return waiting.stream()
-        .filter(pool -> !served.contains(pool))
-        .limit(MAX)
-        .map(pool -> JobProblems.poolWithoutNode(pool, List.copyOf(served)))
-        .toList();
-  }
 
   private static Alert stepped(ClockStep step) {
     return new Alert(

@@ -8,6 +8,8 @@ import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.manager.definition.DeletionDao;
+import io.millrace.manager.definition.DeletionDao.DeletionRow;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.pacing.Breaker;
 import io.millrace.manager.pacing.BreakerDao;
@@ -17,6 +19,7 @@ import io.millrace.manager.pacing.PacingStateDao;
 import io.millrace.manager.pacing.QueueManagerSpecs;
 import io.millrace.manager.queue.ControlDao;
 import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.manager.sample.SampleDao;
 import io.millrace.manager.sample.SampleDao.SampleRow;
@@ -27,6 +30,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
 
 /** Queues with their figures and decisions, for display. Thread-safe; blocks on the database. */
 public final class QueueCatalog {
@@ -73,6 +78,12 @@ public final class QueueCatalog {
             .filter(job -> !job.state().ended())
             .toList(),
         ledger.lastFailure(name).orElse(null));
+  }
+
+  private static Set<String> deleting(Handle handle) {
+    return DeletionDao.open(handle, QueueKind.KEYWORD).stream()
+        .map(DeletionRow::name)
+        .collect(Collectors.toSet());
   }
 
   private Map<String, String> lastFailures(Set<String> queues) {
@@ -141,6 +152,7 @@ public final class QueueCatalog {
         database.read(ControlDao::all),
         broken,
         lastFailures(broken.keySet()),
-        database.read(handle -> OverrideDao.inForce(handle, now)));
+        database.read(handle -> OverrideDao.inForce(handle, now)),
+        database.read(QueueCatalog::deleting));
   }
 }

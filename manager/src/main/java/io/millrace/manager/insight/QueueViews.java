@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -38,6 +39,7 @@ import java.util.stream.Collectors;
  * @param breakers open breakers by queue
  * @param lastFailures the last failed runs of queues with open breakers
  * @param overrides temporary overrides by operators, by queue
+ * @param deleting queues that are being deleted
  */
 public record QueueViews(
     Map<String, List<SegmentFigures>> segments,
@@ -48,7 +50,8 @@ public record QueueViews(
     Map<String, QueueControl> controls,
     Map<String, Breaker> breakers,
     Map<String, String> lastFailures,
-    Map<String, PacingOverride> overrides) {
+    Map<String, PacingOverride> overrides,
+    Set<String> deleting) {
   static QueueViews of(
       Collection<SegmentFigures> segments,
       Collection<QueueWeights> weights,
@@ -58,7 +61,8 @@ public record QueueViews(
       Collection<QueueControl> controls,
       Map<String, Breaker> breakers,
       Map<String, String> lastFailures,
-      Map<String, PacingOverride> overrides) {
+      Map<String, PacingOverride> overrides,
+      Set<String> deleting) {
     return new QueueViews(
         segments.stream().collect(Collectors.groupingBy(SegmentFigures::queue)),
         weights.stream().collect(Collectors.toMap(QueueWeights::queue, row -> row)),
@@ -72,7 +76,8 @@ public record QueueViews(
         controls.stream().collect(Collectors.toMap(QueueControl::queue, control -> control)),
         breakers,
         lastFailures,
-        overrides);
+        overrides,
+        deleting);
   }
 
   QueueView of(VersionedQueue queue) {
@@ -103,12 +108,13 @@ public record QueueViews(
         DelayBuckets.quantile(totals.delays(), 0.99),
         decisions.getOrDefault(name, 0L),
         totals.bytes(),
-        secondsToEmpty(totals.waiting(), sample),
+        secondsToEmpty(name, totals.waiting(), sample),
         controls.get(name),
         trouble(name),
         breaker(queue.definition()),
         override(queue.definition()),
-        waitTarget(queue.definition()));
+        waitTarget(queue.definition()),
+        deleting.contains(name));
   }
 
   private Double waitTarget(QueueDefinition queue) {
@@ -145,12 +151,18 @@ public record QueueViews(
   }
 
   /** Null if unknown, or if the backlog is not shrinking. */
-  private static Double secondsToEmpty(long waiting, QueueSample sample) {
+  private Double secondsToEmpty(String queue, long waiting, QueueSample sample) {
     if (waiting == 0) {
       return 0.0;
     }
-    double shrinking = sample == null ? 0 : sample.doneRate() - sample.eventRate();
+    double shrinking =
+        sample == null ? 0 : sample.doneRate() - (takesEvents(queue) ? sample.eventRate() : 0);
     return shrinking > 0 ? waiting / shrinking : null;
+  }
+
+  private boolean takesEvents(String queue) {
+    QueueControl control = controls.get(queue);
+    return !deleting.contains(queue) && (control == null || !control.sendingPaused());
   }
 
   private String trouble(String queue) {

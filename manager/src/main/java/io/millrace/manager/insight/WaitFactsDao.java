@@ -2,6 +2,8 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.job.JobState;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
@@ -9,6 +11,14 @@ import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 /** Reads the facts that explanations need about jobs, without locking. Stateless. */
 public final class WaitFactsDao {
   public Optional<WaitFacts> find(Handle handle, long id) {
+    return find(handle, List.of(id)).stream().findFirst();
+  }
+
+  /** The facts about those of the jobs that exist. */
+  public List<WaitFacts> find(Handle handle, Collection<Long> ids) {
+    if (ids.isEmpty()) {
+      return List.of();
+    }
     return handle
         .createQuery(
             """
@@ -17,11 +27,11 @@ public final class WaitFactsDao {
                 j.attempt_number as attempt, j.reason, j.is_array, r.ready_at
             from job j
             left join job_ready r on r.job_id = j.id
-            where j.id = :id
+            where j.id in (<ids>)
             """)
-        .bind("id", id)
+        .bindList("ids", List.copyOf(ids))
         .map(ConstructorMapper.of(WaitFacts.class))
-        .findOne();
+        .list();
   }
 
   /** Number of jobs of the same shape that are before the job, counted up to a bound. */

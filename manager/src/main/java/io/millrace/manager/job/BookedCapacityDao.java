@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobKind;
 import io.millrace.manager.placement.ShapeDao;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -44,15 +45,18 @@ public final class BookedCapacityDao {
    *
    * @param attempts oldest job first
    * @param cpuMillis thousandths of processors
+   * @param managers how many of the attempts are queue and task managers
    */
   public record BookedCapacity(
       List<AttemptId> attempts,
       int slots,
       long cpuMillis,
       long memoryBytes,
-      Map<String, Integer> resources) {
+      Map<String, Integer> resources,
+      int managers) {
     /** Nothing is booked. */
-    public static final BookedCapacity NOTHING = new BookedCapacity(List.of(), 0, 0, 0, Map.of());
+    public static final BookedCapacity NOTHING =
+        new BookedCapacity(List.of(), 0, 0, 0, Map.of(), 0);
 
     private BookedCapacity plus(BookedCapacity other) {
       List<AttemptId> all = new ArrayList<>(attempts);
@@ -64,7 +68,8 @@ public final class BookedCapacityDao {
           slots + other.slots,
           cpuMillis + other.cpuMillis,
           memoryBytes + other.memoryBytes,
-          amounts);
+          amounts,
+          managers + other.managers);
     }
   }
 
@@ -105,7 +110,8 @@ public final class BookedCapacityDao {
     handle
         .createQuery(
             """
-            select node_id, job_id, attempt_number, slots, cpu_millis, memory_bytes, resources
+            select node_id, job_id, attempt_number, slots, cpu_millis, memory_bytes, resources,
+                kind
             from booking
             order by job_id
             """)
@@ -120,6 +126,7 @@ public final class BookedCapacityDao {
         row.getInt("slots"),
         row.getLong("cpu_millis"),
         row.getLong("memory_bytes"),
-        ShapeDao.amounts(row.getString("resources")));
+        ShapeDao.amounts(row.getString("resources")),
+        row.getString("kind").equals(JobKind.MANAGER.name()) ? 1 : 0);
   }
 }

@@ -8,6 +8,8 @@ import static java.util.stream.Collectors.toSet;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.manager.job.JobColumns.ColumnText;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.StatementContext;
 
 /** The table {@code booking}: exactly the attempts that have not ended. Stateless. */
 public final class BookingDao {
@@ -46,14 +49,22 @@ public final class BookingDao {
             order by job_id
             """)
         .bind("node", node.toString())
-        .map(
-            (row, context) ->
-                new Booking(
-                    new AttemptId(row.getLong("job_id"), row.getInt("attempt_number")),
-                    row.getBoolean("running"),
-                    row.getBoolean("stop_asked"),
-                    row.getBoolean("offered"),
-                    row.getObject("missing_at") != null))
+        .map(BookingDao::booking)
+        .list();
+  }
+
+  /** The attempts of queue and task managers on a node that have not been asked to stop. */
+  public List<Booking> managers(Handle handle, UUID node) {
+    return handle
+        .createQuery(
+            """
+            select job_id, attempt_number, running, stop_asked, offered, missing_at
+            from booking
+            where node_id = :node and kind = 'MANAGER' and stop_asked = false
+            order by job_id
+            """)
+        .bind("node", node.toString())
+        .map(BookingDao::booking)
         .list();
   }
 
@@ -209,5 +220,14 @@ public final class BookingDao {
         .bindList("ids", jobs)
         .map((row, context) -> Map.entry(row.getLong("job_id"), row.getString("stop_reason")))
         .collect(toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  private static Booking booking(ResultSet row, StatementContext context) throws SQLException {
+    return new Booking(
+        new AttemptId(row.getLong("job_id"), row.getInt("attempt_number")),
+        row.getBoolean("running"),
+        row.getBoolean("stop_asked"),
+        row.getBoolean("offered"),
+        row.getObject("missing_at") != null);
   }
 }

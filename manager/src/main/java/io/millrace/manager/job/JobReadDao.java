@@ -170,11 +170,17 @@ public final class JobReadDao {
     Map<Long, ElementSum> elementSums = programs.elements(handle, progress.keySet());
     return handle
         .createQuery(
-            // A waiting job that has no own reason shows why its shape waits.
+            // A waiting job that has no own reason, or that no node takes now, shows why its
+            // shape waits: its own reason is that of its last attempt.
             """
             select j.id, j.name, j.kind, j.state, j.queue, j.segment_node, j.owner, j.priority,
                 j.pool, j.attempt_number, j.node_name, j.outcome, j.exit_code, j.signal_number,
-                coalesce(j.reason, case when j.state = 'WAITING' then (
+                coalesce(case when j.state = 'WAITING' then (
+                    select w.words
+                    from shape_wait w
+                    where w.shape_id = j.shape_id and w.ended_at is null
+                        and w.code in ('NODES_CLOSED', 'NO_NODE')
+                    limit 1) end, j.reason, case when j.state = 'WAITING' then (
                     select w.words
                     from shape_wait w
                     where w.shape_id = j.shape_id and w.ended_at is null

@@ -58,6 +58,11 @@ public final class NodeAttempts {
     return bookings.attempts(handle);
   }
 
+  /** Jobs of queue and task managers on the node that have not been asked to stop. */
+  public List<Long> managers(Handle handle, UUID node) {
+    return bookings.managers(handle, node).stream().map(one -> one.attempt().job()).toList();
+  }
+
   /** Slots booked, by node. */
   public Map<UUID, Integer> usedSlots(Handle handle) {
     return bookings.usedSlots(handle);
@@ -71,6 +76,21 @@ public final class NodeAttempts {
    */
   public int requestStop(Handle handle, UUID node, String reason, Instant now) {
     List<Booking> running = of(handle, node).stream().filter(one -> !one.stopRequested()).toList();
+    return requestStop(handle, node, running, reason, now);
+  }
+
+  /** The same for the queue and task managers among these jobs. */
+  public int requestStopOfManagers(
+      Handle handle, UUID node, Collection<Long> jobs, String reason, Instant now) {
+    List<Booking> running =
+        bookings.managers(handle, node).stream()
+            .filter(one -> jobs.contains(one.attempt().job()))
+            .toList();
+    return requestStop(handle, node, running, reason, now);
+  }
+
+  private int requestStop(
+      Handle handle, UUID node, List<Booking> running, String reason, Instant now) {
     bookings.requestStop(handle, running, reason);
     history.write(
         handle,

@@ -115,7 +115,8 @@ public final class ExecutionNodeViews {
         requested.reason(),
         denials,
         node.clockOffsetMillis(),
-        node.version());
+        node.version(),
+        used.managers());
   }
 
   /** The definitions that are denied to nodes, for display. */

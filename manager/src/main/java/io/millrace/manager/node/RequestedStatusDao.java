@@ -41,6 +41,21 @@ public final class RequestedStatusDao {
         .list();
   }
 
+  /** Draining execution nodes, with a deadline or without. */
+  public List<UUID> draining(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            select id
+            from node
+            where kind = 'EXECUTION' and duty = 'DRAINING'
+            order by id
+            """)
+        .mapTo(String.class)
+        .map(UUID::fromString)
+        .list();
+  }
+
   /** Locks all nodes, by id. */
   public void lock(Handle handle) {
     handle.createQuery("select id from node order by id for update").mapTo(String.class).list();

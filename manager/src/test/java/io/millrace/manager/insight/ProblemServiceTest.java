@@ -13,6 +13,7 @@ import io.millrace.api.notification.Notification;
 import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.manager.definition.DefinitionDao;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
+import io.millrace.manager.dispatch.LicenceService;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.node.ClockSteps;
@@ -363,6 +364,122 @@ class ProblemServiceTest {
           .satisfies(alert -> assertThat(alert.code()).isEqualTo("JOB_CANNOT_RUN"))
           .satisfies(alert -> assertThat(alert.message()).contains("gpu"));
     }
+  }
+
+  @Test
+  void oneProblemSaysThatAllNodesOfAPoolWereTakenOutOfServiceInsteadOfOneForEachManager() {
+    try (WaitBench waits = new WaitBench()) {
+      ProblemService service = problemsOf(waits);
+      waits.employ(JobBench.E1, "e1", 4);
+      waits.employ(JobBench.E2, "e2", 4);
+      for (String node : List.of("q1", "q2")) {
+        waits.age(
+            waits
+                .jobs
+                .submit(JobKind.MANAGER, JobBench.manager(new SegmentKey("alert", node)))
+                .get(0),
+            Duration.ofMinutes(1));
+      }
+      waits.drain("e1");
+      waits.drain("e2");
+      assertThat(waits.place()).isZero();
+      assertThat(service.all()).as("a node may return in a moment").isEmpty();
+
+      earlier(waits, Duration.ofMinutes(3));
+      assertThat(service.all())
+          .singleElement()
+          .satisfies(alert -> assertThat(alert.code()).isEqualTo("POOL_WITHOUT_NODE"))
+          .satisfies(alert -> assertThat(alert.subject()).isEqualTo("default"))
+          .satisfies(
+              alert ->
+                  assertThat(alert.message())
+                      .contains(
+                          "for 3m", "e1 is drained; e2 is drained", "'millrace node undrain e1'"));
+
+      waits.undrain("e2");
+      assertThat(service.all())
+          .as("it may be placed on a node")
+          .extracting(Alert::code)
+          .containsOnly("QUEUE_MANAGER_NOT_RUNNING");
+    }
+  }
+
+  @Test
+  void aManagerThatDoesNotRunHasThePresentReasonNotThatOfItsLastAttempt() {
+    try (WaitBench waits = new WaitBench()) {
+      waits.employ(JobBench.E1, "e1", 4);
+      long id =
+          waits
+              .jobs
+              .submit(JobKind.MANAGER, JobBench.manager(new SegmentKey("alert", "q1")))
+              .get(0);
+      assertThat(waits.place()).isEqualTo(1);
+      waits.employ(JobBench.E1, "e1", 4);
+      waits.jobs.database.transaction(
+          handle -> {
+            handle.execute("update job set reason = 'node e1 registered without this attempt'");
+            handle.execute("update attempt set ended_at = dateadd(minute, -2, ended_at)");
+            return handle.execute("update node set accepting = false");
+          });
+      waits.age(id, Duration.ofMinutes(2));
+      assertThat(waits.place()).isZero();
+      assertThat(problemsOf(waits).all())
+          .filteredOn(alert -> alert.code().equals("QUEUE_MANAGER_NOT_RUNNING"))
+          .singleElement()
+          .satisfies(
+              alert ->
+                  assertThat(alert.message())
+                      .contains("e1 takes no new jobs")
+                      .doesNotContain("registered without"));
+      assertThat(waits.jobs.queries.view(id).reason())
+          .as("the remark of lists")
+          .startsWith("e1 takes no new jobs");
+    }
+  }
+
+  @Test
+  void aJobThatAsksForMoreOfALicenceThanThereIsIsAProblem() {
+    try (WaitBench waits = new WaitBench()) {
+      ProblemService service = problemsOf(waits);
+      waits.employ(JobBench.E1, "e1", 4);
+      LicenceService licences = new LicenceService(waits.jobs.database, waits.jobs.wakeUps);
+      licences.set("m", 2);
+      waits.submit(JobDraft.command("/bin/true").licences(Map.of("m", 2)).spec());
+      long large = waits.submit(JobDraft.command("/bin/true").licences(Map.of("m", 3)).spec());
+      waits.submit(JobDraft.command("/bin/true").licences(Map.of("m", 1)).spec());
+      assertThat(waits.place()).isEqualTo(1);
+      assertThat(service.all())
+          .as("one of the others waits for those in use")
+          .singleElement()
+          .satisfies(alert -> assertThat(alert.code()).isEqualTo("JOB_CANNOT_RUN"))
+          .satisfies(alert -> assertThat(alert.subject()).isEqualTo("job " + large))
+          .satisfies(
+              alert ->
+                  assertThat(alert.message())
+                      .contains(
+                          "needs 3 of licence m, of which there are 2",
+                          "'millrace licence set m --total 3'"));
+
+      licences.set("m", 3);
+      assertThat(service.all()).as("there are enough now").isEmpty();
+    }
+  }
+
+  private static ProblemService problemsOf(WaitBench waits) {
+    return new ProblemService(
+        waits.jobs.database,
+        new ExecutionNodeViews(waits.jobs.database, NodeDenylist.NONE)::list,
+        new ClockSteps(waits.jobs.database),
+        waits.jobs.claims);
+  }
+
+  /** Lets the waits so far have begun that much earlier. */
+  private static void earlier(WaitBench waits, Duration time) {
+    waits.jobs.database.transaction(
+        handle ->
+            handle.execute(
+                "update shape_wait set began_at = dateadd(second, ?, began_at)",
+                -time.toSeconds()));
   }
 
   private Alert only() {

@@ -349,6 +349,7 @@ class QueueProblemsTest {
         null,
         breaker,
         null,
-        waitTarget);
+        waitTarget,
+        false);
   }
 }

@@ -138,6 +138,7 @@ class NodeSamplingTest {
         null,
         List.of(),
         null,
-        null);
+        null,
+        0);
   }
 }

@@ -186,6 +186,7 @@ class PartitionedConductTest {
         null,
         List.of(),
         null,
-        null);
+        null,
+        0);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.cli.node;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.ExecutionNodeView;
@@ -120,6 +121,7 @@ final class NodeDescription {
     fields.value("clock", clock(node));
     capacity(node);
     fields.value("attempts", attempts(node));
+    fields.value("waits for", waitsFor(node));
     for (Alert alert : nodes.alertsAbout(node.name())) {
       fields.value("alert", Cell.of(alert.message(), Style.BAD));
     }
@@ -171,6 +173,18 @@ final class NodeDescription {
             .map(AttemptId::toString)
             .collect(Collectors.joining(" "))
         + (rest > 0 ? " and " + rest + " more" : "");
+  }
+
+  /** What its drain waits for; null if for jobs, which end by themselves. */
+  private static Cell waitsFor(ExecutionNodeView node) {
+    return node.onlyManagersLeft()
+        ? Cell.of(
+            "another node of pool %s to take the %s left on it; start or undrain one"
+                .formatted(
+                    String.join(" or ", node.pools()),
+                    MessageText.counted(node.managers(), "queue or task manager")),
+            Style.WARNING)
+        : null;
   }
 
   private static Table attributes(ExecutionNodeView node) {

@@ -69,6 +69,9 @@ final class QueueTables {
     if (queue.trouble() != null) {
       return Cell.of("problem", Style.BAD);
     }
+    if (queue.deleting()) {
+      return Cell.of("deleting", Style.WARNING);
+    }
     if (queue.breaker() != null) {
       return Cell.of("breaker open", Style.BAD);
     }
@@ -217,8 +220,8 @@ final class QueueTables {
 
   /**
    * Time until the backlog is empty: {@code 3m07s}; a dash if nothing is waiting, {@code paused} if
-   * consuming is, {@code backlog growing} if more events arrive than are done, and else {@code no
-   * progress}.
+   * consuming is, {@code backlog growing} if more events arrive than are done, which they do not
+   * where none are accepted, and else {@code no progress}.
    */
   static String emptyIn(QueueView queue) {
     if (queue.waiting() == 0) {
@@ -231,7 +234,9 @@ final class QueueTables {
     if (queue.secondsToEmpty() != null) {
       return Ages.took(queue.secondsToEmpty());
     }
-    return queue.eventRate() > queue.doneRate() ? "backlog growing" : "no progress";
+    return queue.takesEvents() && queue.eventRate() > queue.doneRate()
+        ? "backlog growing"
+        : "no progress";
   }
 
   /** Weight points: {@code q1:500 q2:500}; a dash when there are none. */

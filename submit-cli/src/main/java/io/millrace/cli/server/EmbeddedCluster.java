@@ -286,7 +286,7 @@ public final class EmbeddedCluster implements Service {
     CentralSettings central() {
       return CentralSettings.defaults()
           .withDataDirectory(up.data().resolve("central"))
-          .withTokensDirectory(tokens)
+          .withTokensDirectory(Optional.of(tokens))
           .withWeb(WebSettings.loopback(up.port()))
           .withQueues(
               up.quickSamples()

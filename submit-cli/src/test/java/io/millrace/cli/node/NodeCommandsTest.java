@@ -98,6 +98,20 @@ class NodeCommandsTest {
   }
 
   @Test
+  void aDrainingNodeThatHoldsOnlyManagersSaysWhatItWaitsFor() {
+    showing(executionNode(NodeStatus.DRAINING, null, null, 1));
+    assertThat(run.run("node", "show", "e1")).isZero();
+    assertThat(run.output()).as("a job still runs").doesNotContain("waits for");
+
+    showing(executionNode(NodeStatus.DRAINING, null, null, 2));
+    assertThat(run.run("node", "show", "e1")).isZero();
+    assertThat(run.output())
+        .contains(
+            "another node of pool default to take the 2 queue or task managers left on it;"
+                + " start or undrain one");
+  }
+
+  @Test
   void unknownNodeIsNotFound() {
     assertThat(run.run("node", "show", "q9")).isEqualTo(3);
     assertThat(run.messages()).contains("q9").contains("millrace node list");
@@ -222,6 +236,11 @@ class NodeCommandsTest {
   }
 
   private static ExecutionNodeView executionNode(NodeStatus status, Instant until, String reason) {
+    return executionNode(status, until, reason, 0);
+  }
+
+  private static ExecutionNodeView executionNode(
+      NodeStatus status, Instant until, String reason, int managers) {
     return new ExecutionNodeView(
         new UUID(0, 9),
         "e1",
@@ -242,12 +261,20 @@ class NodeCommandsTest {
         reason,
         List.of(new DenylistEntry("ann/report", 5, CommandRun.NOW.plusSeconds(90), "exit code 7")),
         -1500L,
-        "0.4.1");
+        "0.4.1",
+        managers);
+  }
+
+  private void showing(ExecutionNodeView node) {
+    cluster.answering("GET /v1/overview", overview(node));
   }
 
   private static Overview overview() {
+    return overview(executionNode(NodeStatus.ACTIVE, null, null));
+  }
+
+  private static Overview overview(ExecutionNodeView e1) {
     Overview usual = Samples.overview(true, Samples.queue("alert"));
-    ExecutionNodeView e1 = executionNode(NodeStatus.ACTIVE, null, null);
     return new Overview(
         usual.at(),
         usual.version(),

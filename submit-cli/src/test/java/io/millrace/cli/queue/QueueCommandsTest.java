@@ -58,12 +58,14 @@ class QueueCommandsTest {
             true,
             Samples.stuck("a", consuming, 250, 0),
             Samples.stuck("b", null, 250, 12.34),
-            Samples.stuck("c", sending, 0, 0)));
+            Samples.stuck("c", sending, 250, 0),
+            Samples.deleting("d")));
     run.run("queue", "list");
     assertThat(run.output())
         .containsPattern("\na .* paused  .*consuming paused by ann: deploy")
         .containsPattern("\nb .* backlog growing ")
-        .containsPattern("\nc .* no progress ");
+        .containsPattern("\nc .* no progress ")
+        .containsPattern("\nd .* no progress .* deleting\n");
     assertThat(run.output().split("backlog growing", -1)).as("only of b").hasSize(2);
   }
 

@@ -143,6 +143,7 @@ class ReadinessTest {
         null,
         List.of(),
         null,
-        null);
+        null,
+        0);
   }
 }

@@ -128,6 +128,8 @@ class DefinitionPagesTest {
         .atMost(SOON)
         .until(() -> CLUSTER.view("replaced").waiting() == 1);
     delete("replaced", DeletionMode.DRAIN);
+    browser.page("#/queues");
+    browser.awaitText("tr", "▲ deleting");
     browser.page("#/queues/replaced");
     browser.click("button", "Discard the rest");
     browser.type("dialog input[name=confirm]", "replaced");

@@ -24,6 +24,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,7 +107,7 @@ class EndedSessionTest {
         CentralSettings.defaults()
             .withName(name)
             .withDataDirectory(folder.resolve(name))
-            .withTokensDirectory(folder.resolve("tokens"))
+            .withTokensDirectory(Optional.of(folder.resolve("tokens")))
             .withWeb(WebSettings.loopback(0))
             .withDatabase(SCHEMA.settings()),
         new SystemClock());

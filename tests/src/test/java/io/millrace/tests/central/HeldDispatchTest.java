@@ -24,6 +24,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -75,7 +76,7 @@ class HeldDispatchTest {
         CentralSettings.defaults()
             .withName(name)
             .withDataDirectory(folder.resolve(name))
-            .withTokensDirectory(folder.resolve("tokens"))
+            .withTokensDirectory(Optional.of(folder.resolve("tokens")))
             .withWeb(WebSettings.loopback(0))
             .withDatabase(database),
         new SystemClock());

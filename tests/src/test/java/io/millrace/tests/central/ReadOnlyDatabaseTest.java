@@ -36,6 +36,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +72,7 @@ class ReadOnlyDatabaseTest {
         new CentralManager(
             CentralSettings.defaults()
                 .withDataDirectory(folder.resolve("c1"))
-                .withTokensDirectory(folder.resolve("tokens"))
+                .withTokensDirectory(Optional.of(folder.resolve("tokens")))
                 .withWeb(WebSettings.loopback(0))
                 .withDatabase(SCHEMA.ordinaryUser())
                 .withHeartbeat(new Heartbeat(Duration.ofMillis(500), LEASE))

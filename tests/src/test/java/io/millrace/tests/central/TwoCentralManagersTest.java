@@ -44,6 +44,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -95,7 +96,7 @@ class TwoCentralManagersTest {
         CentralSettings.defaults()
             .withName(name)
             .withDataDirectory(folder.resolve(name))
-            .withTokensDirectory(folder.resolve("tokens"))
+            .withTokensDirectory(Optional.of(folder.resolve("tokens")))
             .withWeb(WebSettings.loopback(0))
             .withDatabase(SCHEMA.settings()),
         new SystemClock());

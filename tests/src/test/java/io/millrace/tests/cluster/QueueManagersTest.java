@@ -3,6 +3,7 @@ package io.millrace.tests.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.NodeStatus;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
@@ -11,6 +12,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.AttemptReport.ReportRequest;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeCommand;
 import io.millrace.platform.identity.Role;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -69,11 +71,7 @@ class QueueManagersTest {
             AttemptResult.lost("no trace of its end was found"),
             1,
             0);
-    ExecutionNodeView node =
-        CLUSTER.central().overview().executionNodes().stream()
-            .filter(one -> one.name().equals(before.node()))
-            .findFirst()
-            .orElseThrow();
+    ExecutionNodeView node = node(before.node());
     assertThat(
             CLUSTER.as(node.name()).report(node.id(), new ReportRequest(List.of(lost))).refused())
         .isEmpty();
@@ -86,6 +84,31 @@ class QueueManagersTest {
               assertThat(managerOf("lost", "q2").attempt()).isGreaterThan(before.attempt());
             });
     assertDrains("lost");
+  }
+
+  @Test
+  void theQueueManagersOfANodeThatIsDrainedWithoutADeadlineMoveSoThatItIsDrained() {
+    define("moved");
+    await().atMost(SOON).untilAsserted(() -> assertOneForEachSegment("moved"));
+    String drained = managerOf("moved", "q1").node();
+    CLUSTER.central(Role.OPERATOR).drainExecution(drained, new NodeCommand(null, "new disk"));
+    try {
+      await("nothing is left on it")
+          .atMost(SOON)
+          .untilAsserted(() -> assertThat(node(drained).status()).isEqualTo(NodeStatus.DRAINED));
+      await("they run on the other node")
+          .atMost(SOON)
+          .untilAsserted(
+              () -> {
+                assertOneForEachSegment("moved");
+                assertThat(CLUSTER.central().queue("moved").managers())
+                    .extracting(JobView::node)
+                    .doesNotContain(drained);
+              });
+    } finally {
+      CLUSTER.central(Role.OPERATOR).undrainExecution(drained);
+    }
+    assertDrains("moved");
   }
 
   @Test
@@ -115,6 +138,13 @@ class QueueManagersTest {
   private static JobView managerOf(String queue, String node) {
     return CLUSTER.central().queue(queue).managers().stream()
         .filter(job -> job.segmentNode().equals(node))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static ExecutionNodeView node(String name) {
+    return CLUSTER.central().overview().executionNodes().stream()
+        .filter(one -> one.name().equals(name))
         .findFirst()
         .orElseThrow();
   }

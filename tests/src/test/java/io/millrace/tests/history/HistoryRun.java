@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -125,7 +126,7 @@ record HistoryRun(List<Entry> statements) {
         new CentralManager(
             CentralSettings.defaults()
                 .withDataDirectory(folder.resolve("c1"))
-                .withTokensDirectory(folder.resolve("tokens"))
+                .withTokensDirectory(Optional.of(folder.resolve("tokens")))
                 .withWeb(WebSettings.loopback(0))
                 .withDatabase(database),
             new SystemClock());

@@ -125,6 +125,7 @@ class RoundRecordTest {
         null,
         List.of(),
         0L,
-        null);
+        null,
+        0);
   }
 }

@@ -1,0 +1,112 @@
+package io.millrace.manager.insight;
+
+import io.millrace.api.Durations;
+import io.millrace.api.NodeStatus;
+import io.millrace.api.insight.Overview.Alert;
+import io.millrace.api.node.ExecutionNodeView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Problems of pools whose jobs no execution node takes. Pure. */
+final class PoolProblems {
+  private static final String CODE = "POOL_WITHOUT_NODE";
+  // Longer than a restart of a node between its drain and its return.
+  private static final Duration RETURNED_WITHIN = Duration.ofMinutes(2);
+  private static final int MAX_NAMES = 3;
+
+  private final SortedMap<String, List<ExecutionNodeView>> served;
+
+  private PoolProblems(SortedMap<String, List<ExecutionNodeView>> served) {
+    this.served = served;
+  }
+
+  /** Of pools with these nodes; lost ones serve none. */
+  static PoolProblems of(Collection<ExecutionNodeView> nodes) {
+    SortedMap<String, List<ExecutionNodeView>> served = new TreeMap<>();
+    for (ExecutionNodeView node : nodes) {
+      if (!node.lost()) {
+        node.pools()
+            .forEach(pool -> served.computeIfAbsent(pool, none -> new ArrayList<>()).add(node));
+      }
+    }
+    return new PoolProblems(served);
+  }
+
+  /** Whether operators have taken every node of the pool out of service. */
+  boolean outOfService(String pool) {
+    List<ExecutionNodeView> nodes = served.getOrDefault(pool, List.of());
+    return !nodes.isEmpty() && nodes.stream().noneMatch(node -> node.status() == NodeStatus.ACTIVE);
+  }
+
+  /** Pools with waiting jobs and no node. */
+  List<Alert> withoutNode(Collection<String> waiting, int limit) {
+    return waiting.stream()
+        .filter(pool -> !served.containsKey(pool))
+        .limit(limit)
+        .map(this::withoutNode)
+        .toList();
+  }
+
+  private Alert withoutNode(String pool) {
+    return new Alert(
+        CODE,
+        pool,
+        "jobs wait for pool %s, which no active execution node serves; %s. Add %s to a node's pools, or submit to another pool"
+            .formatted(
+                pool,
+                served.isEmpty()
+                    ? "no execution node is active"
+                    : "active ones serve " + String.join(", ", served.keySet()),
+                pool));
+  }
+
+  /**
+   * Pools whose jobs have waited for some minutes because every node was taken out of service.
+   *
+   * @param unavailable since when jobs of pools wait for nodes that take none
+   */
+  List<Alert> outOfService(Map<String, Instant> unavailable, Instant now) {
+    return new TreeMap<>(unavailable)
+        .entrySet().stream()
+            .filter(pool -> outOfService(pool.getKey()))
+            .filter(pool -> !pool.getValue().plus(RETURNED_WITHIN).isAfter(now))
+            .map(pool -> outOfService(pool.getKey(), pool.getValue(), now))
+            .toList();
+  }
+
+  private Alert outOfService(String pool, Instant since, Instant now) {
+    List<ExecutionNodeView> nodes = served.get(pool);
+    String named =
+        nodes.stream()
+            .limit(MAX_NAMES)
+            .map(node -> node.name() + " is " + status(node))
+            .collect(Collectors.joining("; "));
+    int more = nodes.size() - MAX_NAMES;
+    return new Alert(
+            CODE,
+            pool,
+            "jobs have waited for pool %s for %s, because every execution node of it was taken out of service: %s%s. 'millrace node undrain %s' lets one take jobs again"
+                .formatted(
+                    pool,
+                    Durations.format(Duration.ofSeconds(Duration.between(since, now).toSeconds())),
+                    named,
+                    more > 0 ? " and " + more + " more" : "",
+                    nodes.get(0).name()))
+        .since(since);
+  }
+
+  private static String status(ExecutionNodeView node) {
+    return switch (node.status()) {
+      case DRAINED -> "drained";
+      case MAINTENANCE -> "in maintenance until " + node.statusUntil();
+      default -> "draining";
+    };
+  }
+}
