@@ -171,7 +171,7 @@ public final class ProblemsCommand implements Callable<Integer> {
         invocation.central().silence(new SilenceRequest(name, subject, time, reason));
     invocation.report(
         silence, "silenced %s until %s".formatted(describe(silence), silence.until()));
-    if (subject != null) {
+    if (subject != null && !invocation.json()) {
       noteAbsence(silence);
     }
   }

@@ -85,7 +85,7 @@ final class JobChapter {
     operator("no such job").post("/v1/jobs/987654321/cancel");
     operator("not a number").post("/v1/jobs/x/release");
     operator("the lost one is held").post("/v1/jobs/" + id("lost") + "/hold");
-    operator("and released").post("/v1/jobs/" + id("lost") + "/release");
+    operator("and released").without("reason").post("/v1/jobs/" + id("lost") + "/release");
     operator("is not held").post("/v1/jobs/" + id("lost") + "/release");
   }
 
