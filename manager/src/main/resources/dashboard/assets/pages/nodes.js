@@ -29,7 +29,7 @@ export function nodesPage(place) {
     { title: "Weight", number: true, cell: (s) => s.weight },
     { title: "Waiting", number: true, cell: (s) => count(s.waiting) },
     { title: "Leased", number: true, cell: (s) => count(s.leased) },
-    { title: "Oldest", number: true, cell: (s) => seconds(s.oldestSeconds) },
+    { title: "Oldest", number: true, cell: (s) => seconds(s.waiting ? s.oldestSeconds : null) },
     { title: "Dead", number: true, cell: (s) => count(s.dead) },
   ], (s) => s.node + "/" + s.queue, "No segment has been reported yet.");
   place.append(

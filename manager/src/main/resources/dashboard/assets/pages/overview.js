@@ -65,7 +65,7 @@ export function queueTable() {
     { title: "Queue", cell: queueName },
     { title: "Weights", cell: weights },
     { title: "Waiting", number: true, cell: (q) => count(q.waiting) },
-    { title: "Oldest", number: true, cell: (q) => seconds(q.oldestSeconds) },
+    { title: "Oldest", number: true, cell: (q) => seconds(q.waiting ? q.oldestSeconds : null) },
     { title: "Empty in", number: true, cell: emptyIn },
     { title: "Leased", number: true, cell: (q) => count(q.leased) },
     { title: "Stored", number: true, cell: (q) => rate(q.eventRate) },

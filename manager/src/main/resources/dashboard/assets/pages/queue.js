@@ -143,7 +143,7 @@ export function queuePage(place, { variables: [name], query }) {
       reasons();
       before();
     }
-    tiles.waiting.show(count(queue.waiting), "oldest " + seconds(queue.oldestSeconds) + ", " + emptyWords(queue));
+    tiles.waiting.show(count(queue.waiting), (queue.waiting ? "oldest " + seconds(queue.oldestSeconds) + ", " : "") + emptyWords(queue));
     tiles.size.show(bytes(queue.bytes), "of all stored events");
     breaker.show(queue.breaker, now.at);
     limits.show(queue.override, now.at);
@@ -176,7 +176,7 @@ function segmentTable() {
     { title: "Waiting", number: true, cell: (s) => count(s.waiting) },
     { title: "Delayed", number: true, cell: (s) => count(s.delayed) },
     { title: "Leased", number: true, cell: (s) => count(s.leased) },
-    { title: "Oldest", number: true, cell: (s) => seconds(s.oldestSeconds) },
+    { title: "Oldest", number: true, cell: (s) => seconds(s.waiting ? s.oldestSeconds : null) },
     { title: "Stored", number: true, cell: (s) => count(s.inserted) },
     { title: "Done", number: true, cell: (s) => count(s.acknowledged) },
     { title: "Failed", number: true, cell: (s) => count(s.failed) },

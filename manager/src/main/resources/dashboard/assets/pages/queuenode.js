@@ -148,7 +148,7 @@ function segmentTable() {
     { title: "Waiting", number: true, cell: (s) => count(s.waiting) },
     { title: "Leased events", number: true, cell: (s) => count(s.leased) },
     { title: "Delayed", number: true, cell: (s) => count(s.delayed) },
-    { title: "Oldest", number: true, cell: (s) => seconds(s.oldestSeconds) },
+    { title: "Oldest", number: true, cell: (s) => seconds(s.waiting ? s.oldestSeconds : null) },
     { title: "Dead", number: true, cell: (s) => count(s.dead) },
     { title: "Problem", words: true, cell: (s) => s.trouble ? element("span", { class: "problem", title: s.trouble }, s.trouble) : "" },
   ], (s) => s.queue, "No segments.");
