@@ -1,5 +1,7 @@
 package io.millrace.manager.app;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.notification.NotificationOutbox.NotificationSettings;
 import io.millrace.manager.problem.ProblemSettings;
@@ -74,6 +76,21 @@ public record CentralSettings(
   /** The directory of keys and tokens. */
   public Path tokens() {
     return tokensDirectory.orElseGet(() -> dataDirectory.resolve("tokens"));
+  }
+
+  /**
+   * Refuses a server without a named directory of tokens on a database that others may use too: it
+   * would make keys of its own, and refuse what they sign.
+   *
+   * @throws MillraceException CONFIGURATION
+   */
+  public void requireSharedKeys() {
+    String url = database.url();
+    if (url != null && !url.startsWith("jdbc:h2:") && tokensDirectory.isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "tokensDirectory: missing; with a database on a server name the folder of the cluster's keys, which all central managers share or have a copy of");
+    }
   }
 
   /** The database, or the default one. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -17,14 +18,14 @@ import java.util.stream.Collectors;
 /** Problems of pools whose jobs no execution node takes. Pure. */
 final class PoolProblems {
   private static final String CODE = "POOL_WITHOUT_NODE";
-  // Longer than a restart of a node between its drain and its return.
-  private static final Duration RETURNED_WITHIN = Duration.ofMinutes(2);
   private static final int MAX_NAMES = 3;
 
   private final SortedMap<String, List<ExecutionNodeView>> served;
+  private final Set<String> lost;
 
-  private PoolProblems(SortedMap<String, List<ExecutionNodeView>> served) {
+  private PoolProblems(SortedMap<String, List<ExecutionNodeView>> served, Set<String> lost) {
     this.served = served;
+    this.lost = lost;
   }
 
   /** Of pools with these nodes; lost ones serve none. */
@@ -36,13 +37,20 @@ final class PoolProblems {
             .forEach(pool -> served.computeIfAbsent(pool, none -> new ArrayList<>()).add(node));
       }
     }
-    return new PoolProblems(served);
+    Set<String> lost =
+        nodes.stream()
+            .filter(ExecutionNodeView::lost)
+            .flatMap(node -> node.pools().stream())
+            .collect(Collectors.toSet());
+    return new PoolProblems(served, lost);
   }
 
-  /** Whether operators have taken every node of the pool out of service. */
-  boolean outOfService(String pool) {
+  // Not if one of them was lost: what stands still then does so because of that.
+  private boolean outOfService(String pool) {
     List<ExecutionNodeView> nodes = served.getOrDefault(pool, List.of());
-    return !nodes.isEmpty() && nodes.stream().noneMatch(node -> node.status() == NodeStatus.ACTIVE);
+    return !nodes.isEmpty()
+        && !lost.contains(pool)
+        && nodes.stream().noneMatch(node -> node.status() == NodeStatus.ACTIVE);
   }
 
   /** Pools with waiting jobs and no node. */
@@ -68,15 +76,16 @@ final class PoolProblems {
   }
 
   /**
-   * Pools whose jobs have waited for some minutes because every node was taken out of service.
+   * Pools of which operators have taken every node out of service while jobs wait for them.
    *
    * @param unavailable since when jobs of pools wait for nodes that take none
+   * @param before the wait must have begun until then
    */
-  List<Alert> outOfService(Map<String, Instant> unavailable, Instant now) {
+  List<Alert> outOfService(Map<String, Instant> unavailable, Instant before, Instant now) {
     return new TreeMap<>(unavailable)
         .entrySet().stream()
             .filter(pool -> outOfService(pool.getKey()))
-            .filter(pool -> !pool.getValue().plus(RETURNED_WITHIN).isAfter(now))
+            .filter(pool -> !pool.getValue().isAfter(before))
             .map(pool -> outOfService(pool.getKey(), pool.getValue(), now))
             .toList();
   }
@@ -92,7 +101,7 @@ final class PoolProblems {
     return new Alert(
             CODE,
             pool,
-            "jobs have waited for pool %s for %s, because every execution node of it was taken out of service: %s%s. 'millrace node undrain %s' lets one take jobs again"
+            "jobs have waited for pool %s for %s, and every execution node of it is out of service: %s%s. 'millrace node undrain %s' lets one take jobs again"
                 .formatted(
                     pool,
                     Durations.format(Duration.ofSeconds(Duration.between(since, now).toSeconds())),

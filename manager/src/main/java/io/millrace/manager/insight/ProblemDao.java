@@ -160,7 +160,7 @@ public final class ProblemDao {
   }
 
   /** Shapes that lack a licence, the longest waiting first. */
-  public List<Licensed> licensed(Handle handle, int limit) {
+  public List<Licensed> licensed(Handle handle) {
     return handle
         .createQuery(
             """
@@ -174,9 +174,7 @@ public final class ProblemDao {
             join job_shape s on s.id = w.shape_id
             where w.ended_at is null and w.code = 'LICENCE'
             order by w.began_at, w.id
-            limit :limit
             """)
-        .bind("limit", limit)
         .map(
             row ->
                 new Licensed(
@@ -212,20 +210,24 @@ public final class ProblemDao {
     return handle
         .createQuery(
             """
-            select distinct j.id, j.name, j.kind, j.pool,
+            select j.id, j.name, j.kind, j.pool,
                 coalesce(case when r.ready_at <= :now then (
                     select w.words
                     from shape_wait w
                     where w.shape_id = j.shape_id and w.ended_at is null
                     limit 1) end, j.reason) as reason,
                 j.submitted_at as since
-            from notice n
-            join job j on j.id = n.job_id
+            from (
+                select distinct d.id, d.submitted_at
+                from notice n
+                join job d on d.id = n.job_id
+                where n.occasion = 'LATE' and n.due_at <= :now
+                    and d.state in ('WAITING', 'BLOCKED', 'HELD')
+                order by d.submitted_at, d.id
+                limit :limit) l
+            join job j on j.id = l.id
             left join job_ready r on r.job_id = j.id
-            where n.occasion = 'LATE' and n.due_at <= :now
-                and j.state in ('WAITING', 'BLOCKED', 'HELD')
             order by since, j.id
-            limit :limit
             """)
         .bind("now", now)
         .bind("limit", limit)

@@ -91,9 +91,12 @@ public final class ProblemService {
     Instant now = time.now(handle);
     PoolProblems pools = PoolProblems.of(known);
     List<Alert> alerts = new ArrayList<>();
+    List<Alert> outOfService =
+        pools.outOfService(store.unavailable(handle), now.minus(SHOULD_RUN_WITHIN), now);
+    Set<String> named = outOfService.stream().map(Alert::subject).collect(Collectors.toSet());
     store.overdueSingles(handle, now, now.minus(SHOULD_RUN_WITHIN), MAX).stream()
         // One problem of the pool instead of one for each manager.
-        .filter(job -> !pools.outOfService(job.pool()))
+        .filter(job -> !named.contains(job.pool()))
         .map(JobProblems::notRunning)
         .forEach(alerts::add);
     store.deadlines(handle, now, now.plus(NEAR), MAX).stream()
@@ -109,12 +112,13 @@ public final class ProblemService {
         .map(jobs -> JobProblems.unmatched(jobs, now))
         .forEach(alerts::add);
     Map<String, Integer> licenceTotals = licences.totals(handle);
-    store.licensed(handle, MAX).stream()
+    store.licensed(handle).stream()
         .map(jobs -> JobProblems.lackLicence(jobs, licenceTotals))
         .flatMap(Optional::stream)
+        .limit(MAX)
         .forEach(alerts::add);
     alerts.addAll(pools.withoutNode(ready.pools(handle), MAX));
-    alerts.addAll(pools.outOfService(store.unavailable(handle), now));
+    alerts.addAll(outOfService);
     failingNotices(handle).map(ProblemService::undelivered).forEach(alerts::add);
     return alerts;
   }

@@ -10,17 +10,22 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Asks the queue and task managers on a draining node to stop, which never end by themselves, so
- * that they run elsewhere. One that no other node would take now stays: a queue or run without its
- * manager stands still. Runs as a claimed duty, on one thread.
+ * that they run elsewhere. One that no other node would take stays: a queue or run without its
+ * manager stands still. A few at a time: a node that would take them may be drained, or found to be
+ * frozen, before it has. Runs as a claimed duty, on one thread.
  */
 public final class ManagerMoves {
   private static final Logger LOGGER = LoggerFactory.getLogger(ManagerMoves.class);
+
+  /** Of one node in one run. */
+  static final int AT_ONCE = 10;
 
   private final Database database;
   private final DatabaseTime time;
@@ -41,11 +46,10 @@ public final class ManagerMoves {
   /** One run under the claim. */
   public void run(Claim claim) {
     for (UUID id : database.read(statuses::draining)) {
-      Set<Long> movable = database.read(handle -> movable(handle, id));
-      if (!movable.isEmpty()) {
+      if (!database.read(handle -> movable(handle, id)).isEmpty()) {
         int stopped =
             database.transaction(
-                handle -> claims.lock(handle, claim) ? stop(handle, id, movable) : 0);
+                handle -> claims.lock(handle, claim) ? stop(handle, id, movable(handle, id)) : 0);
         LOGGER.info(
             "asked {} on the draining node {} to stop",
             MessageText.counted(stopped, "manager"),
@@ -56,7 +60,12 @@ public final class ManagerMoves {
 
   private Set<Long> movable(Handle handle, UUID id) {
     List<Long> managers = attempts.managers(handle, id);
-    return managers.isEmpty() ? Set.of() : takers.taken(handle, managers);
+    return managers.isEmpty()
+        ? Set.of()
+        : takers.taken(handle, managers).stream()
+            .sorted()
+            .limit(AT_ONCE)
+            .collect(Collectors.toSet());
   }
 
   // The node's row is not locked, for its heartbeats: this process may freeze before it commits.

@@ -1,7 +1,9 @@
 package io.millrace.manager.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.MillraceException;
 import io.millrace.platform.config.ConfigurationLoader;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,16 @@ class CentralSettingsTest {
   void aTokensDirectoryIsRelativeToTheFile() {
     assertThat(settings("dataDirectory: /data/c1\ntokensDirectory: ../keys\n").tokens().normalize())
         .isEqualTo(Path.of("/etc/keys"));
+  }
+
+  @Test
+  void onADatabaseServerTheTokensDirectoryIsNamed() {
+    String server = "dataDirectory: /data/c1\ndatabase: {url: 'jdbc:mysql://db/millrace'}\n";
+    settings("dataDirectory: /data/c1\n").requireSharedKeys();
+    settings(server + "tokensDirectory: /data/tokens\n").requireSharedKeys();
+    assertThatThrownBy(() -> settings(server).requireSharedKeys())
+        .isInstanceOf(MillraceException.class)
+        .hasMessageStartingWith("tokensDirectory: missing");
   }
 
   private static CentralSettings settings(String yaml) {

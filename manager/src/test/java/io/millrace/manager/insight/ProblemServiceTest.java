@@ -9,6 +9,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.manager.definition.DefinitionDao;
@@ -383,7 +384,10 @@ class ProblemServiceTest {
       waits.drain("e1");
       waits.drain("e2");
       assertThat(waits.place()).isZero();
-      assertThat(service.all()).as("a node may return in a moment").isEmpty();
+      assertThat(service.all())
+          .as("until the pool's own problem is shown")
+          .extracting(Alert::code)
+          .containsOnly("QUEUE_MANAGER_NOT_RUNNING");
 
       earlier(waits, Duration.ofMinutes(3));
       assertThat(service.all())
@@ -401,6 +405,27 @@ class ProblemServiceTest {
           .as("it may be placed on a node")
           .extracting(Alert::code)
           .containsOnly("QUEUE_MANAGER_NOT_RUNNING");
+    }
+  }
+
+  @Test
+  void aManagerThatWaitsForAnotherReasonThanADrainIsStillNamed() {
+    try (WaitBench waits = new WaitBench()) {
+      NodeCapacity onlyAsked = new NodeCapacity(2, 0, 0, Map.of(), true);
+      waits.employ(JobBench.E1, "e1", onlyAsked, Map.of());
+      long id =
+          waits
+              .jobs
+              .submit(JobKind.MANAGER, JobBench.manager(new SegmentKey("alert", "q1")))
+              .get(0);
+      waits.drain("e1");
+      assertThat(waits.place()).isZero();
+      waits.age(id, Duration.ofMinutes(5));
+      earlier(waits, Duration.ofMinutes(5));
+
+      assertThat(problemsOf(waits).all())
+          .extracting(Alert::code)
+          .containsExactly("QUEUE_MANAGER_NOT_RUNNING");
     }
   }
 

@@ -99,6 +99,23 @@ class ManagerMovesTest {
   }
 
   @Test
+  void managersAreMovedAFewAtATime() {
+    bench.employ(JobBench.E1, "e1", 40);
+    for (int i = 0; i < 20; i++) {
+      bench.jobs.submit(JobKind.MANAGER, JobBench.manager(new SegmentKey("queue" + i, "q1")));
+    }
+    // With the one that it had before it registered again.
+    assertThat(bench.place()).isEqualTo(21);
+    bench.employ(JobBench.E2, "e2", 40);
+    bench.drain("e1");
+
+    moves.run(claim);
+    assertThat(asked(JobBench.E1)).isEqualTo(ManagerMoves.AT_ONCE);
+    moves.run(claim);
+    assertThat(asked(JobBench.E1)).isEqualTo(2 * ManagerMoves.AT_ONCE);
+  }
+
+  @Test
   void aManagerStaysWhereOtherNodesOnlyTakeJobsThatAskForThem() {
     bench.employ(JobBench.E2, "e2", new NodeCapacity(2, 0, 0, Map.of(), true), Map.of());
     bench.drain("e1");
@@ -123,7 +140,12 @@ class ManagerMovesTest {
   }
 
   private boolean stopRequested(UUID node) {
+    return asked(node) > 0;
+  }
+
+  private long asked(UUID node) {
     return bench.jobs.database.read(handle -> bench.jobs.attempts.of(handle, node)).stream()
-        .anyMatch(booking -> booking.stopRequested());
+        .filter(booking -> booking.stopRequested())
+        .count();
   }
 }

@@ -137,6 +137,7 @@ public final class RoleCommand implements Callable<Integer> {
     }
 
     private Named manager(CentralSettings settings) {
+      settings.requireSharedKeys();
       logTo(settings.dataDirectory(), settings.name());
       CentralManager manager = new CentralManager(settings, clock());
       return new Named(settings.name(), manager, manager::address);
