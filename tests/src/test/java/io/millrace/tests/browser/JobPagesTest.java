@@ -103,7 +103,7 @@ class JobPagesTest {
     browser.type("dialog input[name=confirm]", "2");
     browser.click("dialog button", "Delete");
     browser.awaitText("#toast", "2 deleted");
-    browser.awaitText("main .empty", "No jobs");
+    browser.awaitText("main .empty", "No job matches");
   }
 
   @Test
