@@ -95,15 +95,27 @@ export function executionNodePage(place, { variables: [name], query }) {
   return () => { clearInterval(timer); span.close(); charts.forEach((chart) => chart.close()); };
 }
 
-function words(node) {
-  const onlyManagers = node.managers > 0 && node.managers === node.attempts.length;
+// What is above the page of a node that is not in service; exported for its test.
+export function words(node) {
   const status = {
-    DRAINING: "Draining: no new jobs are started" + (onlyManagers ? ", and only queue or task managers are left, which move as soon as another node of pool " + node.pools.join(" or ") + " takes them." : node.statusUntil ? ", and jobs still running at " + clock(node.statusUntil) + " are stopped and rerun elsewhere." : ", and running jobs may finish."),
+    DRAINING: "Draining: no new jobs are started" + (node.managers > 0 && node.managers === node.attempts.length ? managersLeft(node) : node.statusUntil ? ", and jobs still running at " + clock(node.statusUntil) + " are stopped and rerun elsewhere." : ", and running jobs may finish."),
     DRAINED: "Drained: no jobs are running, and the node can be stopped.",
     MAINTENANCE: "In maintenance until " + clock(node.statusUntil) + ": no new jobs are started, and running jobs are not declared lost while the node is away.",
   }[node.status];
   const lost = node.status === "LOST" ? "Silent for " + seconds(node.silentSeconds) + ": its jobs are rerun elsewhere." : null;
   return [lost, status, status && node.statusReason ? "Reason: " + node.statusReason : null].filter(Boolean).join(" ");
+}
+
+// The CLI says the same: NodeDescription.waitsFor.
+function managersLeft(node) {
+  const left = node.managers - node.stoppingManagers;
+  const managers = (number) => number + (number === 1 ? " queue or task manager" : " queue or task managers");
+  return [
+    ", and only queue or task managers are left.",
+    node.silentSeconds >= 5 ? " The node has been silent for " + seconds(node.silentSeconds) + "." : "",
+    node.stoppingManagers > 0 ? " " + managers(node.stoppingManagers) + (node.stoppingManagers === 1 ? " was" : " were") + " asked to stop." : "",
+    left > 0 ? " " + managers(left) + (left === 1 ? " moves" : " move") + " as soon as another node of pool " + node.pools.join(" or ") + " takes " + (left === 1 ? "it." : "them.") : "",
+  ].join("");
 }
 
 function factsOf(node) {

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cli.invocation.InterruptHooks;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Terminal;
 import io.millrace.platform.clock.ManualClock;
@@ -20,6 +21,7 @@ public final class CommandRun {
   private final Map<String, String> environment = new HashMap<>();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private Runnable onInterrupt;
   private boolean terminal;
   private String input = "";
 
@@ -49,6 +51,18 @@ public final class CommandRun {
     return this;
   }
 
+  /** Does what Ctrl-C makes the running command do; nothing if it does nothing then. */
+  public void interrupt() {
+    if (onInterrupt != null) {
+      onInterrupt.run();
+    }
+  }
+
+  private InterruptHooks.Registration register(Runnable action) {
+    onInterrupt = action;
+    return () -> onInterrupt = null;
+  }
+
   /** Runs it; gives the exit code. */
   public int run(String... arguments) {
     Terminal shown =
@@ -58,7 +72,9 @@ public final class CommandRun {
             new PrintStream(err, true, StandardCharsets.UTF_8),
             terminal,
             terminal);
-    return Main.run(new Invocation(shown, environment, cluster, new ManualClock(NOW)), arguments);
+    return Main.run(
+        new Invocation(shown, environment, cluster, new ManualClock(NOW), this::register),
+        arguments);
   }
 
   public String output() {

@@ -34,6 +34,7 @@ import java.util.UUID;
  * @param clockOffsetMillis its clock minus the database's at its last request; null if unknown
  * @param version of Millrace; null if unknown
  * @param managers how many of the attempts are queue and task managers
+ * @param stoppingManagers how many of the managers were asked to stop, so that they run elsewhere
  */
 public record ExecutionNodeView(
     UUID id,
@@ -56,8 +57,17 @@ public record ExecutionNodeView(
     List<DenylistEntry> closures,
     Long clockOffsetMillis,
     String version,
-    int managers) {
-  /** Whether it drains and holds nothing but managers, which no other node has taken yet. */
+    int managers,
+    int stoppingManagers) {
+  /** Longer than between heartbeats by default. */
+  private static final double LONG_SILENCE_SECONDS = 5;
+
+  /** Whether it has not sent heartbeats for a while; it need not be lost yet. */
+  public boolean silent() {
+    return silentSeconds >= LONG_SILENCE_SECONDS;
+  }
+
+  /** Whether it drains and holds nothing but managers, which do not end by themselves. */
   public boolean onlyManagersLeft() {
     return status == NodeStatus.DRAINING && managers > 0 && managers == attempts.size();
   }

@@ -165,7 +165,7 @@ final class JobModule {
             new ShareService(database, shapes, wakeUps), new LicenceService(database, wakeUps));
     ClockSteps steps = new ClockSteps(database);
     this.problems = new ProblemService(database, views::list, steps, claims);
-    ledger.watch(new NotificationOutbox());
+    ledger.watch(new NotificationOutbox(database.dialect()));
     ledger.watch(new CommandOutcomes());
     this.accounting = new UsageAccounting(database, claims);
     ledger.watch(accounting);

@@ -47,10 +47,11 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
 
   private final DenylistDao store = new DenylistDao();
   private final NodeFailureDao evidence = new NodeFailureDao();
-  private final JobReadDao jobs = new JobReadDao();
+  private final JobReadDao jobs;
   private final DatabaseTime time;
 
   public DenylistService(Database database) {
+    this.jobs = new JobReadDao(database.dialect());
     this.time = new DatabaseTime(database.dialect());
   }
 

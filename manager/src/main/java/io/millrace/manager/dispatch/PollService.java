@@ -54,7 +54,7 @@ public final class PollService {
   private final DatabaseTime time;
   private final NodeDao nodes = new NodeDao();
   private final ExclusiveDao exclusives = new ExclusiveDao();
-  private final JobReadDao jobs = new JobReadDao();
+  private final JobReadDao jobs;
   private final NodeAttempts attempts;
   private final WorkerTokens tokens;
   private final AttemptSecrets secrets;
@@ -68,6 +68,7 @@ public final class PollService {
       AttemptSecrets secrets,
       Heartbeat heartbeat) {
     this.database = database;
+    this.jobs = new JobReadDao(database.dialect());
     this.time = new DatabaseTime(database.dialect());
     this.attempts = attempts;
     this.tokens = tokens;

@@ -46,16 +46,18 @@ public final class JobExplanations {
 
   private final Database database;
   private final DatabaseTime time;
-  private final JobReadDao jobs = new JobReadDao();
+  private final JobReadDao jobs;
   private final HistoryDao history = new HistoryDao();
   private final ArrayDao arrays = new ArrayDao();
   private final WaitFactsDao facts = new WaitFactsDao();
   private final ShapeWaitDao waits = new ShapeWaitDao();
-  private final Blockers blockers = new Blockers();
+  private final Blockers blockers;
   private final PlacementReasons placement;
 
   public JobExplanations(Database database, PoolReader pools, ShapeDao shapes, ClaimDao claims) {
     this.database = database;
+    this.jobs = new JobReadDao(database.dialect());
+    this.blockers = new Blockers(jobs);
     this.time = new DatabaseTime(database.dialect());
     this.placement = new PlacementReasons(pools, shapes, claims);
   }
@@ -128,10 +130,14 @@ public final class JobExplanations {
   private static final class Blockers {
     private static final int MAX_JOBS = 5;
 
-    private final JobReadDao jobs = new JobReadDao();
+    private final JobReadDao jobs;
     private final DependencyDao dependencies = new DependencyDao();
     private final LaneDao lanes = new LaneDao();
     private final RestorationDao restorations = new RestorationDao();
+
+    Blockers(JobReadDao jobs) {
+      this.jobs = jobs;
+    }
 
     /** The reasons, the decisive one first. */
     List<WaitReason> of(Handle handle, WaitFacts job, boolean exclusive, Instant now) {

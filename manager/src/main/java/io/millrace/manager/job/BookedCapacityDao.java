@@ -46,6 +46,7 @@ public final class BookedCapacityDao {
    * @param attempts oldest job first
    * @param cpuMillis thousandths of processors
    * @param managers how many of the attempts are queue and task managers
+   * @param stoppingManagers how many of the managers were asked to stop
    */
   public record BookedCapacity(
       List<AttemptId> attempts,
@@ -53,10 +54,11 @@ public final class BookedCapacityDao {
       long cpuMillis,
       long memoryBytes,
       Map<String, Integer> resources,
-      int managers) {
+      int managers,
+      int stoppingManagers) {
     /** Nothing is booked. */
     public static final BookedCapacity NOTHING =
-        new BookedCapacity(List.of(), 0, 0, 0, Map.of(), 0);
+        new BookedCapacity(List.of(), 0, 0, 0, Map.of(), 0, 0);
 
     private BookedCapacity plus(BookedCapacity other) {
       List<AttemptId> all = new ArrayList<>(attempts);
@@ -69,7 +71,8 @@ public final class BookedCapacityDao {
           cpuMillis + other.cpuMillis,
           memoryBytes + other.memoryBytes,
           amounts,
-          managers + other.managers);
+          managers + other.managers,
+          stoppingManagers + other.stoppingManagers);
     }
   }
 
@@ -111,7 +114,7 @@ public final class BookedCapacityDao {
         .createQuery(
             """
             select node_id, job_id, attempt_number, slots, cpu_millis, memory_bytes, resources,
-                kind
+                kind, stop_asked
             from booking
             order by job_id
             """)
@@ -121,12 +124,14 @@ public final class BookedCapacityDao {
   }
 
   private static BookedCapacity booked(ResultSet row) throws SQLException {
+    int managers = row.getString("kind").equals(JobKind.MANAGER.name()) ? 1 : 0;
     return new BookedCapacity(
         List.of(new AttemptId(row.getLong("job_id"), row.getInt("attempt_number"))),
         row.getInt("slots"),
         row.getLong("cpu_millis"),
         row.getLong("memory_bytes"),
         ShapeDao.amounts(row.getString("resources")),
-        row.getString("kind").equals(JobKind.MANAGER.name()) ? 1 : 0);
+        managers,
+        row.getBoolean("stop_asked") ? managers : 0);
   }
 }

@@ -42,12 +42,13 @@ public final class BulkActions {
   private final Database database;
   private final JobActions actions;
   private final JobDeletion deletion;
-  private final JobReadDao reads = new JobReadDao();
+  private final JobReadDao reads;
   private final JobDao jobs = new JobDao();
   private final DependencyDao dependencies = new DependencyDao();
 
   public BulkActions(Database database, JobActions actions) {
     this.database = database;
+    this.reads = new JobReadDao(database.dialect());
     this.actions = actions;
     this.deletion = new JobDeletion(database);
   }

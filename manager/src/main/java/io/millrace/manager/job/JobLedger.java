@@ -42,7 +42,7 @@ public final class JobLedger {
   private final Database database;
   private final DatabaseTime time;
   private final JobDao jobs = new JobDao();
-  private final JobReadDao reads = new JobReadDao();
+  private final JobReadDao reads;
   private final AttemptDao attempts = new AttemptDao();
   private final WorkerDao workers = new WorkerDao();
   private final JobWatchers watchers = new JobWatchers();
@@ -58,6 +58,7 @@ public final class JobLedger {
 
   public JobLedger(Database database, WakeUps wakeUps, ShapeDao shapes) {
     this.database = database;
+    this.reads = new JobReadDao(database.dialect());
     this.time = new DatabaseTime(database.dialect());
     this.wakeUps = wakeUps;
     this.demands = new Demands(shapes);

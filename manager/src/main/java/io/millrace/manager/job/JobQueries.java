@@ -18,7 +18,7 @@ public final class JobQueries {
   private static final int CHUNK = 500;
 
   private final Database database;
-  private final JobReadDao reads = new JobReadDao();
+  private final JobReadDao reads;
   private final AttemptDao attempts = new AttemptDao();
   private final HistoryDao history = new HistoryDao();
   private final FailureDao failures = new FailureDao();
@@ -27,6 +27,7 @@ public final class JobQueries {
 
   public JobQueries(Database database, WakeUps wakeUps) {
     this.database = database;
+    this.reads = new JobReadDao(database.dialect());
     this.wakeUps = wakeUps;
   }
 

@@ -15,6 +15,7 @@ import io.millrace.manager.job.JobSearchDao.IdRange;
 import io.millrace.manager.job.JobTotalDao.StateCounts;
 import io.millrace.manager.job.ProgramProgressDao.AttemptProgress;
 import io.millrace.manager.job.ProgramProgressDao.ElementSum;
+import io.millrace.platform.database.Dialect;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,6 +55,12 @@ public final class JobReadDao {
   private final ArrayJobDao elements = new ArrayJobDao();
   private final JobTotalDao totals = new JobTotalDao();
   private final ProgramProgressDao programs = new ProgramProgressDao();
+
+  private final String now;
+
+  public JobReadDao(Dialect dialect) {
+    this.now = dialect.now();
+  }
 
   public Optional<JobView> view(Handle handle, long id) {
     return views(handle, List.of(id)).stream().findFirst();
@@ -170,17 +177,18 @@ public final class JobReadDao {
     Map<Long, ElementSum> elementSums = programs.elements(handle, progress.keySet());
     return handle
         .createQuery(
-            // A waiting job that has no own reason, or that no node takes now, shows why its
-            // shape waits: its own reason is that of its last attempt.
+            // A job that may start shows why its shape waits if it has no own reason, or if no node
+            // takes it now: its own reason is that of its last attempt. Before that time it waits
+            // for nothing else.
             """
             select j.id, j.name, j.kind, j.state, j.queue, j.segment_node, j.owner, j.priority,
                 j.pool, j.attempt_number, j.node_name, j.outcome, j.exit_code, j.signal_number,
-                coalesce(case when j.state = 'WAITING' then (
+                coalesce(case when r.ready_at <= <now> then (
                     select w.words
                     from shape_wait w
                     where w.shape_id = j.shape_id and w.ended_at is null
                         and w.code in ('NODES_CLOSED', 'NO_NODE')
-                    limit 1) end, j.reason, case when j.state = 'WAITING' then (
+                    limit 1) end, j.reason, case when r.ready_at <= <now> then (
                     select w.words
                     from shape_wait w
                     where w.shape_id = j.shape_id and w.ended_at is null
@@ -188,9 +196,11 @@ public final class JobReadDao {
                 j.submitted_at, j.not_before, j.started_at, j.ended_at, j.share, j.lane, j.tags,
                 j.deadline, j.array_id, j.array_index
             from job j
+            left join job_ready r on r.job_id = j.id
             where j.id in (<ids>)
             order by j.id desc
             """)
+        .define("now", now)
         .bindList("ids", ids)
         .map(
             (row, context) -> {

@@ -25,7 +25,7 @@ public final class JobTotals implements Service {
   private static final int SHARE = 20;
 
   private final Database database;
-  private final JobReadDao reads = new JobReadDao();
+  private final JobReadDao reads;
   private final Clock clock;
   private final Loop loop;
   // The following guarded by this.
@@ -44,6 +44,7 @@ public final class JobTotals implements Service {
 
   public JobTotals(Database database, Clock clock) {
     this.database = database;
+    this.reads = new JobReadDao(database.dialect());
     this.clock = clock;
     this.loop = new Loop("count-jobs", INTERVAL, this::refresh);
   }

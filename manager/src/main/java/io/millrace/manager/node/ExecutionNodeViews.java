@@ -116,7 +116,8 @@ public final class ExecutionNodeViews {
         denials,
         node.clockOffsetMillis(),
         node.version(),
-        used.managers());
+        used.managers(),
+        used.stoppingManagers());
   }
 
   /** The definitions that are denied to nodes, for display. */

@@ -30,10 +30,11 @@ final class JobNotices implements NoticeTable {
   private final Database database;
   private final JobLedger ledger;
   private final NotificationDao store = new NotificationDao();
-  private final JobReadDao jobs = new JobReadDao();
+  private final JobReadDao jobs;
 
   JobNotices(Database database, JobLedger ledger) {
     this.database = database;
+    this.jobs = new JobReadDao(database.dialect());
     this.ledger = ledger;
   }
 

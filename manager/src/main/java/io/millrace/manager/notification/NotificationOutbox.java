@@ -11,6 +11,7 @@ import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.NotificationRules.WebhookRule;
 import io.millrace.manager.notification.NotificationDao.Notice;
 import io.millrace.manager.notification.NotificationDao.Notice.NoticeKind;
+import io.millrace.platform.database.Dialect;
 import io.millrace.platform.http.OutsideCalls;
 import java.net.URI;
 import java.time.Instant;
@@ -26,7 +27,11 @@ import org.jdbi.v3.core.Handle;
  */
 public final class NotificationOutbox implements JobWatcher {
   private final NotificationDao store = new NotificationDao();
-  private final JobReadDao jobs = new JobReadDao();
+  private final JobReadDao jobs;
+
+  public NotificationOutbox(Dialect dialect) {
+    this.jobs = new JobReadDao(dialect);
+  }
 
   /** Schedules the notices for jobs that may become late. */
   @Override

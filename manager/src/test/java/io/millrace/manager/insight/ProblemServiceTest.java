@@ -6,8 +6,10 @@ import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.api.notification.Notification;
@@ -123,7 +125,7 @@ class ProblemServiceTest {
 
   @Test
   void aJobThatWaitsLongerThanItsNotificationAllowsIsAProblemUntilItStarts() {
-    bench.ledger.watch(new NotificationOutbox());
+    bench.ledger.watch(new NotificationOutbox(bench.database.dialect()));
     long id =
         bench.submit(
             JobBench.command()
@@ -459,6 +461,35 @@ class ProblemServiceTest {
       assertThat(waits.jobs.queries.view(id).reason())
           .as("the remark of lists")
           .startsWith("e1 takes no new jobs");
+    }
+  }
+
+  @Test
+  void aJobThatMayNotStartYetKeepsItsOwnReasonWhileItsNodesAreDrained() {
+    try (WaitBench waits = new WaitBench()) {
+      waits.employ(JobBench.E1, "e1", 4);
+      JobSpec retried =
+          JobDraft.command("/bin/true")
+              .retry(RetryPolicy.upTo(3, Duration.ofHours(1), Duration.ofHours(1)))
+              .spec();
+      long failed = waits.submit(retried);
+      assertThat(waits.place()).isEqualTo(1);
+      waits.jobs.start(new AttemptId(failed, 1));
+      waits.end(failed, Outcome.FAILED);
+      String own = waits.jobs.queries.view(failed).reason();
+      Instant tomorrow = waits.jobs.database.now().plus(Duration.ofDays(1));
+      long planned = waits.submit(JobDraft.command("/bin/true").notBefore(tomorrow).spec());
+      long ready = waits.submit("ready");
+      waits.drain("e1");
+      assertThat(waits.place()).isZero();
+
+      assertThat(waits.jobs.queries.view(ready).reason()).startsWith("e1 is draining");
+      assertThat(own).isNotBlank();
+      assertThat(waits.jobs.queries.view(failed).reason()).as("in back-off").isEqualTo(own);
+      assertThat(waits.jobs.queries.view(planned).reason()).as("not before tomorrow").isNull();
+
+      waits.age(failed, Duration.ofSeconds(1));
+      assertThat(waits.jobs.queries.view(failed).reason()).startsWith("e1 is draining");
     }
   }
 

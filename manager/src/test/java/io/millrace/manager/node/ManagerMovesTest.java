@@ -59,6 +59,8 @@ class ManagerMovesTest {
     bench.drain("e1");
     moves.run(claim);
     assertThat(stopRequested(JobBench.E1)).isTrue();
+    assertThat(views.require("e1").managers()).isEqualTo(1);
+    assertThat(views.require("e1").stoppingManagers()).as("asked to stop").isEqualTo(1);
     bench.jobs.end(manager, Outcome.STOPPED, null);
     assertThat(bench.place()).isEqualTo(1);
     assertThat(bench.jobs.queries.view(manager.job()).node()).isEqualTo("e2");
@@ -73,6 +75,7 @@ class ManagerMovesTest {
     ExecutionNodeView held = views.require("e1");
     assertThat(held.status()).isEqualTo(NodeStatus.DRAINING);
     assertThat(held.onlyManagersLeft()).isTrue();
+    assertThat(held.stoppingManagers()).isZero();
 
     bench.employ(JobBench.E2, "e2", 2);
     bench.drain("e2");

@@ -42,7 +42,7 @@ class NotificationOutboxTest {
 
   @BeforeEach
   void listen() throws IOException {
-    bench.ledger.watch(new NotificationOutbox());
+    bench.ledger.watch(new NotificationOutbox(bench.database.dialect()));
     bench.ledger.watch(new CommandOutcomes());
     claim = bench.claims.acquireOrRenew("tell", "t", Duration.ofMinutes(10)).orElseThrow();
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -71,7 +71,10 @@ class NotificationOutboxTest {
     JobView told = job("notify backup");
     assertThat(told.owner()).isEqualTo("ann");
     JobSpec spec =
-        bench.database.read(handle -> new JobReadDao().spec(handle, told.id())).orElseThrow();
+        bench
+            .database
+            .read(handle -> new JobReadDao(bench.database.dialect()).spec(handle, told.id()))
+            .orElseThrow();
     assertThat(spec.command()).containsExactly("/bin/tell");
     assertThat(spec.env())
         .containsEntry("MILLRACE_NOTIFY_OCCASION", "FAILED")
@@ -95,7 +98,11 @@ class NotificationOutboxTest {
     deliver(true);
 
     long told = job("notify backup").id();
-    JobSpec spec = bench.database.read(handle -> new JobReadDao().spec(handle, told)).orElseThrow();
+    JobSpec spec =
+        bench
+            .database
+            .read(handle -> new JobReadDao(bench.database.dialect()).spec(handle, told))
+            .orElseThrow();
     assertThat(spec.runAs()).isEqualTo("alice");
   }
 
@@ -273,7 +280,10 @@ class NotificationOutboxTest {
                     .contains("\"id\":\"notice-"));
     long command = last("notify nightly");
     JobSpec spec =
-        bench.database.read(handle -> new JobReadDao().spec(handle, command)).orElseThrow();
+        bench
+            .database
+            .read(handle -> new JobReadDao(bench.database.dialect()).spec(handle, command))
+            .orElseThrow();
     assertThat(spec.runAs()).isEqualTo("alice");
     assertThat(spec.env())
         .containsEntry("MILLRACE_NOTIFY_OCCASION", "FAILED")

@@ -139,6 +139,7 @@ class NodeSamplingTest {
         List.of(),
         null,
         null,
+        0,
         0);
   }
 }

@@ -187,6 +187,7 @@ class PartitionedConductTest {
         List.of(),
         null,
         null,
+        0,
         0);
   }
 }

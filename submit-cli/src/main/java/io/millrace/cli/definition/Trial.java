@@ -32,7 +32,8 @@ final class Trial {
   }
 
   /**
-   * Blocks until it has ended.
+   * Blocks until it has ended. An interruption cancels a job that has not started: at the head of a
+   * lane it would keep the real runs of its task waiting.
    *
    * @param worker as it would be submitted
    * @param node execution node to run on; null for any
@@ -43,15 +44,18 @@ final class Trial {
     invocation.note(
         "submitted as job %1$d%2$s; see why it is waiting: millrace job explain %1$d"
             .formatted(job.id(), turn(job)));
-    return new SubmittedJob(invocation, job).followToEnd();
+    return new SubmittedJob(invocation, job).followOrCancel();
   }
 
-  /** Names the lane of a job whose turn has not come; otherwise empty. */
+  /** Says that it waits for its lane, or that its lane waits for it; empty for no lane. */
   private static String turn(JobView job) {
-    return job.state() == JobState.BLOCKED && job.lane() != null
-        ? Escaping.text(
-            ", which waits until the jobs before it in lane " + job.lane() + " have ended")
-        : "";
+    if (job.lane() == null) {
+      return "";
+    }
+    return Escaping.text(
+        job.state() == JobState.BLOCKED
+            ? ", which waits until the jobs before it in lane " + job.lane() + " have ended"
+            : ", for which later jobs of lane " + job.lane() + " wait until it has ended");
   }
 
   // A trial runs once, whatever the definition's retries and dependencies. It keeps its lane and

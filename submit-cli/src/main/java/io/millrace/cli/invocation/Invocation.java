@@ -22,16 +22,27 @@ public final class Invocation {
   private final Map<String, String> environment;
   private final HttpTransport transport;
   private final Clock clock;
+  private final InterruptHooks hooks;
   private final GlobalOptions options = new GlobalOptions();
   private Connection connection;
   private boolean exitsAsJob;
 
   public Invocation(
       Terminal terminal, Map<String, String> environment, HttpTransport transport, Clock clock) {
+    this(terminal, environment, transport, clock, InterruptHooks.OF_PROCESS);
+  }
+
+  public Invocation(
+      Terminal terminal,
+      Map<String, String> environment,
+      HttpTransport transport,
+      Clock clock,
+      InterruptHooks hooks) {
     this.terminal = terminal;
     this.environment = Map.copyOf(environment);
     this.transport = transport;
     this.clock = clock;
+    this.hooks = hooks;
   }
 
   public Terminal terminal() {
@@ -48,6 +59,10 @@ public final class Invocation {
 
   public Clock clock() {
     return clock;
+  }
+
+  public InterruptHooks hooks() {
+    return hooks;
   }
 
   public Instant now() {

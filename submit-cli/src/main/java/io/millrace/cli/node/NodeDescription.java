@@ -19,6 +19,7 @@ import io.millrace.cli.output.Table.Cell;
 import io.millrace.cli.output.Table.Column;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -177,14 +178,27 @@ final class NodeDescription {
 
   /** What its drain waits for; null if for jobs, which end by themselves. */
   private static Cell waitsFor(ExecutionNodeView node) {
-    return node.onlyManagersLeft()
-        ? Cell.of(
-            "another node of pool %s to take the %s left on it; start or undrain one"
-                .formatted(
-                    String.join(" or ", node.pools()),
-                    MessageText.counted(node.managers(), "queue or task manager")),
-            Style.WARNING)
-        : null;
+    if (!node.onlyManagersLeft()) {
+      return null;
+    }
+    List<String> causes = new ArrayList<>();
+    if (node.silent()) {
+      causes.add("a report of the node, silent for " + Ages.took(node.silentSeconds()));
+    }
+    if (node.stoppingManagers() > 0) {
+      causes.add("the end of %s asked to stop".formatted(managers(node.stoppingManagers())));
+    }
+    int left = node.managers() - node.stoppingManagers();
+    if (left > 0) {
+      causes.add(
+          "another node of pool %s to take the %s left on it; start or undrain one"
+              .formatted(String.join(" or ", node.pools()), managers(left)));
+    }
+    return Cell.of(String.join("; ", causes), Style.WARNING);
+  }
+
+  private static String managers(int count) {
+    return MessageText.counted(count, "queue or task manager");
   }
 
   private static Table attributes(ExecutionNodeView node) {

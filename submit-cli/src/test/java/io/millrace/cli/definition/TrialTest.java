@@ -3,8 +3,13 @@ package io.millrace.cli.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.job.JobAction;
+import io.millrace.api.job.JobAction.JobActionAnswer;
+import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.cli.CommandRun;
@@ -13,6 +18,7 @@ import io.millrace.cli.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -49,6 +55,7 @@ class TrialTest {
   private final FakeCluster cluster = new FakeCluster();
   private final CommandRun run = new CommandRun(cluster);
   private final AtomicReference<JobSpec> submitted = new AtomicReference<>();
+  private final List<Verb> actions = new ArrayList<>();
   @TempDir private Path folder;
 
   @BeforeEach
@@ -124,7 +131,7 @@ class TrialTest {
 
   @Test
   void aTrialOfAnExclusiveTaskWaitsForItsTurnInTheLaneOfTheTask() throws IOException {
-    answersBlockedInLane("task:sweep");
+    answersInLane(JobState.BLOCKED, "task:sweep");
 
     assertThat(run.run("task", "try", "-f", file(TASK))).isZero();
 
@@ -145,13 +152,91 @@ class TrialTest {
     assertThat(run.messages()).contains("submitted as job 17; see why it is waiting");
   }
 
-  private void answersBlockedInLane(String lane) {
+  @Test
+  void theNoticeSaysThatOthersWaitForATrialWhoseTurnItIs() throws IOException {
+    answersInLane(JobState.WAITING, "task:sweep");
+
+    assertThat(run.run("task", "try", "-f", file(TASK))).isZero();
+
+    assertThat(run.messages())
+        .contains(
+            "submitted as job 17, for which later jobs of lane task:sweep wait until it has ended;"
+                + " see why it is waiting");
+  }
+
+  @Test
+  void anInterruptionCancelsATrialThatHasNotStarted() throws IOException {
+    interruptedWhileWaiting();
+    cluster.when("POST /v1/jobs/actions", call -> acted(call, 1));
+
+    run.run("task", "try", "-f", file(TASK));
+
+    assertThat(actions).as("it cannot start in between").containsExactly(Verb.HOLD, Verb.CANCEL);
+    assertThat(run.messages())
+        .contains("job 17 had not started and was cancelled")
+        .doesNotContain("continues");
+  }
+
+  @Test
+  void anInterruptedTrialThatRunsContinues() throws IOException {
+    interruptedWhileWaiting();
+    cluster.when("POST /v1/jobs/actions", call -> acted(call, 0));
+
+    run.run("task", "try", "-f", file(TASK));
+
+    assertThat(actions).as("it is not stopped").containsExactly(Verb.HOLD);
+    assertThat(run.messages())
+        .contains("job 17 continues; cancel it with: millrace job cancel 17")
+        .doesNotContain("was cancelled");
+  }
+
+  @Test
+  void anInterruptionThatNoServerAnswersSaysHowToCancelTheTrial() throws IOException {
+    interruptedWhileWaiting();
+    cluster.refusing("POST /v1/jobs/actions", ErrorCode.STORE_FAILURE, "no database");
+
+    run.run("task", "try", "-f", file(TASK));
+
+    assertThat(run.messages())
+        .contains("job 17 was not cancelled (no database); cancel it with: millrace job cancel 17");
+  }
+
+  @Test
+  void aTrialThatHasEndedIsNotCancelled() throws IOException {
+    run.run("task", "try", "-f", file(TASK));
+    run.interrupt();
+
+    assertThat(cluster.asked()).noneMatch(call -> call.contains("actions"));
+    assertThat(run.messages()).doesNotContain("continues");
+  }
+
+  private void interruptedWhileWaiting() {
+    cluster.when(
+        "GET /v1/jobs/17/wait",
+        call -> {
+          run.interrupt();
+          return answer(Samples.job(17, "w", JobState.SUCCEEDED, 0));
+        });
+  }
+
+  private HttpAnswer acted(HttpCall call, long changed) {
+    JobAction action = Json.read(call.body(), JobAction.class);
+    assertThat(action.ids()).containsExactly(17L);
+    actions.add(action.verb());
+    return answer(new JobActionAnswer(1, changed, List.of()));
+  }
+
+  private static HttpAnswer answer(Object body) {
+    return FakeCluster.answer(200, "application/json", Json.writeBytes(body));
+  }
+
+  private void answersInLane(JobState state, String lane) {
     cluster.when(
         "POST /v1/jobs",
         call -> {
           submitted.set(spec(call));
           ObjectNode job = Json.mapper().valueToTree(Samples.job(17, "w", JobState.WAITING, null));
-          job.put("state", JobState.BLOCKED.name()).put("lane", lane);
+          job.put("state", state.name()).put("lane", lane);
           return FakeCluster.answer(200, "application/json", Json.writeBytes(job));
         });
   }

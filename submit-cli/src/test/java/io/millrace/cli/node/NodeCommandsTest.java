@@ -112,6 +112,26 @@ class NodeCommandsTest {
   }
 
   @Test
+  void aDrainingNodeNamesItsSilenceFirstAndTheManagersThatWereAskedToStop() {
+    showing(drainingWithManagers(1, 0.4));
+    assertThat(run.run("node", "show", "e1")).isZero();
+    assertThat(run.output())
+        .contains(
+            "the end of 1 queue or task manager asked to stop; another node of pool default to"
+                + " take the 1 queue or task manager left on it")
+        .doesNotContain("silent");
+
+    showing(drainingWithManagers(2, 12));
+    CommandRun later = new CommandRun(cluster);
+    assertThat(later.run("node", "show", "e1")).isZero();
+    assertThat(later.output())
+        .contains(
+            "a report of the node, silent for 12.0s; the end of 2 queue or task managers asked to"
+                + " stop")
+        .doesNotContain("another node", "undrain one");
+  }
+
+  @Test
   void unknownNodeIsNotFound() {
     assertThat(run.run("node", "show", "q9")).isEqualTo(3);
     assertThat(run.messages()).contains("q9").contains("millrace node list");
@@ -241,6 +261,20 @@ class NodeCommandsTest {
 
   private static ExecutionNodeView executionNode(
       NodeStatus status, Instant until, String reason, int managers) {
+    return executionNode(status, until, reason, managers, 0, 1);
+  }
+
+  private static ExecutionNodeView drainingWithManagers(int stopping, double silentSeconds) {
+    return executionNode(NodeStatus.DRAINING, null, null, 2, stopping, silentSeconds);
+  }
+
+  private static ExecutionNodeView executionNode(
+      NodeStatus status,
+      Instant until,
+      String reason,
+      int managers,
+      int stopping,
+      double silentSeconds) {
     return new ExecutionNodeView(
         new UUID(0, 9),
         "e1",
@@ -254,7 +288,7 @@ class NodeCommandsTest {
         Map.of("gpu", 1),
         List.of("default"),
         Map.of("os", "linux", "label.rack", "r7", "cpus", "8", "memory", Long.toString(32L << 30)),
-        1,
+        silentSeconds,
         List.of(new AttemptId(17, 1), new AttemptId(18, 2)),
         true,
         until,
@@ -262,7 +296,8 @@ class NodeCommandsTest {
         List.of(new DenylistEntry("ann/report", 5, CommandRun.NOW.plusSeconds(90), "exit code 7")),
         -1500L,
         "0.4.1",
-        managers);
+        managers,
+        stopping);
   }
 
   private void showing(ExecutionNodeView node) {

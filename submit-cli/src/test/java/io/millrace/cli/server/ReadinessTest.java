@@ -144,6 +144,7 @@ class ReadinessTest {
         List.of(),
         null,
         null,
+        0,
         0);
   }
 }

@@ -166,6 +166,27 @@ class DashboardTest {
         .isEqualTo(CLUSTER.address() + "/v1/stream");
   }
 
+  @Test
+  void aDrainingNodeNamesItsSilenceAndTheManagersThatWereAskedToStop() {
+    String words =
+        """
+        const [stoppingManagers, silentSeconds] = given;
+        return it.words({ status: "DRAINING", managers: 2, attempts: ["1.1", "2.1"],
+            stoppingManagers, silentSeconds, pools: ["default"] });""";
+    assertThat((String) browser.withModule("pages/executionnode.js", words, 0, 1))
+        .endsWith(
+            "left. 2 queue or task managers move as soon as another node of pool default takes"
+                + " them.");
+    assertThat((String) browser.withModule("pages/executionnode.js", words, 1, 1))
+        .endsWith(
+            "left. 1 queue or task manager was asked to stop. 1 queue or task manager moves as soon"
+                + " as another node of pool default takes it.");
+    assertThat((String) browser.withModule("pages/executionnode.js", words, 2, 12))
+        .endsWith(
+            "left. The node has been silent for 12 s. 2 queue or task managers were asked to"
+                + " stop.");
+  }
+
   /** The browser's back shows the page as it was left, without having run it meanwhile. */
   @Test
   void theServerOfAPageThatWasLeftForLongIsNotCalledSilentBeforeItIsAskedAgain() {

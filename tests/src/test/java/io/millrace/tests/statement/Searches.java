@@ -40,7 +40,7 @@ final class Searches {
   private Searches() {}
 
   static void run(Database database) {
-    JobReadDao jobs = new JobReadDao();
+    JobReadDao jobs = new JobReadDao(database.dialect());
     for (String text : TEXTS) {
       for (Long before : new Long[] {null, 10L}) {
         database.read(handle -> jobs.ids(handle, SearchParser.parse(text).at(NOW), before, 50));

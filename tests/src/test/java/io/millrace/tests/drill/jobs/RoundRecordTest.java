@@ -126,6 +126,7 @@ class RoundRecordTest {
         List.of(),
         0L,
         null,
+        0,
         0);
   }
 }
