@@ -93,6 +93,7 @@ class DeletedCatalogueTest {
           "job_shape",
           "job_tag",
           "job_total",
+          "job_total_change",
           "lane",
           "minute_sample",
           "pacing_override",
