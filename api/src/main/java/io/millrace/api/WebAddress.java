@@ -11,7 +11,7 @@ import java.util.Optional;
  * them: {@code MILLRACE_URL: 'x y' is not a URL; …}.
  */
 public final class WebAddress {
-  private static final int LAST_PORT = 65_535;
+  private static final int HIGHEST_PORT = 65_535;
 
   private WebAddress() {}
 
@@ -34,7 +34,7 @@ public final class WebAddress {
     String url = text.contains("://") ? text : "http://" + text;
     if (read(url).filter(WebAddress::hasUser).isPresent()) {
       throw new IllegalArgumentException(
-          "contains a user; a token says who calls, so leave it out");
+          "contains a user name; servers identify callers by their tokens, so leave it out");
     }
     URI address = parse(text, url);
     boolean bare = address.getPath().isEmpty() || address.getPath().equals("/");
@@ -58,7 +58,7 @@ public final class WebAddress {
       throw new IllegalArgumentException(
           "contains a password, which would be visible; use a secret path instead");
     }
-    return possible(
+    return withinPorts(
         written
             .filter(WebAddress::isWeb)
             .orElseThrow(
@@ -68,7 +68,7 @@ public final class WebAddress {
   }
 
   private static URI parse(String written, String text) {
-    return possible(
+    return withinPorts(
         read(text)
             .filter(WebAddress::isWeb)
             .orElseThrow(
@@ -78,10 +78,10 @@ public final class WebAddress {
                             .formatted(ShownText.of(written)))));
   }
 
-  private static URI possible(URI address) {
-    if (address.getPort() > LAST_PORT) {
+  private static URI withinPorts(URI address) {
+    if (address.getPort() > HIGHEST_PORT) {
       throw new IllegalArgumentException(
-          "there is no port %d; the last one is %d".formatted(address.getPort(), LAST_PORT));
+          "port %d is out of range; the highest is %d".formatted(address.getPort(), HIGHEST_PORT));
     }
     return address;
   }

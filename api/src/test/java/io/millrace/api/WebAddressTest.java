@@ -40,11 +40,12 @@ class WebAddressTest {
           .hasMessageEndingWith("has more than a host and a port; write only http://host:7700");
     }
     assertThatThrownBy(() -> WebAddress.ofServer("http://ann:secret@host"))
-        .hasMessage("contains a user; a token says who calls, so leave it out");
+        .hasMessage(
+            "contains a user name; servers identify callers by their tokens, so leave it out");
   }
 
   @Test
-  void aPortThatThereIsNotIsRefused() {
+  void aPortOutOfRangeIsRefused() {
     assertThat(WebAddress.parse("http://host:65535")).hasPort(65535);
     for (UnaryOperator<String> read :
         List.<UnaryOperator<String>>of(
@@ -52,7 +53,7 @@ class WebAddressTest {
             text -> WebAddress.ofServer(text).toString(),
             text -> WebAddress.ofWebhook(text).toString())) {
       assertThatThrownBy(() -> read.apply("http://host:65536"))
-          .hasMessage("there is no port 65536; the last one is 65535");
+          .hasMessage("port 65536 is out of range; the highest is 65535");
     }
   }
 

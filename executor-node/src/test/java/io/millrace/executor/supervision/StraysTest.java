@@ -8,8 +8,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
-import io.millrace.platform.clock.SystemClock;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -82,15 +80,7 @@ class StraysTest {
 
   @Test
   void processesOfACopyOfTheNodeInAnotherDirectoryAreSpared() throws Exception {
-    Path other = Files.createDirectory(directory.resolve("copy"));
-    Supervisor copy =
-        new Supervisor(
-            other.resolve("run"),
-            other.resolve("attempts"),
-            fixture.node,
-            System.getenv(),
-            SupervisionSettings.defaults(),
-            new SystemClock());
+    Supervisor copy = fixture.copyOfTheNode();
     SupervisedProcess running =
         fixture.startAndAwaitReady(
             NO_TIMEOUT, LONG, "setsid sleep 1000 & echo child=$!; echo ready; wait");

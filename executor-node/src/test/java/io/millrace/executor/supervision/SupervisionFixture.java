@@ -126,9 +126,18 @@ final class SupervisionFixture implements AutoCloseable {
         .anyMatch(entry -> entry.group() == leader || entry.session() == leader);
   }
 
+  /** The agent of a restored copy: of the same id, in another data directory. */
+  Supervisor copyOfTheNode() {
+    return openSupervisor(directory.resolve("copy"));
+  }
+
   private Supervisor openSupervisor() {
+    return openSupervisor(directory);
+  }
+
+  private Supervisor openSupervisor(Path data) {
     return new Supervisor(
-        directory.resolve("run"), attempts(), node, System.getenv(), SETTINGS, clock);
+        data.resolve("run"), data.resolve("attempts"), node, System.getenv(), SETTINGS, clock);
   }
 
   @Override

@@ -70,15 +70,7 @@ class WatchdogTest {
     SupervisedProcess original = start(FOR_THE_LEASE, STUBBORN);
     long escaped = fixture.printed(original, "escaped");
 
-    Path other = Files.createDirectory(directory.resolve("copy"));
-    try (Supervisor copy =
-        new Supervisor(
-            other.resolve("run"),
-            other.resolve("attempts"),
-            fixture.node,
-            System.getenv(),
-            SupervisionSettings.defaults(),
-            new SystemClock())) {
+    try (Supervisor copy = fixture.copyOfTheNode()) {
       copy.leases().renewed(copy.leases().now(), LEASE);
       SupervisedProcess copied = copy.start(launch(original.id(), FOR_THE_LEASE, STUBBORN));
 

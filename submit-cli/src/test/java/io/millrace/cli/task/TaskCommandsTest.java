@@ -229,29 +229,33 @@ class TaskCommandsTest {
             "succeeded", "missed", "its time passed", "3 of 3 done", "12 planned times", "JOB");
   }
 
+  /** A failed run that somebody started for a day, with an argument. */
+  private static TaskRunView given(String reason, String argument) {
+    return new TaskRunView(
+        17,
+        "nightly",
+        1,
+        RunCause.MANUAL,
+        NOW,
+        NOW.minusSeconds(10),
+        NOW,
+        RunState.FAILED,
+        reason,
+        "ann",
+        1,
+        0,
+        1,
+        0,
+        5L,
+        null,
+        1,
+        new RunParameters(Map.of("DAY", "2026-03-01"), List.of(argument)));
+  }
+
   @Test
   void whatWasGivenToARunIsWholeInTheLastColumnAlsoOnATerminal() {
     String text = "x".repeat(100);
-    TaskRunView given =
-        new TaskRunView(
-            17,
-            "nightly",
-            1,
-            RunCause.MANUAL,
-            NOW,
-            NOW.minusSeconds(10),
-            NOW,
-            RunState.FAILED,
-            "2 chunks failed",
-            "ann",
-            1,
-            0,
-            1,
-            0,
-            5L,
-            null,
-            1,
-            new RunParameters(Map.of("DAY", "2026-03-01"), List.of(text)));
+    TaskRunView given = given("2 chunks failed", text);
     cluster.answering("GET /v1/tasks/nightly/runs?limit=20", List.of(given));
 
     run.onTerminal().run("task", "history", "nightly");
@@ -265,26 +269,7 @@ class TaskCommandsTest {
   @Test
   void historySumsUpTheRunTimesAndNamesWhatWasGivenToARun() {
     TaskRunView ended = run(18, RunState.SUCCEEDED, null);
-    TaskRunView given =
-        new TaskRunView(
-            17,
-            "nightly",
-            1,
-            RunCause.MANUAL,
-            NOW,
-            NOW.minusSeconds(10),
-            NOW,
-            RunState.FAILED,
-            null,
-            "ann",
-            1,
-            0,
-            1,
-            0,
-            5L,
-            null,
-            1,
-            new RunParameters(Map.of("DAY", "2026-03-01"), List.of("x y")));
+    TaskRunView given = given(null, "x y");
     cluster.answering("GET /v1/tasks/nightly/runs?limit=20", List.of(ended, given));
     run.run("task", "history", "nightly");
     assertThat(run.output()).contains("manual by ann, with DAY=2026-03-01 'x y'");
