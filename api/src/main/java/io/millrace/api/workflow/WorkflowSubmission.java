@@ -1,0 +1,33 @@
+package io.millrace.api.workflow;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+
+/**
+ * The beginning of a workflow's submission. Whoever submits the same again continues it.
+ *
+ * @param workflow the graph without its listed steps
+ * @param runKey distinguishes runs of the same graph, such as a date; null for none
+ * @param listedSteps how many listed steps follow in chunks
+ * @param identity the {@link WorkflowIdentity} of the whole; null if no steps follow
+ */
+public record WorkflowSubmission(
+    WorkflowSpec workflow, String runKey, int listedSteps, String identity) {
+  public WorkflowSubmission {
+    require(workflow != null, "workflow is missing");
+    runKey = runKey == null ? "" : runKey;
+    require(runKey.length() <= 200, "runKey must have at most 200 characters");
+    require(
+        listedSteps >= 0 && listedSteps <= WorkflowSpec.MAX_STEPS,
+        "listedSteps must be from 0 to " + WorkflowSpec.MAX_STEPS);
+    require(
+        (listedSteps == 0) || identity != null,
+        "identity is missing: with listed steps, the hash of the whole graph is needed");
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, rule);
+    }
+  }
+}

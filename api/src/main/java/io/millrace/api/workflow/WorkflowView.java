@@ -1,0 +1,77 @@
+package io.millrace.api.workflow;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A workflow as shown in lists.
+ *
+ * @param id its number
+ * @param name from its definition
+ * @param runKey distinguishes runs of the same graph; empty for none
+ * @param owner who submitted it
+ * @param state where it stands
+ * @param paused whether no further steps start until it is resumed
+ * @param reason why it is in this state, human-readable; null if plain
+ * @param revision number of the definition that further steps run, from 1
+ * @param progress its steps by state
+ * @param maxRunning most steps that run at the same time; null for any number
+ * @param submittedAt by the database's clock
+ * @param startedAt when its graph had been checked; null before
+ * @param endedAt null before its end
+ */
+public record WorkflowView(
+    long id,
+    String name,
+    String runKey,
+    String owner,
+    WorkflowState state,
+    boolean paused,
+    String reason,
+    int revision,
+    StepProgress progress,
+    Integer maxRunning,
+    Instant submittedAt,
+    Instant startedAt,
+    Instant endedAt) {
+
+  /**
+   * Steps by state.
+   *
+   * @param steps all of them
+   * @param bound listed steps received so far, while it is being submitted
+   * @param waiting what they need has not succeeded
+   * @param released may run: waiting for a slot, or running
+   * @param succeeded succeeded
+   * @param failed failed
+   * @param cancelled cancelled
+   */
+  public record StepProgress(
+      int steps, int bound, int waiting, int released, int succeeded, int failed, int cancelled) {}
+
+  /**
+   * The progress of a template.
+   *
+   * @param name of the template
+   * @param progress its steps by state
+   * @param maxRunning most steps of it that run at the same time; null for any number
+   * @param array the array whose elements its steps are now; null before the first
+   */
+  public record TemplateView(String name, StepProgress progress, Integer maxRunning, Long array) {}
+
+  /**
+   * A workflow with its templates.
+   *
+   * @param workflow as in lists
+   * @param templates in the order of the definition
+   */
+  public record WorkflowDetails(WorkflowView workflow, List<TemplateView> templates) {}
+
+  /**
+   * A page of workflows, newest first.
+   *
+   * @param workflows the page
+   * @param next pass it as {@code before} for the page after; null at the end
+   */
+  public record WorkflowPage(List<WorkflowView> workflows, Long next) {}
+}
