@@ -1,7 +1,7 @@
 package io.millrace.api.workflow;
 
 /** Where a step of a workflow stands. */
-public enum StepState {
+public enum WorkflowStepState {
   /** Steps that it needs have not all succeeded. */
   WAITING,
   /** All that it needs has succeeded: it waits for a slot or runs, as an element of an array. */
