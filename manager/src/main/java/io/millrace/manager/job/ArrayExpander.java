@@ -4,6 +4,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.ArrayJobDao.Template;
 import io.millrace.manager.job.ExpansionPolicy.Expandable;
+import io.millrace.manager.job.ReleasedElements.ElementAllowance;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,9 +32,11 @@ public final class ArrayExpander {
   private final JobDao jobs = new JobDao();
   private final ArrayElements elements = new ArrayElements();
   private final ElementSubmission submission;
+  private final ReleasedElements releasedElements;
 
-  public ArrayExpander(ElementSubmission submission) {
+  public ArrayExpander(ElementSubmission submission, ReleasedElements releasedElements) {
     this.submission = submission;
+    this.releasedElements = releasedElements;
   }
 
   /** Pools with an array that has elements left, whether or not they may start now. */
@@ -57,17 +60,22 @@ public final class ArrayExpander {
     }
     Set<Long> blocked = arrayJobs.having(handle, candidates, Set.of(JobState.BLOCKED));
     Map<Long, ArrayRow> unlocked = arrays.read(handle, candidates);
+    Map<Long, ElementAllowance> allowances = releasedElements.allowances(handle, candidates);
     Map<Long, Integer> quotas =
-        ExpansionPolicy.quotas(expandables(handle, unlocked.values(), blocked), capacity);
+        ExpansionPolicy.quotas(
+            expandables(handle, unlocked.values(), blocked, allowances), capacity);
     List<Long> touched =
         candidates.stream()
-            .filter(id -> quotas.containsKey(id) || complete(unlocked.get(id), blocked))
+            .filter(
+                id ->
+                    quotas.containsKey(id)
+                        || complete(unlocked.get(id), allowances.get(id), blocked))
             .toList();
     List<JobFacts> locked =
         jobs.lock(handle, touched).stream().filter(array -> mayExpand(array, now)).toList();
     // An array's row changes only under the lock of its job; what was read before may be outdated.
     Map<Long, ArrayRow> rows = arrays.read(handle, locked.stream().map(JobFacts::id).toList());
-    return expand(handle, new Expansion(locked, rows, quotas, blocked), now);
+    return expand(handle, new Expansion(locked, rows, quotas, blocked, allowances), now);
   }
 
   /** Locked arrays, and how many elements of each may start. */
@@ -75,7 +83,18 @@ public final class ArrayExpander {
       List<JobFacts> arrays,
       Map<Long, ArrayRow> rows,
       Map<Long, Integer> quotas,
-      Set<Long> blocked) {}
+      Set<Long> blocked,
+      Map<Long, ElementAllowance> allowances) {
+    /** Elements of an array that have no job and could get one. */
+    long left(ArrayRow row) {
+      ElementAllowance allowance = allowances.get(row.job());
+      return allowance == null ? row.left() : Math.min(allowance.queued(), row.left());
+    }
+
+    boolean released(long array) {
+      return allowances.containsKey(array);
+    }
+  }
 
   private int expand(Handle handle, Expansion expansion, Instant now) {
     Map<Long, Integer> released = release(handle, expansion, now);
@@ -86,19 +105,23 @@ public final class ArrayExpander {
       ArrayRow row = expansion.rows().get(array.id());
       int releasedNow = released.getOrDefault(array.id(), 0);
       int rest = expansion.quotas().getOrDefault(array.id(), 0) - releasedNow;
-      int create = (int) Math.max(0, Math.min(rest, row.left()));
+      int create = (int) Math.max(0, Math.min(rest, expansion.left(row)));
+      int created = 0;
       if (create > 0) {
         Template template = templates.get(array.id());
-        submission.submit(
-            handle,
-            template.owner(),
-            nextElements(template.spec(), array.priority(), row, create),
-            now);
+        JobSpec common = common(template.spec(), array.priority());
+        List<NewJob> next =
+            expansion.released(array.id())
+                ? releasedElements(handle, common, row, create)
+                : nextElements(common, row, create);
+        submission.submit(handle, template.owner(), next, now);
+        created = next.size();
       }
-      expanded += releasedNow + create;
-      ArrayRow after = row.advanced(create);
+      expanded += releasedNow + created;
       changed.add(
-          after.withExpandable(after.left() > 0 || expansion.blocked().contains(array.id())));
+          row.advanced(created)
+              .withExpandable(
+                  expansion.left(row) > created || expansion.blocked().contains(array.id())));
     }
     arrays.expanded(handle, changed, now);
     return expanded;
@@ -122,27 +145,41 @@ public final class ArrayExpander {
   }
 
   private List<Expandable> expandables(
-      Handle handle, Collection<ArrayRow> rows, Set<Long> blocked) {
+      Handle handle,
+      Collection<ArrayRow> rows,
+      Set<Long> blocked,
+      Map<Long, ElementAllowance> allowances) {
     Map<Long, Map<JobState, Integer>> open =
         arrayJobs.count(handle, rows.stream().map(ArrayRow::job).toList(), OPEN);
     return rows.stream()
-        .map(row -> expandable(row, open.getOrDefault(row.job(), Map.of()), blocked))
+        .map(
+            row ->
+                expandable(
+                    row,
+                    open.getOrDefault(row.job(), Map.of()),
+                    blocked,
+                    allowances.get(row.job())))
         .toList();
   }
 
   private static Expandable expandable(
-      ArrayRow row, Map<JobState, Integer> open, Set<Long> blocked) {
+      ArrayRow row, Map<JobState, Integer> open, Set<Long> blocked, ElementAllowance allowance) {
+    // Blocked elements may be many and are not counted; a full quota of them is assumed.
+    long resting = blocked.contains(row.job()) ? ExpansionPolicy.LOOK_AHEAD : 0;
     return new Expandable(
         row.job(),
-        row.range().limit(),
+        allowance == null ? row.range().limit() : allowance.limit(),
         open.getOrDefault(JobState.WAITING, 0),
         open.getOrDefault(JobState.PLACED, 0) + open.getOrDefault(JobState.RUNNING, 0),
-        // Blocked elements may be many and are not counted; a full quota of them is assumed.
-        row.left() + (blocked.contains(row.job()) ? ExpansionPolicy.LOOK_AHEAD : 0));
+        allowance == null
+            ? row.left() + resting
+            : Math.min(allowance.most(), allowance.queued() + resting));
   }
 
-  private static boolean complete(ArrayRow row, Set<Long> blocked) {
-    return row.left() == 0 && !blocked.contains(row.job());
+  private static boolean complete(
+      ArrayRow row, ElementAllowance allowance, Set<Long> blocked) {
+    boolean none = allowance == null ? row.left() == 0 : allowance.queued() == 0;
+    return none && !blocked.contains(row.job());
   }
 
   private static boolean mayExpand(JobFacts array, Instant now) {
@@ -152,21 +189,33 @@ public final class ArrayExpander {
         && (array.notBefore() == null || !array.notBefore().isAfter(now));
   }
 
-  private static List<NewJob> nextElements(JobSpec array, int priority, ArrayRow row, int count) {
+  private static JobSpec common(JobSpec array, int priority) {
     // Lane, single-instance name and notification belong to the array as a whole.
-    JobSpec common =
-        array.draft().priority(priority).lane(null).single(null).notification(null).spec();
+    return array.draft().priority(priority).lane(null).single(null).notification(null).spec();
+  }
+
+  private static List<NewJob> nextElements(JobSpec common, ArrayRow row, int count) {
     List<NewJob> elements = new ArrayList<>(count);
     long index = row.next();
     for (int i = 0; i < count; i++) {
-      Map<String, String> env = new HashMap<>(array.env());
-      env.put("MILLRACE_ARRAY", Long.toString(row.job()));
-      env.put("MILLRACE_ARRAY_INDEX", Long.toString(index));
-      env.put("MILLRACE_ARRAY_SIZE", Long.toString(row.range().size()));
-      elements.add(NewJob.element(common.draft().env(env).spec(), row.job(), index));
+      elements.add(element(common, row, index));
       index += row.range().step();
     }
     return elements;
+  }
+
+  private List<NewJob> releasedElements(Handle handle, JobSpec common, ArrayRow row, int count) {
+    return releasedElements.take(handle, row.job(), common, count).stream()
+        .map(element -> element(element.spec(), row, element.index()))
+        .toList();
+  }
+
+  private static NewJob element(JobSpec spec, ArrayRow row, long index) {
+    Map<String, String> env = new HashMap<>(spec.env());
+    env.put("MILLRACE_ARRAY", Long.toString(row.job()));
+    env.put("MILLRACE_ARRAY_INDEX", Long.toString(index));
+    env.put("MILLRACE_ARRAY_SIZE", Long.toString(row.range().size()));
+    return NewJob.element(spec.draft().env(env).spec(), row.job(), index);
   }
 
   /** Records elements as jobs in the caller's transaction, as any other submission would. */

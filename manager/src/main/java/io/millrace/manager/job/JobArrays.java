@@ -8,14 +8,16 @@ public final class JobArrays {
   private final ArrayExpander expander;
   private final ArrayReconciler reconciler;
 
-  public JobArrays(Database database, JobLedger ledger, WakeUps wakeUps) {
+  public JobArrays(
+      Database database, JobLedger ledger, WakeUps wakeUps, ReleasedElements released) {
     ArrayCompletion completion = new ArrayCompletion(ledger.completion(), wakeUps);
     ledger.watch(new ArrayWatcher());
     ledger.actions().delegateArrays(new ArrayActionHandler(ledger.actions(), completion));
     this.expander =
         new ArrayExpander(
             (handle, owner, elements, now) ->
-                ledger.record(handle, JobKind.SUBMITTED, owner, elements));
+                ledger.record(handle, JobKind.SUBMITTED, owner, elements),
+            released);
     this.reconciler = new ArrayReconciler(database, ledger.actions(), completion, wakeUps);
   }
 

@@ -1,0 +1,56 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.JobSpec;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Elements of arrays that are released one by one, in any order, instead of in the order of their
+ * indexes. Called under the claim of the dispatch of the arrays' pool, in its transaction.
+ * Implementations are thread-safe.
+ */
+public interface ReleasedElements {
+  /** No array has such elements. */
+  ReleasedElements NONE =
+      new ReleasedElements() {
+        @Override
+        public Map<Long, ElementAllowance> allowances(Handle handle, Collection<Long> arrays) {
+          return Map.of();
+        }
+
+        @Override
+        public List<ReleasedElement> take(Handle handle, long array, JobSpec common, int count) {
+          throw new IllegalStateException("array " + array + " does not release its elements");
+        }
+      };
+
+  /**
+   * How many elements may become jobs.
+   *
+   * @param queued released elements that have no job
+   * @param most how many of them may become jobs now
+   * @param limit elements that may wait or run at the same time; 0 for any number
+   */
+  record ElementAllowance(long queued, long most, int limit) {}
+
+  /**
+   * A released element.
+   *
+   * @param spec what it runs
+   * @param index its index in the array
+   */
+  record ReleasedElement(JobSpec spec, long index) {}
+
+  /** The allowances of those of the arrays whose elements are released one by one. */
+  Map<Long, ElementAllowance> allowances(Handle handle, Collection<Long> arrays);
+
+  /**
+   * Takes released elements, in the order of their release.
+   *
+   * @param common the specification of the array, as its elements have it
+   * @param count most elements; fewer are returned if fewer are released
+   */
+  List<ReleasedElement> take(Handle handle, long array, JobSpec common, int count);
+}

@@ -1,0 +1,333 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.job.JobState;
+import io.millrace.manager.workflow.StepNumbers.Packed;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/**
+ * What moves steps on: ends that have consequences ({@code step_end}), conditions that release
+ * steps ({@code workflow_opening}), released steps without a job ({@code released_step}) and the
+ * arrays that they become elements of ({@code workflow_array}). Stateless.
+ */
+final class ReleaseDao {
+  /** An array of steps. */
+  record StepArray(long array, long workflow, int template, int epoch) {}
+
+  /** Ended steps of an array. */
+  record EndRow(long id, long workflow, long array, JobState state, int[] steps) {}
+
+  /** Released steps of an array that have no job. */
+  record ReleasedRow(long id, int steps, byte[] numbers) {}
+
+  /** What releases steps. */
+  enum OpeningKind {
+    /** The run begins: listed steps that wait for nothing. */
+    START,
+    /** All that a template needs as a whole has succeeded: its steps that wait for nothing else. */
+    GATE,
+    /** All steps of a template have succeeded: listed steps that need it as a whole. */
+    JOIN,
+    /** All steps with some arguments have succeeded: steps with the same ones. */
+    ARGUMENT
+  }
+
+  /**
+   * An opening.
+   *
+   * @param id 0 before it is stored
+   * @param target the template, or of ARGUMENT the relation
+   * @param combination of arguments; 0 for other kinds
+   * @param progress how far it has been carried out
+   */
+  record Opening(long id, OpeningKind kind, int target, int combination, int progress) {
+    static Opening of(OpeningKind kind, int target, int combination) {
+      return new Opening(0, kind, target, combination, 0);
+    }
+
+    Opening at(int place) {
+      return new Opening(id, kind, target, combination, place);
+    }
+  }
+
+  void insertArray(Handle handle, StepArray array) {
+    handle
+        .createUpdate(
+            """
+            insert into workflow_array (array_id, workflow_id, template, epoch)
+            values (:array, :workflow, :template, :epoch)
+            """)
+        .bind("array", array.array())
+        .bind("workflow", array.workflow())
+        .bind("template", array.template())
+        .bind("epoch", array.epoch())
+        .execute();
+  }
+
+  /** Those of the arrays whose elements are steps. */
+  Map<Long, StepArray> arrays(Handle handle, Collection<Long> ids) {
+    Map<Long, StepArray> arrays = new HashMap<>();
+    if (!ids.isEmpty()) {
+      handle
+          .createQuery(
+              """
+              select array_id as array, workflow_id as workflow, template, epoch
+              from workflow_array
+              where array_id in (<ids>)
+              """)
+          .bindList("ids", List.copyOf(ids))
+          .map(ConstructorMapper.of(StepArray.class))
+          .forEach(array -> arrays.put(array.array(), array));
+    }
+    return arrays;
+  }
+
+  /** The arrays of a workflow, by rising id. */
+  List<Long> arraysOf(Handle handle, long workflow) {
+    return handle
+        .createQuery(
+            """
+            select array_id
+            from workflow_array
+            where workflow_id = :workflow
+            order by array_id
+            """)
+        .bind("workflow", workflow)
+        .mapTo(Long.class)
+        .list();
+  }
+
+  void insertEnds(Handle handle, StepArray array, JobState state, List<Packed> ends) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            insert into step_end (workflow_id, array_id, state, numbers)
+            values (:workflow, :array, :state, :numbers)
+            """);
+    for (Packed packed : ends) {
+      batch
+          .bind("workflow", array.workflow())
+          .bind("array", array.array())
+          .bind("state", state.name())
+          .bind("numbers", packed.bytes())
+          .add();
+    }
+    batch.execute();
+  }
+
+  /** Workflows with ends or openings to carry out, by rising id. */
+  List<Long> pending(Handle handle, int limit) {
+    return handle
+        .createQuery(
+            """
+            select workflow_id
+            from step_end
+            union
+            select workflow_id
+            from workflow_opening
+            order by workflow_id
+            limit :limit
+            """)
+        .bind("limit", limit)
+        .mapTo(Long.class)
+        .list();
+  }
+
+  /** Some ends of a workflow. */
+  List<EndRow> ends(Handle handle, long workflow, int limit) {
+    return handle
+        .createQuery(
+            """
+            select id, workflow_id, array_id, state, numbers
+            from step_end
+            where workflow_id = :workflow
+            order by workflow_id, id
+            limit :limit
+            """)
+        .bind("workflow", workflow)
+        .bind("limit", limit)
+        .map(
+            (row, context) ->
+                new EndRow(
+                    row.getLong("id"),
+                    row.getLong("workflow_id"),
+                    row.getLong("array_id"),
+                    JobState.valueOf(row.getString("state")),
+                    StepNumbers.unpack(row.getBytes("numbers"))))
+        .list();
+  }
+
+  /** Deletes these ends; returns how many there were. */
+  int deleteEnds(Handle handle, List<Long> ids) {
+    return handle
+        .createUpdate("delete from step_end where id in (<ids>)")
+        .bindList("ids", ids)
+        .execute();
+  }
+
+  boolean hasEnds(Handle handle, long workflow) {
+    return handle
+        .createQuery("select 1 from step_end where workflow_id = :workflow limit 1")
+        .bind("workflow", workflow)
+        .mapTo(Integer.class)
+        .findOne()
+        .isPresent();
+  }
+
+  void insertOpenings(Handle handle, long workflow, Collection<Opening> openings) {
+    if (openings.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            insert into workflow_opening (workflow_id, kind, target, combination, progress)
+            values (:workflow, :kind, :target, :combination, :progress)
+            """);
+    for (Opening opening : openings) {
+      batch
+          .bind("workflow", workflow)
+          .bind("kind", opening.kind().name())
+          .bind("target", opening.target())
+          .bind("combination", opening.combination())
+          .bind("progress", opening.progress())
+          .add();
+    }
+    batch.execute();
+  }
+
+  /** Some openings of a workflow, oldest first. */
+  List<Opening> openings(Handle handle, long workflow, int limit) {
+    return handle
+        .createQuery(
+            """
+            select id, kind, target, combination, progress
+            from workflow_opening
+            where workflow_id = :workflow
+            order by workflow_id, id
+            limit :limit
+            """)
+        .bind("workflow", workflow)
+        .bind("limit", limit)
+        .map(ConstructorMapper.of(Opening.class))
+        .list();
+  }
+
+  void deleteOpenings(Handle handle, List<Long> ids) {
+    if (!ids.isEmpty()) {
+      handle
+          .createUpdate("delete from workflow_opening where id in (<ids>)")
+          .bindList("ids", ids)
+          .execute();
+    }
+  }
+
+  void progress(Handle handle, Opening opening) {
+    handle
+        .createUpdate("update workflow_opening set progress = :progress where id = :id")
+        .bind("progress", opening.progress())
+        .bind("id", opening.id())
+        .execute();
+  }
+
+  void insertReleased(Handle handle, long array, List<Packed> released) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            insert into released_step (array_id, steps, numbers)
+            values (:array, :steps, :numbers)
+            """);
+    for (Packed packed : released) {
+      batch
+          .bind("array", array)
+          .bind("steps", packed.steps())
+          .bind("numbers", packed.bytes())
+          .add();
+    }
+    batch.execute();
+  }
+
+  /** Number of released steps without a job, by array. */
+  Map<Long, Long> waiting(Handle handle, Collection<Long> arrays) {
+    Map<Long, Long> counts = new HashMap<>();
+    if (!arrays.isEmpty()) {
+      handle
+          .createQuery(
+              """
+              select array_id, sum(steps) as steps
+              from released_step
+              where array_id in (<arrays>)
+              group by array_id
+              """)
+          .bindList("arrays", List.copyOf(arrays))
+          .map((row, context) -> Map.entry(row.getLong("array_id"), row.getLong("steps")))
+          .forEach(entry -> counts.put(entry.getKey(), entry.getValue()));
+    }
+    return counts;
+  }
+
+  /** Takes up to that many released steps, in the order of their release. */
+  int[] take(Handle handle, long array, int count) {
+    List<Long> taken = new ArrayList<>();
+    int[] steps = new int[count];
+    int size = 0;
+    // A row has at least one step.
+    for (ReleasedRow row : released(handle, array, count)) {
+      int[] numbers = StepNumbers.unpack(row.numbers());
+      int part = Math.min(numbers.length, count - size);
+      System.arraycopy(numbers, 0, steps, size, part);
+      size += part;
+      if (part < numbers.length) {
+        int[] rest = Arrays.copyOfRange(numbers, part, numbers.length);
+        keep(handle, row.id(), StepNumbers.pack(rest, rest.length).get(0));
+        break;
+      }
+      taken.add(row.id());
+      if (size == count) {
+        break;
+      }
+    }
+    if (!taken.isEmpty()) {
+      handle
+          .createUpdate("delete from released_step where id in (<ids>)")
+          .bindList("ids", taken)
+          .execute();
+    }
+    return Arrays.copyOf(steps, size);
+  }
+
+  private static List<ReleasedRow> released(Handle handle, long array, int limit) {
+    return handle
+        .createQuery(
+            """
+            select id, steps, numbers
+            from released_step
+            where array_id = :array
+            order by array_id, id
+            limit :limit
+            """)
+        .bind("array", array)
+        .bind("limit", Math.min(limit, 100))
+        .map(
+            (row, context) ->
+                new ReleasedRow(row.getLong("id"), row.getInt("steps"), row.getBytes("numbers")))
+        .list();
+  }
+
+  // A part of a text of numbers needs no more bytes than the whole.
+  private static void keep(Handle handle, long id, Packed rest) {
+    handle
+        .createUpdate("update released_step set steps = :steps, numbers = :numbers where id = :id")
+        .bind("steps", rest.steps())
+        .bind("numbers", rest.bytes())
+        .bind("id", id)
+        .execute();
+  }
+}

@@ -1,0 +1,75 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.workflow.WorkflowStepState;
+
+/**
+ * State, template and unmet needs of {@link #SIZE} consecutive steps, five bytes each. Not
+ * thread-safe.
+ */
+final class StepBlock {
+  /** Steps of a block. */
+  static final int SIZE = 128;
+
+  /** The most needs of a step. */
+  static final int MAX_NEEDS = 65_535;
+
+  private static final int WIDTH = 5;
+  private static final WorkflowStepState[] STATES = WorkflowStepState.values();
+
+  private final byte[] bytes;
+
+  StepBlock() {
+    this.bytes = new byte[SIZE * WIDTH];
+  }
+
+  StepBlock(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** The block that a step belongs to. */
+  static int of(int step) {
+    return step / SIZE;
+  }
+
+  WorkflowStepState state(int step) {
+    return STATES[bytes[at(step)]];
+  }
+
+  void state(int step, WorkflowStepState state) {
+    bytes[at(step)] = (byte) state.ordinal();
+  }
+
+  int template(int step) {
+    return number(at(step) + 1);
+  }
+
+  void template(int step, int template) {
+    number(at(step) + 1, template);
+  }
+
+  /** Needs that have not succeeded. */
+  int unmet(int step) {
+    return number(at(step) + 3);
+  }
+
+  void unmet(int step, int needs) {
+    number(at(step) + 3, needs);
+  }
+
+  private static int at(int step) {
+    return step % SIZE * WIDTH;
+  }
+
+  private int number(int at) {
+    return (bytes[at] & 0xff) << 8 | (bytes[at + 1] & 0xff);
+  }
+
+  private void number(int at, int value) {
+    bytes[at] = (byte) (value >> 8);
+    bytes[at + 1] = (byte) value;
+  }
+}

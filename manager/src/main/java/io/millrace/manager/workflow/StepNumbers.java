@@ -1,0 +1,75 @@
+package io.millrace.manager.workflow;
+
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Numbers of steps as bytes: runs of consecutive numbers, each as its distance from the end of the
+ * run before it (zigzag) and its length, both in groups of seven bits. Order is kept. Pure.
+ */
+final class StepNumbers {
+  /** The most bytes of one text of numbers. */
+  static final int MAX_BYTES = 16_000;
+
+  /** The most numbers of one text, so that taking some from a long one is cheap. */
+  private static final int MAX_STEPS = 4096;
+
+  private static final int RUN_BYTES = 10;
+
+  private StepNumbers() {}
+
+  /** Some numbers as one text. */
+  record Packed(byte[] bytes, int steps) {}
+
+  /** All numbers in as few texts as their bound of bytes allows. */
+  static List<Packed> pack(int[] numbers, int count) {
+    List<Packed> all = new ArrayList<>();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    int before = 0;
+    int steps = 0;
+    int at = 0;
+    while (at < count) {
+      int end = at + 1;
+      while (end < count && end - at < MAX_STEPS && numbers[end] == numbers[end - 1] + 1) {
+        end++;
+      }
+      if (out.size() > MAX_BYTES - RUN_BYTES || (steps > 0 && steps + end - at > MAX_STEPS)) {
+        all.add(new Packed(out.toByteArray(), steps));
+        out.reset();
+        before = 0;
+        steps = 0;
+      }
+      Varints.writeSigned(out, numbers[at] - before);
+      Varints.write(out, end - at);
+      before = numbers[end - 1];
+      steps += end - at;
+      at = end;
+    }
+    if (steps > 0) {
+      all.add(new Packed(out.toByteArray(), steps));
+    }
+    return all;
+  }
+
+  /** The numbers of one text, in their order. */
+  static int[] unpack(byte[] bytes) {
+    Varints in = new Varints(bytes);
+    int[] numbers = new int[64];
+    int size = 0;
+    int before = 0;
+    while (in.hasMore()) {
+      int first = before + in.nextSigned();
+      int length = in.next();
+      if (size + length > numbers.length) {
+        numbers = Arrays.copyOf(numbers, Math.max(size + length, 2 * numbers.length));
+      }
+      for (int i = 0; i < length; i++) {
+        numbers[size++] = first + i;
+      }
+      before = first + length - 1;
+    }
+    return Arrays.copyOf(numbers, size);
+  }
+}

@@ -1,0 +1,311 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.manager.job.JobColumns;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** The tables {@code workflow} and {@code workflow_revision}. Stateless. */
+final class WorkflowDao {
+  /**
+   * A row.
+   *
+   * @param fixedSteps steps that lists make
+   * @param listedSteps steps that are listed one by one
+   * @param boundSteps how many of those have been received
+   * @param released steps that were released, ended ones included
+   * @param maxRunning null for any number
+   * @param endsAt when it is cancelled for its timeout; null for never
+   */
+  record WorkflowRow(
+      long id,
+      String owner,
+      String name,
+      String runKey,
+      WorkflowState state,
+      String reason,
+      boolean paused,
+      int revision,
+      int epoch,
+      int fixedSteps,
+      int listedSteps,
+      int boundSteps,
+      int released,
+      int succeeded,
+      int failed,
+      int cancelled,
+      Integer maxRunning,
+      Instant endsAt,
+      Instant submittedAt,
+      Instant startedAt,
+      Instant endedAt) {
+    int steps() {
+      return fixedSteps + listedSteps;
+    }
+
+    /** Released steps that have not ended. */
+    int open() {
+      return released - succeeded - failed - cancelled;
+    }
+  }
+
+  long insert(Handle handle, WorkflowRow row, String identity) {
+    return handle
+        .createUpdate(
+            """
+            insert into workflow (owner, name, run_key, identity, state, paused, revision, epoch,
+                fixed_steps, listed_steps, bound_steps, released, succeeded, failed, cancelled,
+                max_running, ends_at, submitted_at)
+            values (:owner, :name, :runKey, :identity, :state, :paused, 1, 1, :fixed, :listed, 0,
+                0, 0, 0, 0, :maxRunning, :endsAt, :submittedAt)
+            """)
+        .bind("owner", row.owner())
+        .bind("name", row.name())
+        .bind("runKey", row.runKey())
+        .bind("identity", identity)
+        .bind("state", row.state().name())
+        .bind("paused", row.paused())
+        .bind("fixed", row.fixedSteps())
+        .bind("listed", row.listedSteps())
+        .bind("maxRunning", row.maxRunning())
+        .bind("endsAt", row.endsAt())
+        .bind("submittedAt", row.submittedAt())
+        .executeAndReturnGeneratedKeys("id")
+        .mapTo(Long.class)
+        .one();
+  }
+
+  Optional<Long> withIdentity(Handle handle, String identity) {
+    return handle
+        .createQuery("select id from workflow where identity = :identity")
+        .bind("identity", identity)
+        .mapTo(Long.class)
+        .findOne();
+  }
+
+  String identity(Handle handle, long workflow) {
+    return handle
+        .createQuery("select identity from workflow where id = :id")
+        .bind("id", workflow)
+        .mapTo(String.class)
+        .one();
+  }
+
+  Optional<WorkflowRow> find(Handle handle, long workflow) {
+    return handle
+        .createQuery("select * from workflow where id = :id")
+        .bind("id", workflow)
+        .map((row, context) -> row(row))
+        .findOne();
+  }
+
+  Optional<WorkflowRow> lock(Handle handle, long workflow) {
+    return handle
+        .createQuery("select * from workflow where id = :id for update")
+        .bind("id", workflow)
+        .map((row, context) -> row(row))
+        .findOne();
+  }
+
+  /** Workflows in these states, by rising id. */
+  List<Long> inState(Handle handle, Collection<WorkflowState> states, int limit) {
+    return handle
+        .createQuery(
+            """
+            select id
+            from workflow
+            where state in (<states>)
+            order by id
+            limit :limit
+            """)
+        .bindList("states", states.stream().map(WorkflowState::name).toList())
+        .bind("limit", limit)
+        .mapTo(Long.class)
+        .list();
+  }
+
+  /**
+   * A page, newest first.
+   *
+   * @param name null for any
+   * @param before only lower ids
+   */
+  List<WorkflowRow> page(
+      Handle handle, Collection<WorkflowState> states, String name, long before, int limit) {
+    return handle
+        .createQuery(
+            """
+            select *
+            from workflow
+            where state in (<states>) and id < :before and (:name is null or name = :name)
+            order by id desc
+            limit :limit
+            """)
+        .bindList("states", states.stream().map(WorkflowState::name).toList())
+        .bind("before", before)
+        .bind("name", name)
+        .bind("limit", limit)
+        .map((row, context) -> row(row))
+        .list();
+  }
+
+  /** Changes the state from the one that is expected; returns whether it was so. */
+  boolean change(
+      Handle handle, WorkflowRow from, WorkflowState to, String reason, Instant endedAt) {
+    return handle
+            .createUpdate(
+                """
+                update workflow
+                set state = :to, reason = :reason, ended_at = :endedAt
+                where id = :id and state = :from
+                """)
+            .bind("to", to.name())
+            .bind("reason", JobColumns.ColumnText.start(reason))
+            .bind("endedAt", endedAt)
+            .bind("id", from.id())
+            .bind("from", from.state().name())
+            .execute()
+        == 1;
+  }
+
+  void started(Handle handle, long workflow, Instant now, Instant endsAt) {
+    handle
+        .createUpdate(
+            """
+            update workflow
+            set state = 'RUNNING', reason = null, started_at = :now, ends_at = :endsAt
+            where id = :id and state = 'CHECKING'
+            """)
+        .bind("now", now)
+        .bind("endsAt", endsAt)
+        .bind("id", workflow)
+        .execute();
+  }
+
+  /** Makes the identity of a refused workflow free. */
+  void forgetIdentity(Handle handle, long workflow) {
+    handle
+        .createUpdate("update workflow set identity = null where id = :id")
+        .bind("id", workflow)
+        .execute();
+  }
+
+  void bound(Handle handle, long workflow, int steps) {
+    handle
+        .createUpdate("update workflow set bound_steps = :steps where id = :id")
+        .bind("steps", steps)
+        .bind("id", workflow)
+        .execute();
+  }
+
+  void counts(
+      Handle handle, long workflow, int released, int succeeded, int failed, int cancelled) {
+    handle
+        .createUpdate(
+            """
+            update workflow
+            set released = :released, succeeded = :succeeded, failed = :failed,
+                cancelled = :cancelled
+            where id = :id
+            """)
+        .bind("released", released)
+        .bind("succeeded", succeeded)
+        .bind("failed", failed)
+        .bind("cancelled", cancelled)
+        .bind("id", workflow)
+        .execute();
+  }
+
+  void pause(Handle handle, long workflow, boolean paused) {
+    handle
+        .createUpdate("update workflow set paused = :paused where id = :id")
+        .bind("paused", paused)
+        .bind("id", workflow)
+        .execute();
+  }
+
+  void limit(Handle handle, long workflow, Integer most) {
+    handle
+        .createUpdate("update workflow set max_running = :most where id = :id")
+        .bind("most", most)
+        .bind("id", workflow)
+        .execute();
+  }
+
+  /** Records that it runs again with that definition. */
+  void resumed(Handle handle, WorkflowRow row, int revision, Instant endsAt) {
+    handle
+        .createUpdate(
+            """
+            update workflow
+            set state = 'RUNNING', reason = null, ended_at = null, revision = :revision,
+                epoch = epoch + 1, ends_at = :endsAt
+            where id = :id and state = :state
+            """)
+        .bind("revision", revision)
+        .bind("endsAt", endsAt)
+        .bind("id", row.id())
+        .bind("state", row.state().name())
+        .execute();
+  }
+
+  void insertRevision(
+      Handle handle, long workflow, int revision, String author, Instant now, String spec) {
+    handle
+        .createUpdate(
+            """
+            insert into workflow_revision (workflow_id, revision, author, created_at, spec)
+            values (:id, :revision, :author, :now, :spec)
+            """)
+        .bind("id", workflow)
+        .bind("revision", revision)
+        .bind("author", author)
+        .bind("now", now)
+        .bind("spec", spec)
+        .execute();
+  }
+
+  String spec(Handle handle, long workflow, int revision) {
+    return handle
+        .createQuery(
+            """
+            select spec
+            from workflow_revision
+            where workflow_id = :id and revision = :revision
+            """)
+        .bind("id", workflow)
+        .bind("revision", revision)
+        .mapTo(String.class)
+        .one();
+  }
+
+  private static WorkflowRow row(ResultSet row) throws SQLException {
+    return new WorkflowRow(
+        row.getLong("id"),
+        row.getString("owner"),
+        row.getString("name"),
+        row.getString("run_key"),
+        WorkflowState.valueOf(row.getString("state")),
+        row.getString("reason"),
+        row.getBoolean("paused"),
+        row.getInt("revision"),
+        row.getInt("epoch"),
+        row.getInt("fixed_steps"),
+        row.getInt("listed_steps"),
+        row.getInt("bound_steps"),
+        row.getInt("released"),
+        row.getInt("succeeded"),
+        row.getInt("failed"),
+        row.getInt("cancelled"),
+        JobColumns.integer(row, "max_running"),
+        JobColumns.instant(row, "ends_at"),
+        JobColumns.instant(row, "submitted_at"),
+        JobColumns.instant(row, "started_at"),
+        JobColumns.instant(row, "ended_at"));
+  }
+}
