@@ -1,5 +1,6 @@
 package io.millrace.platform.document;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -158,6 +159,16 @@ public final class DocumentBinder {
         && mapper.getSerializationConfig().introspect(type).findJsonValueAccessor() == null;
   }
 
+  /** Whether a record may also be written as one value, or as a list, that its creator takes. */
+  private boolean isCreatedFrom(JavaType type, Class<?> written) {
+    return mapper.getDeserializationConfig().introspect(type).getFactoryMethodsWithMode().stream()
+        .anyMatch(
+            creator ->
+                creator.metadata != JsonCreator.Mode.PROPERTIES
+                    && creator.annotated.getParameterCount() == 1
+                    && creator.annotated.getRawParameterType(0) == written);
+  }
+
   static String join(String path, String name) {
     return path.isEmpty() ? name : path + "." + name;
   }
@@ -302,7 +313,7 @@ public final class DocumentBinder {
 
     private Object component(
         JsonNode node, JavaType type, String path, Object base, JsonNode substitute) {
-      if (!isPlainRecord(type)) {
+      if (!isPlainRecord(type) || node.isTextual()) {
         return value(node, type, path);
       }
       int before = problems.size();
@@ -385,7 +396,7 @@ public final class DocumentBinder {
         Object read = value(node, type.containedType(0), path);
         return read == BROKEN ? BROKEN : Optional.of(read);
       }
-      if (isPlainRecord(type)) {
+      if (isPlainRecord(type) && !(node.isTextual() && isCreatedFrom(type, String.class))) {
         return element(node, type, path);
       }
       if (type.isCollectionLikeType()) {
@@ -449,7 +460,7 @@ public final class DocumentBinder {
     }
 
     private Object single(JsonNode node, JavaType type, String path) {
-      if (node.isContainerNode()) {
+      if (node.isContainerNode() && !(type.isRecordType() && isCreatedFrom(type, Object.class))) {
         return problem(path, "expected one value, " + Expectation.found(node));
       }
       String explanation = null;

@@ -2,6 +2,9 @@ package io.millrace.platform.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -200,5 +203,65 @@ class DocumentBinderTest {
     assertThat(files.bindList(tree("[{\"most\": 5}, {}]"), Limit.class).value().orElseThrow())
         .containsExactly(new Limit(5), new Limit(100));
     assertThat(binder.bind(tree("{\"most\": 0}"), Limit.class).problems()).isEmpty();
+  }
+
+  /** A record that is written as a text or with its keys. */
+  record Reference(String of, List<String> by) {
+    @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+    static Reference to(String of) {
+      return new Reference(of, List.of());
+    }
+
+    @JsonCreator(mode = JsonCreator.Mode.PROPERTIES)
+    static Reference of(@JsonProperty("of") String of, @JsonProperty("by") List<String> by) {
+      return new Reference(of, by);
+    }
+  }
+
+  /** A value that is written as a list or a text. */
+  record Words(@JsonValue Object written) {
+    @JsonCreator
+    static Words read(Object written) {
+      if (written instanceof List<?> list && list.isEmpty()) {
+        throw new IllegalArgumentException("give at least one word");
+      }
+      return new Words(written);
+    }
+  }
+
+  record References(List<Reference> needs, Reference first, Map<String, Words> each) {}
+
+  @Test
+  void aRecordMayBeWrittenAsTheTextOrTheListThatItsCreatorTakes() throws Exception {
+    Binding<References> binding =
+        binder.bind(
+            Json.mapper()
+                .readTree(
+                    """
+                    {"needs": ["a", {"of": "b", "by": ["x"]}], "first": "c",
+                     "each": {"x": ["1", "2"], "y": "1-2"}}
+                    """),
+            References.class);
+
+    assertThat(binding.problems()).isEmpty();
+    assertThat(binding.value())
+        .contains(
+            new References(
+                List.of(Reference.to("a"), new Reference("b", List.of("x"))),
+                Reference.to("c"),
+                Map.of("x", new Words(List.of("1", "2")), "y", new Words("1-2"))));
+  }
+
+  @Test
+  void whatTheCreatorOfAListRefusesIsAProblemOfItsKey() throws Exception {
+    Binding<References> binding =
+        binder.bind(
+            Json.mapper().readTree("{\"needs\": [7, {\"off\": \"b\"}], \"each\": {\"x\": []}}"),
+            References.class);
+
+    assertThat(binding.problems())
+        .extracting(BindingProblem::path)
+        .containsExactly("needs[0]", "needs[1].off", "each.x");
+    assertThat(binding.problems().get(2).text()).isEqualTo("give at least one word");
   }
 }

@@ -1,0 +1,80 @@
+package io.millrace.api.workflow;
+
+import io.millrace.api.Pure;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * The rules by which {@code {NAME}} in the texts of a step's job stands for a value. Pure.
+ *
+ * <p>A name consists of ASCII letters, digits, dots, dashes and underscores, of which the first is
+ * a letter or a digit. <code>{{</code> and <code>}}</code> stand for one brace each. Texts are read from left
+ * to right, and values are not read again: braces in them mean nothing. Any other brace stands for
+ * itself, so that <code>{print $1}</code> and <code>{}</code> need no care.
+ */
+@Pure
+public final class Placeholders {
+  private Placeholders() {}
+
+  /** The names that a text contains, in the order in which they first occur. */
+  public static Set<String> names(String text) {
+    Set<String> names = new LinkedHashSet<>();
+    replace(
+        text,
+        name -> {
+          names.add(name);
+          return null;
+        });
+    return names;
+  }
+
+  /** The text with each name replaced by its value; names without a value stay as written. */
+  public static String fill(String text, Map<String, String> values) {
+    return replace(text, values::get);
+  }
+
+  private static String replace(String text, UnaryOperator<String> values) {
+    if (text.indexOf('{') < 0 && text.indexOf('}') < 0) {
+      return text;
+    }
+    StringBuilder filled = new StringBuilder(text.length() + 32);
+    int at = 0;
+    while (at < text.length()) {
+      char c = text.charAt(at);
+      boolean brace = c == '{' || c == '}';
+      int end = c == '{' ? endOfName(text, at + 1) : 0;
+      if (brace && at + 1 < text.length() && text.charAt(at + 1) == c) {
+        filled.append(c);
+        at += 2;
+      } else if (end > 0) {
+        String value = values.apply(text.substring(at + 1, end));
+        filled.append(value == null ? text.substring(at, end + 1) : value);
+        at = end + 1;
+      } else {
+        filled.append(c);
+        at++;
+      }
+    }
+    return filled.toString();
+  }
+
+  /** The position of the brace that closes a name; 0 if no name starts here. */
+  private static int endOfName(String text, int start) {
+    int at = start;
+    while (at < text.length()
+        && (isLetterOrDigit(text.charAt(at)) || (at > start && isMark(text.charAt(at))))) {
+      at++;
+    }
+    return at > start && at < text.length() && text.charAt(at) == '}' ? at : 0;
+  }
+
+  private static boolean isLetterOrDigit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  }
+
+  private static boolean isMark(char c) {
+    return c == '.' || c == '-' || c == '_';
+  }
+}
