@@ -19,6 +19,7 @@ import io.millrace.manager.http.LogRoutes;
 import io.millrace.manager.http.LongPoll;
 import io.millrace.manager.http.ShareRoutes;
 import io.millrace.manager.http.UsageRoutes;
+import io.millrace.manager.http.WorkflowRoutes;
 import io.millrace.manager.insight.JobExplanations;
 import io.millrace.manager.insight.ProblemService;
 import io.millrace.manager.insight.ShapeWaits;
@@ -53,6 +54,8 @@ import io.millrace.manager.placement.Requirements.ExpressionTest;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.manager.task.LoggedOutput;
 import io.millrace.manager.task.RunService.ChunkOutput;
+import io.millrace.manager.workflow.StepElements;
+import io.millrace.manager.workflow.WorkflowModule;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.clock.Clock;
@@ -107,6 +110,7 @@ final class JobModule {
   private final DenylistService denylist;
   private final WakeUpExchange wakeUpExchange;
   private final UsageAccounting accounting;
+  private final WorkflowModule workflows;
   private final List<Service> duties;
 
   JobModule(
@@ -125,7 +129,7 @@ final class JobModule {
     this.shapes = new ShapeDao(database.dialect(), clock);
     this.ledger = new JobLedger(database, wakeUps, shapes);
     ledger.refuseWebhooks(settings.notifications().webhooks());
-    JobArrays arrays = new JobArrays(database, ledger, wakeUps);
+    JobArrays arrays = new JobArrays(database, ledger, wakeUps, new StepElements());
     NodeAttempts attempts = ledger.nodeAttempts();
     this.registry = new NodeRegistry(database, attempts);
     this.denylist = new DenylistService(database);
@@ -180,6 +184,7 @@ final class JobModule {
     NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, proof, heartbeat);
     JobRetention retention =
         new JobRetention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
+    this.workflows = new WorkflowModule(database, claims, claimant, ledger, arrays, wakeUps);
     this.wakeUpExchange = new WakeUpExchange(database, wakeUps, claimant, clock);
     this.duties =
         List.of(
@@ -262,10 +267,11 @@ final class JobModule {
 
   /** The services, in the order in which they are to be started. */
   List<Service> services() {
+    Stream<Service> all = Stream.concat(duties.stream(), workflows.services().stream());
     // With an embedded database there is only one central manager.
     return database.dialect() == Dialect.H2
-        ? duties
-        : Stream.concat(Stream.of(wakeUpExchange), duties.stream()).toList();
+        ? all.toList()
+        : Stream.concat(Stream.of(wakeUpExchange), all).toList();
   }
 
   /** Holds requests until there is an answer; answers all of them when it stops. */
@@ -284,6 +290,9 @@ final class JobModule {
                 .routes(),
             logs.routes(),
             shares.routes(),
+            new WorkflowRoutes(
+                    workflows.binding(), workflows.control(), workflows.views(), longPoll)
+                .routes(),
             new UsageRoutes(accounting).routes(),
             new ExecutionNodeRoutes(
                     nodes,

@@ -114,6 +114,23 @@ public final class ArrayDao {
         .list();
   }
 
+  /** Those of the arrays that are unfinished. */
+  public List<Long> unfinished(Handle handle, Collection<Long> ids) {
+    if (ids.isEmpty()) {
+      return List.of();
+    }
+    return handle
+        .createQuery(
+            """
+            select job_id
+            from job_array
+            where job_id in (<ids>) and settled = false
+            """)
+        .bindList("ids", List.copyOf(ids))
+        .mapTo(Long.class)
+        .list();
+  }
+
   /** Rows by id, not locked. */
   public Map<Long, ArrayRow> read(Handle handle, Collection<Long> ids) {
     return rows(

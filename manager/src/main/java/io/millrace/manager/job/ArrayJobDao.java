@@ -180,6 +180,46 @@ public final class ArrayJobDao {
             .list());
   }
 
+  /** Those of the arrays whose own jobs have not ended, by rising id. */
+  public List<Long> unended(Handle handle, Collection<Long> arrays) {
+    if (arrays.isEmpty()) {
+      return List.of();
+    }
+    return handle
+        .createQuery(
+            """
+            select id
+            from job
+            where id in (<arrays>) and state not in ('SUCCEEDED', 'FAILED', 'CANCELLED')
+                and cancel_reason is null
+            order by id
+            """)
+        .bindList("arrays", List.copyOf(arrays))
+        .mapTo(Long.class)
+        .list();
+  }
+
+  /** Some elements of these arrays that have not been placed, by rising id. */
+  public List<Long> waitingElements(Handle handle, Collection<Long> arrays, int limit) {
+    if (arrays.isEmpty()) {
+      return List.of();
+    }
+    return handle
+        .createQuery(
+            """
+            select id
+            from job
+            where array_id in (<arrays>) and kind = 'SUBMITTED'
+                and state in ('WAITING', 'BLOCKED', 'HELD')
+            order by id
+            limit :limit
+            """)
+        .bindList("arrays", List.copyOf(arrays))
+        .bind("limit", limit)
+        .mapTo(Long.class)
+        .list();
+  }
+
   /** Elements in one state with ids above {@code after} and up to {@code upTo}, by rising id. */
   public List<Long> inState(
       Handle handle, long array, JobState state, long after, long upTo, int limit) {

@@ -2,11 +2,16 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.platform.database.Database;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.TreeSet;
+import org.jdbi.v3.core.Handle;
 
 /** Composes the handling of arrays of one central manager and connects it to its ledger of jobs. */
 public final class JobArrays {
   private final ArrayExpander expander;
   private final ArrayReconciler reconciler;
+  private final ArrayElements elements = new ArrayElements();
 
   public JobArrays(
       Database database, JobLedger ledger, WakeUps wakeUps, ReleasedElements released) {
@@ -24,6 +29,16 @@ public final class JobArrays {
   /** Creates jobs of elements, for the dispatch. */
   public ArrayExpander expander() {
     return expander;
+  }
+
+  /**
+   * Lets elements of these arrays that wait for a slot wait for their turn in the array again, some
+   * of each, in the caller's transaction.
+   */
+  public void withdraw(Handle handle, Collection<Long> arrays, Instant now) {
+    for (long array : new TreeSet<>(arrays)) {
+      elements.withdraw(handle, array, now);
+    }
   }
 
   /** Makes arrays follow their elements; to be started and stopped by the caller. */

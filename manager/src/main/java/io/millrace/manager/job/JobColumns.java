@@ -114,12 +114,12 @@ public final class JobColumns {
     return name == null ? null : Outcome.valueOf(name);
   }
 
-  static Integer integer(ResultSet row, String column) throws SQLException {
+  public static Integer integer(ResultSet row, String column) throws SQLException {
     int value = row.getInt(column);
     return row.wasNull() ? null : value;
   }
 
-  static Long number(ResultSet row, String column) throws SQLException {
+  public static Long number(ResultSet row, String column) throws SQLException {
     long value = row.getLong(column);
     return row.wasNull() ? null : value;
   }
@@ -129,7 +129,7 @@ public final class JobColumns {
     return NO_TAGS.equals(json) ? List.of() : List.of(Json.read(json, String[].class));
   }
 
-  static Instant instant(ResultSet row, String column) throws SQLException {
+  public static Instant instant(ResultSet row, String column) throws SQLException {
     LocalDateTime value = row.getObject(column, LocalDateTime.class);
     return value == null ? null : value.toInstant(ZoneOffset.UTC);
   }
@@ -149,14 +149,14 @@ public final class JobColumns {
   }
 
   /** Shortens texts to what their column holds, so that a long message never fails a change. */
-  static final class ColumnText {
+  public static final class ColumnText {
     private static final int MAX_OF_START = 1000;
     private static final int MAX_OF_END = 4000;
 
     private ColumnText() {}
 
     /** The start of a text, which is the most telling part of a reason. */
-    static String start(String text) {
+    public static String start(String text) {
       return text == null || text.length() <= MAX_OF_START
           ? text
           : text.substring(0, MAX_OF_START - 1) + "…";

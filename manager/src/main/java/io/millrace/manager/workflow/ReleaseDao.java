@@ -36,7 +36,9 @@ final class ReleaseDao {
     /** All steps of a template have succeeded: listed steps that need it as a whole. */
     JOIN,
     /** All steps with some arguments have succeeded: steps with the same ones. */
-    ARGUMENT
+    ARGUMENT,
+    /** The run is resumed: failed, cancelled and withdrawn steps. */
+    RETRY
   }
 
   /**
@@ -78,12 +80,18 @@ final class ReleaseDao {
       handle
           .createQuery(
               """
-              select array_id as array, workflow_id as workflow, template, epoch
+              select array_id, workflow_id, template, epoch
               from workflow_array
               where array_id in (<ids>)
               """)
           .bindList("ids", List.copyOf(ids))
-          .map(ConstructorMapper.of(StepArray.class))
+          .map(
+              (row, context) ->
+                  new StepArray(
+                      row.getLong("array_id"),
+                      row.getLong("workflow_id"),
+                      row.getInt("template"),
+                      row.getInt("epoch")))
           .forEach(array -> arrays.put(array.array(), array));
     }
     return arrays;

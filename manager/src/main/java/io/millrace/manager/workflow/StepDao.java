@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
-import io.millrace.manager.workflow.ListedSteps.StoredStep;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -69,19 +70,16 @@ final class StepDao {
         .bind("workflow", workflow)
         .bind("from", from)
         .bind("limit", limit)
-        .map(
-            (row, context) ->
-                new StepRow(
-                    row.getInt("first_listed"), row.getInt("steps"), row.getBytes("content")))
+        .map((row, context) -> row(row))
         .list();
   }
 
-  /** The listed step of that number, counted among the listed ones. */
-  StoredStep step(Handle handle, long workflow, int listed) {
+  /** The row with the listed step of that number, counted among the listed ones. */
+  StepRow rowOf(Handle handle, long workflow, int listed) {
     return handle
         .createQuery(
             """
-            select first_listed, content
+            select first_listed, steps, content
             from workflow_step
             where workflow_id = :workflow and first_listed <= :listed
             order by workflow_id desc, first_listed desc
@@ -89,10 +87,12 @@ final class StepDao {
             """)
         .bind("workflow", workflow)
         .bind("listed", listed)
-        .map(
-            (row, context) ->
-                ListedSteps.decode(row.getBytes("content"), listed - row.getInt("first_listed")))
+        .map((row, context) -> row(row))
         .one();
+  }
+
+  private static StepRow row(ResultSet row) throws SQLException {
+    return new StepRow(row.getInt("first_listed"), row.getInt("steps"), row.getBytes("content"));
   }
 
   /** The blocks that are stored, by number. */

@@ -14,7 +14,7 @@ final class StepNumbers {
   static final int MAX_BYTES = 16_000;
 
   /** The most numbers of one text, so that taking some from a long one is cheap. */
-  private static final int MAX_STEPS = 4096;
+  static final int MAX_STEPS = 4096;
 
   private static final int RUN_BYTES = 10;
 
@@ -23,8 +23,17 @@ final class StepNumbers {
   /** Some numbers as one text. */
   record Packed(byte[] bytes, int steps) {}
 
-  /** All numbers in as few texts as their bound of bytes allows. */
+  /** All numbers in as few texts as their bounds allow. */
   static List<Packed> pack(int[] numbers, int count) {
+    return pack(numbers, count, MAX_BYTES);
+  }
+
+  /** At most {@link #MAX_STEPS} numbers as one text, of whatever length. */
+  static byte[] packWhole(int[] numbers) {
+    return pack(numbers, numbers.length, Integer.MAX_VALUE).get(0).bytes();
+  }
+
+  private static List<Packed> pack(int[] numbers, int count, int maxBytes) {
     List<Packed> all = new ArrayList<>();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     int before = 0;
@@ -35,7 +44,7 @@ final class StepNumbers {
       while (end < count && end - at < MAX_STEPS && numbers[end] == numbers[end - 1] + 1) {
         end++;
       }
-      if (out.size() > MAX_BYTES - RUN_BYTES || (steps > 0 && steps + end - at > MAX_STEPS)) {
+      if (out.size() > maxBytes - RUN_BYTES || (steps > 0 && steps + end - at > MAX_STEPS)) {
         all.add(new Packed(out.toByteArray(), steps));
         out.reset();
         before = 0;

@@ -4,7 +4,9 @@ import io.millrace.manager.job.JobColumns;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -104,6 +106,25 @@ final class TemplateDao {
         .list();
   }
 
+  /** Some templates of a workflow, by number. */
+  Map<Integer, TemplateRow> find(Handle handle, long workflow, Collection<Integer> numbers) {
+    Map<Integer, TemplateRow> found = new HashMap<>();
+    if (!numbers.isEmpty()) {
+      handle
+          .createQuery(
+              """
+              select *
+              from workflow_template
+              where workflow_id = :workflow and template in (<numbers>)
+              """)
+          .bind("workflow", workflow)
+          .bindList("numbers", List.copyOf(numbers))
+          .map((row, context) -> row(row))
+          .forEach(row -> found.put(row.template(), row));
+    }
+    return found;
+  }
+
   void update(Handle handle, Collection<TemplateRow> rows) {
     if (rows.isEmpty()) {
       return;
@@ -133,6 +154,14 @@ final class TemplateDao {
           .add();
     }
     batch.execute();
+  }
+
+  /** Lets the next steps that are released become elements of new arrays. */
+  void forgetArrays(Handle handle, long workflow) {
+    handle
+        .createUpdate("update workflow_template set array_id = null where workflow_id = :workflow")
+        .bind("workflow", workflow)
+        .execute();
   }
 
   void limit(Handle handle, long workflow, int template, Integer most) {

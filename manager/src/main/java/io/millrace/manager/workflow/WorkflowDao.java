@@ -44,8 +44,30 @@ final class WorkflowDao {
       Instant submittedAt,
       Instant startedAt,
       Instant endedAt) {
+    /** The row of a workflow that has just been submitted. */
+    static WorkflowRow submitted(
+        String owner,
+        String name,
+        String runKey,
+        WorkflowState state,
+        int fixedSteps,
+        int listedSteps,
+        Integer maxRunning,
+        Instant now) {
+      return new WorkflowRow(
+          0, owner, name, runKey, state, null, false, 1, 1, fixedSteps, listedSteps, 0, 0, 0, 0, 0,
+          maxRunning, null, now, null, null);
+    }
+
     int steps() {
       return fixedSteps + listedSteps;
+    }
+
+    WorkflowRow with(int released, int succeeded, int failed, int cancelled) {
+      return new WorkflowRow(
+          id, owner, name, runKey, state, reason, paused, revision, epoch, fixedSteps, listedSteps,
+          boundSteps, released, succeeded, failed, cancelled, maxRunning, endsAt, submittedAt,
+          startedAt, endedAt);
     }
 
     /** Released steps that have not ended. */
@@ -203,8 +225,9 @@ final class WorkflowDao {
         .execute();
   }
 
-  void counts(
-      Handle handle, long workflow, int released, int succeeded, int failed, int cancelled) {
+  /** Writes sums of ended and released steps; returns the row as it is then. */
+  WorkflowRow counted(
+      Handle handle, WorkflowRow row, int released, int succeeded, int failed, int cancelled) {
     handle
         .createUpdate(
             """
@@ -217,8 +240,9 @@ final class WorkflowDao {
         .bind("succeeded", succeeded)
         .bind("failed", failed)
         .bind("cancelled", cancelled)
-        .bind("id", workflow)
+        .bind("id", row.id())
         .execute();
+    return row.with(released, succeeded, failed, cancelled);
   }
 
   void pause(Handle handle, long workflow, boolean paused) {
@@ -252,6 +276,18 @@ final class WorkflowDao {
         .bind("id", row.id())
         .bind("state", row.state().name())
         .execute();
+  }
+
+  /** Deletes the rows of a workflow whose steps are deleted. */
+  void delete(Handle handle, long workflow) {
+    for (String statement :
+        List.of(
+            "delete from workflow_array where workflow_id = :id",
+            "delete from workflow_template where workflow_id = :id",
+            "delete from workflow_revision where workflow_id = :id",
+            "delete from workflow where id = :id")) {
+      handle.createUpdate(statement).bind("id", workflow).execute();
+    }
   }
 
   void insertRevision(

@@ -28,6 +28,7 @@ import io.millrace.manager.placement.PlacementSnapshot.PlacementSettings;
 import io.millrace.manager.placement.Requirements;
 import io.millrace.manager.placement.Requirements.ExpressionTest;
 import io.millrace.manager.placement.ShapeDao;
+import io.millrace.manager.workflow.StepElements;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.SystemClock;
@@ -68,7 +69,7 @@ public final class JobBench implements AutoCloseable {
     this.shapes = new ShapeDao(database.dialect(), new SystemClock());
     this.ledger = new JobLedger(database, wakeUps, shapes);
     this.queries = new JobQueries(database, wakeUps);
-    this.arrays = new JobArrays(database, ledger, wakeUps);
+    this.arrays = new JobArrays(database, ledger, wakeUps, new StepElements());
     this.attempts = ledger.nodeAttempts();
     this.registry = new NodeRegistry(database, attempts);
     this.nodes = new ExecutionNodes(database, registry, attempts, heartbeat);

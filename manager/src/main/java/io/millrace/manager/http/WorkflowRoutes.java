@@ -1,0 +1,240 @@
+package io.millrace.manager.http;
+
+import static io.millrace.platform.openapi.RouteDescription.named;
+
+import io.javalin.http.Context;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
+import io.millrace.api.workflow.StepChunk;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowSubmission;
+import io.millrace.api.workflow.WorkflowView;
+import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
+import io.millrace.api.workflow.WorkflowView.WorkflowPage;
+import io.millrace.manager.workflow.WorkflowBinding;
+import io.millrace.manager.workflow.WorkflowBinding.BegunWorkflow;
+import io.millrace.manager.workflow.WorkflowControl;
+import io.millrace.manager.workflow.WorkflowViews;
+import io.millrace.platform.http.BodyReader;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Submitting, watching and changing workflows. */
+public final class WorkflowRoutes {
+  private static final Duration USUAL_WAIT = Duration.ofSeconds(30);
+  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+  private static final int USUAL_LIMIT = 100;
+  private static final int MAX_LIMIT = 1000;
+  private static final RequestParameter<Long> ID =
+      RequestParameter.pathNumber("id", "the workflow's number", 1);
+  private static final RequestParameter<Duration> TIMEOUT =
+      RequestParameter.duration("timeout", "how long to wait", USUAL_WAIT, LONGEST_WAIT);
+  private static final RequestParameter<String> STATE =
+      RequestParameter.text("state", "states, separated by commas");
+  private static final RequestParameter<String> NAME =
+      RequestParameter.text("name", "workflows of exactly this name");
+  private static final RequestParameter<Long> BEFORE =
+      RequestParameter.optionalNumber(
+          "before", "the value next of the previous page", 0, Long.MAX_VALUE);
+  private static final RequestParameter<Long> LIMIT =
+      CommonParameters.limit(USUAL_LIMIT, MAX_LIMIT);
+
+  private final WorkflowBinding binding;
+  private final WorkflowControl control;
+  private final WorkflowViews views;
+  private final LongPoll longPoll;
+  private final BodyReader reader = BodyReader.strict();
+
+  public WorkflowRoutes(
+      WorkflowBinding binding, WorkflowControl control, WorkflowViews views, LongPoll longPoll) {
+    this.binding = binding;
+    this.control = control;
+    this.views = views;
+    this.longPoll = longPoll;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post("/v1/workflows", Role.operators(), this::begin)
+            .described(
+                named("beginWorkflow", "Begins the submission of a workflow, or continues it")
+                    .takes(WorkflowSubmission.class)
+                    .answers(201, WorkflowView.class)
+                    .with("Location", "the path of the workflow")
+                    .refuses(ErrorCode.CONFLICT, ErrorCode.INVALID_DEFINITION)),
+        Route.post("/v1/workflows/{id}/steps", Role.operators(), this::add)
+            .described(
+                named("addSteps", "Stores the next listed steps of a workflow")
+                    .reads(ID)
+                    .takes(StepChunk.class)
+                    .answers(WorkflowView.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT)),
+        Route.post("/v1/workflows/{id}/commit", Role.operators(), this::commit)
+            .described(
+                named("commitWorkflow", "Ends the submission: the graph is checked, then it runs")
+                    .reads(ID)
+                    .answers(WorkflowView.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT)),
+        Route.get("/v1/workflows", Role.readers(), this::list)
+            .described(
+                named("listWorkflows", "Lists workflows, newest first")
+                    .reads(STATE, NAME, BEFORE, LIMIT)
+                    .answers(WorkflowPage.class)),
+        Route.get("/v1/workflows/{id}", Role.readers(), this::show)
+            .described(
+                named("showWorkflow", "A workflow with the progress of its templates")
+                    .reads(ID)
+                    .answers(WorkflowDetails.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+        Route.get("/v1/workflows/{id}/wait", Role.readers(), this::await)
+            .described(
+                named("awaitWorkflow", "Answers when the workflow ends, or after the timeout")
+                    .reads(ID, TIMEOUT)
+                    .answers(WorkflowView.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+        action("cancel", "cancelWorkflow", "Cancels a workflow", this::cancel),
+        action("pause", "pauseWorkflow", "Lets no further steps start", this::pause),
+        action("resume", "resumeWorkflow", "Lets steps of a paused one start again", this::resume),
+        action("retry", "retryWorkflow", "Runs failed and cancelled steps again", this::retry),
+        Route.post("/v1/workflows/{id}/limit", Role.operators(), this::limit)
+            .described(
+                named("limitWorkflow", "Limits how many steps run at the same time")
+                    .reads(ID)
+                    .takes(StepLimit.class)
+                    .answers(WorkflowView.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+        Route.delete("/v1/workflows/{id}", Role.operators(), this::delete)
+            .described(
+                named("deleteWorkflow", "Deletes a workflow that has ended")
+                    .reads(ID)
+                    .answersEmpty(204)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT)));
+  }
+
+  private static Route action(
+      String word, String id, String summary, io.javalin.http.Handler handler) {
+    return Route.post("/v1/workflows/{id}/" + word, Role.operators(), handler)
+        .described(
+            named(id, summary)
+                .reads(ID)
+                .answers(WorkflowView.class)
+                .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT));
+  }
+
+  private void begin(Context ctx) {
+    BegunWorkflow begun = binding.begin(actor(ctx), reader.one(ctx, WorkflowSubmission.class));
+    ctx.status(begun.created() ? 201 : 200)
+        .header("Location", "/v1/workflows/" + begun.view().id());
+    Requests.answer(ctx, begun.view());
+  }
+
+  private void add(Context ctx) {
+    Requests.answer(ctx, binding.add(id(ctx), reader.one(ctx, StepChunk.class)));
+  }
+
+  private void commit(Context ctx) {
+    Requests.answer(ctx, binding.commit(id(ctx)));
+  }
+
+  private void list(Context ctx) {
+    Requests.answer(
+        ctx,
+        views.list(
+            states(Requests.value(ctx, STATE)),
+            Requests.value(ctx, NAME),
+            Requests.value(ctx, BEFORE),
+            (int) (long) Requests.value(ctx, LIMIT)));
+  }
+
+  private static Set<WorkflowState> states(String text) {
+    Set<WorkflowState> states = EnumSet.noneOf(WorkflowState.class);
+    if (text != null && !text.isBlank()) {
+      for (String word : text.split(",")) {
+        states.add(state(word.strip().toUpperCase(Locale.ROOT)));
+      }
+    }
+    return states;
+  }
+
+  private static WorkflowState state(String word) {
+    return Arrays.stream(WorkflowState.values())
+        .filter(state -> state.name().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.INVALID_REQUEST,
+                    "state: '%s' is none of %s"
+                        .formatted(
+                            ShownText.of(word), Arrays.toString(WorkflowState.values()))));
+  }
+
+  private void show(Context ctx) {
+    Requests.answer(ctx, views.details(id(ctx)));
+  }
+
+  private void await(Context ctx) {
+    long id = id(ctx);
+    Duration timeout = Requests.value(ctx, TIMEOUT);
+    ctx.future(
+        () ->
+            longPoll
+                .until(
+                    () -> views.change(id),
+                    () -> views.view(id),
+                    workflow -> workflow.state().ended(),
+                    timeout)
+                .thenAccept(workflow -> Requests.answer(ctx, workflow)));
+  }
+
+  private void cancel(Context ctx) {
+    Requests.answer(ctx, control.cancel(id(ctx), actor(ctx)));
+  }
+
+  private void pause(Context ctx) {
+    Requests.answer(ctx, control.pause(id(ctx), true));
+  }
+
+  private void resume(Context ctx) {
+    Requests.answer(ctx, control.pause(id(ctx), false));
+  }
+
+  private void retry(Context ctx) {
+    Requests.answer(ctx, control.resume(id(ctx), actor(ctx)));
+  }
+
+  private void limit(Context ctx) {
+    StepLimit limit = reader.one(ctx, StepLimit.class);
+    Requests.answer(ctx, control.limit(id(ctx), limit.template(), limit.maxRunning()));
+  }
+
+  private void delete(Context ctx) {
+    control.delete(id(ctx));
+    ctx.status(204);
+  }
+
+  private static String actor(Context ctx) {
+    return Requests.principal(ctx).subject();
+  }
+
+  private static long id(Context ctx) {
+    return Requests.value(ctx, ID);
+  }
+
+  /**
+   * The body of a change of limits.
+   *
+   * @param template only steps of this template; null for all of the workflow
+   * @param maxRunning most steps at the same time; 0 pauses; null for any number
+   */
+  private record StepLimit(String template, Integer maxRunning) {}
+}

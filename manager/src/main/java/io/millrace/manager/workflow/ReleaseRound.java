@@ -1,0 +1,462 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.job.JobState;
+import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
+import io.millrace.api.workflow.WorkflowStepState;
+import io.millrace.manager.workflow.ReleaseDao.EndRow;
+import io.millrace.manager.workflow.ReleaseDao.Opening;
+import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
+import io.millrace.manager.workflow.TemplateDao.TemplateRow;
+import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.workflow.WorkflowPlan.Relation;
+import io.millrace.manager.workflow.WorkflowPlan.Waiters;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Carries out ends of steps and openings of one workflow in one transaction, under the lock of its
+ * row: reads the blocks that are concerned, changes them in memory and writes them once. One
+ * thread.
+ *
+ * <p>A step counts once: only the change from RELEASED to an ended state has consequences. An
+ * opening that is not finished within {@link #MAX_TOUCHED} steps is continued in the next round.
+ */
+final class ReleaseRound {
+  /** Steps that the openings of one round look at. */
+  static final int MAX_TOUCHED = 16_384;
+
+  private final Handle handle;
+  private final StepDao steps = new StepDao();
+  private final TemplateDao templates = new TemplateDao();
+  private final WorkflowRow workflow;
+  private final WorkflowPlan plan;
+  private final boolean releasing;
+  private final Map<Integer, TemplateRow> rows = new TreeMap<>();
+  private final Map<Integer, StepBlock> blocks = new TreeMap<>();
+  private final Set<Integer> stored = new HashSet<>();
+  private final Set<Integer> changed = new TreeSet<>();
+  private final Map<CounterKey, byte[]> counters = new HashMap<>();
+  private final Map<Integer, NumberList> released = new TreeMap<>();
+  private final Deque<Opening> openings = new ArrayDeque<>();
+  private int releasedSteps;
+  private int succeeded;
+  private int failed;
+  private int cancelled;
+
+  private record CounterKey(int relation, int block) {}
+
+  /**
+   * A round.
+   *
+   * @param releasing whether steps whose needs are met are released; otherwise they keep waiting
+   */
+  ReleaseRound(Handle handle, WorkflowRow workflow, WorkflowPlan plan, boolean releasing) {
+    this.handle = handle;
+    this.workflow = workflow;
+    this.plan = plan;
+    this.releasing = releasing;
+  }
+
+  /** Steps that were released, by template, in the order of their release. */
+  Map<Integer, NumberList> released() {
+    return released;
+  }
+
+  /** Whether any step failed in this round. */
+  boolean hasFailures() {
+    return failed > 0;
+  }
+
+  TemplateRow template(int number) {
+    TemplateRow row = rows.get(number);
+    if (row == null) {
+      row = templates.find(handle, workflow.id(), List.of(number)).get(number);
+      rows.put(number, row);
+    }
+    return row;
+  }
+
+  /** Carries out ends. */
+  void end(List<EndRow> ends) {
+    int[] good = numbers(ends, true);
+    Map<Integer, int[][]> successors = successors(good);
+    Set<Integer> needed = new TreeSet<>();
+    ends.forEach(end -> Arrays.stream(end.steps()).forEach(step -> needed.add(StepBlock.of(step))));
+    for (int[][] lists : successors.values()) {
+      for (int[] list : lists) {
+        for (int next : list) {
+          needed.add(StepBlock.of(next));
+        }
+      }
+    }
+    load(needed);
+    for (EndRow end : ends) {
+      WorkflowStepState state = state(end.state());
+      for (int step : end.steps()) {
+        if (block(step).state(step) == WorkflowStepState.RELEASED) {
+          set(step, state);
+          count(step, state);
+          if (state == WorkflowStepState.SUCCEEDED) {
+            follow(step, successors);
+          }
+        }
+      }
+    }
+  }
+
+  private static int[] numbers(List<EndRow> ends, boolean succeeded) {
+    return ends.stream()
+        .filter(end -> (end.state() == JobState.SUCCEEDED) == succeeded)
+        .flatMapToInt(end -> Arrays.stream(end.steps()))
+        .toArray();
+  }
+
+  // The lists of successors by step of each block that has any.
+  private Map<Integer, int[][]> successors(int[] ended) {
+    Map<Integer, int[][]> lists = new HashMap<>();
+    if (workflow.listedSteps() == 0) {
+      return lists;
+    }
+    Set<Integer> numbers = new TreeSet<>();
+    for (int step : ended) {
+      numbers.add(StepBlock.of(step));
+    }
+    steps
+        .successors(handle, workflow.id(), numbers)
+        .forEach((number, content) -> lists.put(number, Successors.decode(content)));
+    return lists;
+  }
+
+  private static WorkflowStepState state(JobState ended) {
+    return switch (ended) {
+      case SUCCEEDED -> WorkflowStepState.SUCCEEDED;
+      case FAILED -> WorkflowStepState.FAILED;
+      case CANCELLED -> WorkflowStepState.CANCELLED;
+      default -> throw new IllegalArgumentException("not an end: " + ended);
+    };
+  }
+
+  private void count(int step, WorkflowStepState state) {
+    TemplateRow row = template(block(step).template(step));
+    switch (state) {
+      case SUCCEEDED -> {
+        row.succeeded++;
+        succeeded++;
+      }
+      case FAILED -> {
+        row.failed++;
+        failed++;
+      }
+      default -> {
+        row.cancelled++;
+        cancelled++;
+      }
+    }
+  }
+
+  private void follow(int step, Map<Integer, int[][]> successors) {
+    int number = block(step).template(step);
+    PlannedTemplate template = plan.templates().get(number);
+    if (template(number).complete()) {
+      complete(template);
+    }
+    for (Relation relation : template.before()) {
+      if (relation.match() == NeedMatch.ELEMENT) {
+        PlannedTemplate to = plan.templates().get(relation.to());
+        meet(to.first() + step - template.first());
+      } else {
+        countDown(relation, plan.combination(relation, step));
+      }
+    }
+    int[][] lists = successors.get(StepBlock.of(step));
+    if (lists != null) {
+      for (int next : lists[step % StepBlock.SIZE]) {
+        meet(next);
+      }
+    }
+  }
+
+  /** All steps of a template have succeeded. */
+  void complete(PlannedTemplate template) {
+    for (int next : template.neededAll()) {
+      TemplateRow row = template(next);
+      row.gate--;
+      if (row.gate == 0) {
+        openings.add(Opening.of(OpeningKind.GATE, next, 0));
+      }
+    }
+    if (workflow.listedSteps() > 0) {
+      openings.add(Opening.of(OpeningKind.JOIN, template.number(), 0));
+    }
+  }
+
+  private void countDown(Relation relation, int combination) {
+    CounterKey key =
+        new CounterKey(relation.number(), combination / JoinCounters.SIZE);
+    byte[] block =
+        counters.computeIfAbsent(
+            key,
+            one ->
+                steps
+                    .counters(handle, workflow.id(), one.relation(), one.block())
+                    .orElseGet(() -> JoinCounters.all(plan.sharing(relation))));
+    if (JoinCounters.countDown(block, combination) == 0) {
+      openings.add(Opening.of(OpeningKind.ARGUMENT, relation.number(), combination));
+    }
+  }
+
+  /** One need of a step is met. */
+  private void meet(int step) {
+    StepBlock block = block(step);
+    block.unmet(step, block.unmet(step) - 1);
+    changed.add(StepBlock.of(step));
+    releaseIfReady(step);
+  }
+
+  private void releaseIfReady(int step) {
+    StepBlock block = block(step);
+    if (releasing
+        && block.state(step) == WorkflowStepState.WAITING
+        && block.unmet(step) == 0
+        && template(block.template(step)).gate == 0) {
+      set(step, WorkflowStepState.RELEASED);
+      template(block.template(step)).released++;
+      releasedSteps++;
+      released.computeIfAbsent(block.template(step), one -> new NumberList()).add(step);
+    }
+  }
+
+  private void set(int step, WorkflowStepState state) {
+    block(step).state(step, state);
+    changed.add(StepBlock.of(step));
+  }
+
+  /**
+   * Carries out stored openings and those that arose in this round, as far as a round goes.
+   *
+   * @return what is left of them, to be stored; stored ones keep their ids
+   */
+  List<Opening> open(Collection<Opening> before) {
+    // Those that arose now are short in a chain of steps; stored ones may be long.
+    before.forEach(openings::addLast);
+    List<Opening> left = new ArrayList<>();
+    int touched = 0;
+    while (!openings.isEmpty()) {
+      Opening opening = openings.removeFirst();
+      if (touched >= MAX_TOUCHED) {
+        left.add(opening);
+        continue;
+      }
+      Progress progress = carryOut(opening, MAX_TOUCHED - touched);
+      touched += progress.touched();
+      if (!progress.finished()) {
+        left.add(opening.at(progress.place()));
+      }
+    }
+    return left;
+  }
+
+  /** How far an opening is. */
+  private record Progress(int place, int touched, boolean finished) {}
+
+  private Progress carryOut(Opening opening, int budget) {
+    return switch (opening.kind()) {
+      case START ->
+          releaseRange(
+              workflow.fixedSteps() + opening.progress(),
+              workflow.steps(),
+              workflow.fixedSteps(),
+              -1,
+              budget);
+      case GATE -> {
+        PlannedTemplate planned = plan.templates().get(opening.target());
+        TemplateRow row = template(opening.target());
+        int from = planned.listed() ? row.firstStep : planned.first();
+        int to = planned.listed() ? row.lastStep + 1 : planned.first() + planned.size();
+        yield releaseRange(from + opening.progress(), to, from, opening.target(), budget);
+      }
+      case RETRY -> retryRange(opening.progress(), budget);
+      case JOIN -> join(opening, budget);
+      case ARGUMENT -> argument(opening, budget);
+    };
+  }
+
+  private Progress releaseRange(int from, int to, int base, int template, int budget) {
+    int end = Math.min(to, from + Math.max(StepBlock.SIZE, budget));
+    load(numbers(from, end));
+    for (int step = from; step < end; step++) {
+      if (template < 0 || block(step).template(step) == template) {
+        releaseIfReady(step);
+      }
+    }
+    return new Progress(end - base, Math.max(0, end - from), end >= to);
+  }
+
+  private Progress retryRange(int from, int budget) {
+    int end = Math.min(workflow.steps(), from + Math.max(StepBlock.SIZE, budget));
+    load(numbers(from, end));
+    for (int step = from; step < end; step++) {
+      WorkflowStepState state = block(step).state(step);
+      if (state == WorkflowStepState.FAILED || state == WorkflowStepState.CANCELLED) {
+        TemplateRow row = template(block(step).template(step));
+        if (state == WorkflowStepState.FAILED) {
+          row.failed--;
+          failed--;
+        } else {
+          row.cancelled--;
+          cancelled--;
+        }
+        row.released--;
+        releasedSteps--;
+        set(step, WorkflowStepState.WAITING);
+      }
+      releaseIfReady(step);
+    }
+    return new Progress(end, end - from, end == workflow.steps());
+  }
+
+  private static Set<Integer> numbers(int from, int end) {
+    Set<Integer> blocks = new TreeSet<>();
+    for (int number = StepBlock.of(from); from < end && number <= StepBlock.of(end - 1); number++) {
+      blocks.add(number);
+    }
+    return blocks;
+  }
+
+  private Progress join(Opening opening, int budget) {
+    int part = opening.progress();
+    int touched = 0;
+    while (touched < budget) {
+      byte[] content = steps.ofTemplate(handle, workflow.id(), opening.target(), part).orElse(null);
+      if (content == null) {
+        return new Progress(part, touched, true);
+      }
+      int[] waiters = StepNumbers.unpack(content);
+      Set<Integer> needed = new TreeSet<>();
+      for (int step : waiters) {
+        needed.add(StepBlock.of(step));
+      }
+      load(needed);
+      for (int step : waiters) {
+        meet(step);
+      }
+      touched += waiters.length;
+      part++;
+    }
+    return new Progress(part, touched, false);
+  }
+
+  private Progress argument(Opening opening, int budget) {
+    Waiters waiters =
+        plan.waiters(plan.relations().get(opening.target()), opening.combination());
+    int end = Math.min(waiters.count(), opening.progress() + Math.max(1, budget));
+    Set<Integer> needed = new TreeSet<>();
+    for (int place = opening.progress(); place < end; place++) {
+      needed.add(StepBlock.of(waiters.step(place)));
+    }
+    load(needed);
+    for (int place = opening.progress(); place < end; place++) {
+      meet(waiters.step(place));
+    }
+    return new Progress(end, end - opening.progress(), end >= waiters.count());
+  }
+
+  private StepBlock block(int step) {
+    int number = StepBlock.of(step);
+    StepBlock block = blocks.get(number);
+    if (block == null) {
+      load(Set.of(number));
+      block = blocks.get(number);
+    }
+    return block;
+  }
+
+  private void load(Set<Integer> numbers) {
+    Set<Integer> missing = new TreeSet<>(numbers);
+    missing.removeAll(blocks.keySet());
+    Map<Integer, StepBlock> found = steps.blocks(handle, workflow.id(), missing);
+    blocks.putAll(found);
+    stored.addAll(found.keySet());
+    missing.removeAll(found.keySet());
+    missing.forEach(number -> blocks.put(number, plan.initial(number)));
+  }
+
+  /** Writes all that has changed; returns the workflow's row as it is then. */
+  WorkflowRow write() {
+    Map<Integer, StepBlock> inserted = new TreeMap<>();
+    Map<Integer, StepBlock> updated = new TreeMap<>();
+    for (int number : changed) {
+      (stored.contains(number) ? updated : inserted).put(number, blocks.get(number));
+    }
+    steps.insertBlocks(handle, workflow.id(), inserted);
+    steps.updateBlocks(handle, workflow.id(), updated);
+    counters.forEach(
+        (key, block) ->
+            steps.writeCounters(handle, workflow.id(), key.relation(), key.block(), block));
+    templates.update(handle, rows.values());
+    return new WorkflowDao()
+        .counted(
+            handle,
+            workflow,
+            workflow.released() + releasedSteps,
+            workflow.succeeded() + succeeded,
+            workflow.failed() + failed,
+            workflow.cancelled() + cancelled);
+  }
+
+  /** Numbers in their order. Not thread-safe. */
+  static final class NumberList {
+    private int[] numbers = new int[16];
+    private int size;
+
+    void add(int number) {
+      if (size == numbers.length) {
+        numbers = Arrays.copyOf(numbers, 2 * size);
+      }
+      numbers[size++] = number;
+    }
+
+    int[] numbers() {
+      return numbers;
+    }
+
+    int size() {
+      return size;
+    }
+  }
+
+  /** How many steps of a combination have not succeeded, four bytes each. Pure. */
+  private static final class JoinCounters {
+    private static final int SIZE = 128;
+
+    private JoinCounters() {}
+
+    static byte[] all(int value) {
+      java.nio.ByteBuffer block = java.nio.ByteBuffer.allocate(SIZE * Integer.BYTES);
+      for (int i = 0; i < SIZE; i++) {
+        block.putInt(value);
+      }
+      return block.array();
+    }
+
+    static int countDown(byte[] block, int combination) {
+      java.nio.ByteBuffer counters = java.nio.ByteBuffer.wrap(block);
+      int at = combination % SIZE * Integer.BYTES;
+      int left = counters.getInt(at) - 1;
+      counters.putInt(at, left);
+      return left;
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.Json;
+import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.JobAction.Verb;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
+import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.manager.job.ArrayDao;
+import io.millrace.manager.job.ArrayJobDao;
+import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.workflow.ReleaseDao.EndRow;
+import io.millrace.manager.workflow.ReleaseDao.Opening;
+import io.millrace.manager.workflow.ReleaseDao.StepArray;
+import io.millrace.manager.workflow.ReleaseRound.NumberList;
+import io.millrace.manager.workflow.TemplateDao.TemplateRow;
+import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimDao;
+import io.millrace.platform.claim.ClaimedDuty.Duty;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Drives the workflows that run (J-15): carries out ends of steps, releases the steps whose needs
+ * are met as elements of arrays, and ends a workflow when nothing of it can run any more. Each
+ * transaction holds the claim and the lock of one workflow's row, so that it is complete by itself
+ * wherever the process dies. Thread-safe; blocks on the database.
+ */
+final class StepRelease implements Duty {
+  private static final int WORKFLOWS = 100;
+  private static final int ENDS = 200;
+  private static final int OPENINGS = 1000;
+  private static final int MAX_ROUNDS = 100;
+  private static final Set<WorkflowState> LIVE =
+      EnumSet.of(WorkflowState.RUNNING, WorkflowState.CANCELLING);
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final ClaimDao claims;
+  private final JobLedger ledger;
+  private final WakeUps wakeUps;
+  private final WorkflowWakeUps changes;
+  private final WorkflowDao workflows = new WorkflowDao();
+  private final TemplateDao templates = new TemplateDao();
+  private final ReleaseDao releases = new ReleaseDao();
+  private final ArrayDao arrays = new ArrayDao();
+  private final ArrayJobDao arrayJobs = new ArrayJobDao();
+  private final WorkflowRevisions revisions = new WorkflowRevisions();
+
+  StepRelease(
+      Database database,
+      ClaimDao claims,
+      JobLedger ledger,
+      WakeUps wakeUps,
+      WorkflowWakeUps changes) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.claims = claims;
+    this.ledger = ledger;
+    this.wakeUps = wakeUps;
+    this.changes = changes;
+  }
+
+  @Override
+  public void run(Claim claim) {
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (long workflow : database.read(handle -> releases.pending(handle, WORKFLOWS))) {
+        more |= rounds(claim, workflow);
+      }
+    }
+    for (long workflow : database.read(handle -> workflows.inState(handle, LIVE, WORKFLOWS))) {
+      database.transaction(handle -> claims.lock(handle, claim) && settle(handle, workflow));
+    }
+  }
+
+  // Several rounds of one workflow, then others have their turn.
+  private boolean rounds(Claim claim, long workflow) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+      if (!database.transaction(
+          handle -> claims.lock(handle, claim) && release(handle, workflow))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** One round of a workflow; returns whether another may be needed. */
+  private boolean release(Handle handle, long id) {
+    WorkflowRow workflow = workflows.lock(handle, id).orElseThrow();
+    List<EndRow> ends = releases.ends(handle, id, ENDS);
+    List<Opening> before = releases.openings(handle, id, OPENINGS);
+    if (ends.isEmpty() && before.isEmpty()) {
+      return false;
+    }
+    WorkflowRevision revision = revisions.read(handle, id, workflow.revision());
+    boolean failing = revision.spec().failFast() && hasFailed(workflow, ends);
+    boolean releasing = workflow.state() == WorkflowState.RUNNING && !failing;
+    ReleaseRound round = new ReleaseRound(handle, workflow, revision.plan(), releasing);
+    if (!ends.isEmpty()) {
+      releases.deleteEnds(handle, ends.stream().map(EndRow::id).toList());
+      round.end(ends);
+    }
+    List<Opening> left = round.open(before);
+    store(handle, id, before, left);
+    round.released().forEach((template, steps) -> queue(handle, workflow, revision, round, template, steps));
+    WorkflowRow after = round.write();
+    if (failing) {
+      withdraw(handle, after);
+    }
+    end(handle, after, revision);
+    changes.changed(handle, id);
+    return true;
+  }
+
+  private static boolean hasFailed(WorkflowRow workflow, List<EndRow> ends) {
+    return workflow.failed() > 0 || ends.stream().anyMatch(end -> end.state() == JobState.FAILED);
+  }
+
+  private void store(Handle handle, long workflow, List<Opening> before, List<Opening> left) {
+    Map<Long, Opening> kept = new HashMap<>();
+    List<Opening> arisen = new ArrayList<>();
+    for (Opening opening : left) {
+      if (opening.id() == 0) {
+        arisen.add(opening);
+      } else {
+        kept.put(opening.id(), opening);
+      }
+    }
+    List<Long> done = new ArrayList<>();
+    for (Opening opening : before) {
+      Opening rest = kept.get(opening.id());
+      if (rest == null) {
+        done.add(opening.id());
+      } else if (rest.progress() != opening.progress()) {
+        releases.progress(handle, rest);
+      }
+    }
+    releases.deleteOpenings(handle, done);
+    releases.insertOpenings(handle, workflow, arisen);
+  }
+
+  // Lets released steps wait to become elements of their template's array.
+  private void queue(
+      Handle handle,
+      WorkflowRow workflow,
+      WorkflowRevision revision,
+      ReleaseRound round,
+      int template,
+      NumberList steps) {
+    TemplateRow row = round.template(template);
+    if (row.array == null) {
+      row.array = createArray(handle, workflow, revision.spec(), row);
+    }
+    releases.insertReleased(handle, row.array, StepNumbers.pack(steps.numbers(), steps.size()));
+    arrays.markExpandable(handle, List.of(row.array));
+    wakeUps.ready(handle);
+  }
+
+  private long createArray(
+      Handle handle, WorkflowRow workflow, WorkflowSpec definition, TemplateRow row) {
+    JobSpec job = definition.templates().get(row.name()).job();
+    int open = row.steps - row.succeeded;
+    JobSpec spec =
+        job.draft()
+            .name(workflow.name() + "/" + row.name())
+            .priority(job.priority() + definition.priority())
+            .array(new ArrayRange(0, open - 1, 1, 0))
+            .spec();
+    long array =
+        ledger.submit(handle, JobKind.SUBMITTED, workflow.owner(), List.of(spec)).get(0);
+    releases.insertArray(
+        handle, new StepArray(array, workflow.id(), row.template(), workflow.epoch()));
+    return array;
+  }
+
+  /** Ends what has no effect any more, and the workflow when nothing of it can run. */
+  private boolean settle(Handle handle, long id) {
+    WorkflowRow workflow = workflows.lock(handle, id).orElseThrow();
+    if (!LIVE.contains(workflow.state())) {
+      return false;
+    }
+    WorkflowRevision revision = revisions.read(handle, id, workflow.revision());
+    Instant now = time.now(handle);
+    if (workflow.state() == WorkflowState.RUNNING
+        && workflow.endsAt() != null
+        && !workflow.endsAt().isAfter(now)) {
+      workflows.change(
+          handle, workflow, WorkflowState.CANCELLING, WorkflowMessages.TIMED_OUT, null);
+      workflow = workflows.lock(handle, id).orElseThrow();
+    }
+    boolean failing = revision.spec().failFast() && workflow.failed() > 0;
+    if (failing || workflow.state() == WorkflowState.CANCELLING) {
+      workflow = withdraw(handle, workflow);
+    }
+    return end(handle, workflow, revision);
+  }
+
+  // Released steps without a job wait again; those with one end with the cancellation of the array.
+  private WorkflowRow withdraw(Handle handle, WorkflowRow workflow) {
+    List<Long> own = releases.arraysOf(handle, workflow.id());
+    WorkflowRow after = new StepWithdrawal(handle, workflow).withdraw(own);
+    if (workflow.state() == WorkflowState.CANCELLING) {
+      List<Long> open = arrayJobs.unended(handle, own);
+      if (!open.isEmpty()) {
+        ledger.actions().apply(handle, open, cancellation("its workflow is cancelled", workflow));
+      }
+    } else {
+      List<Long> waiting = arrayJobs.waitingElements(handle, own, OPENINGS);
+      if (!waiting.isEmpty()) {
+        ledger
+            .actions()
+            .apply(handle, waiting, cancellation("a step of its workflow has failed", workflow));
+      }
+    }
+    return after;
+  }
+
+  private static ActionRequest cancellation(String reason, WorkflowRow workflow) {
+    return new ActionRequest(Verb.CANCEL, null, "workflow " + workflow.id(), reason);
+  }
+
+  private boolean end(Handle handle, WorkflowRow workflow, WorkflowRevision revision) {
+    if (!LIVE.contains(workflow.state())
+        || workflow.open() > 0
+        || releases.hasEnds(handle, workflow.id())
+        || !releases.openings(handle, workflow.id(), 1).isEmpty()) {
+      return false;
+    }
+    Instant now = time.now(handle);
+    boolean all = workflow.succeeded() == workflow.steps();
+    WorkflowState state =
+        all
+            ? WorkflowState.SUCCEEDED
+            : workflow.state() == WorkflowState.CANCELLING
+                    && !WorkflowMessages.TIMED_OUT.equals(workflow.reason())
+                ? WorkflowState.CANCELLED
+                : WorkflowState.FAILED;
+    workflows.change(handle, workflow, state, WorkflowMessages.ended(workflow, state), now);
+    // Arrays of which steps were never released.
+    List<Long> open = arrayJobs.unended(handle, releases.arraysOf(handle, workflow.id()));
+    if (!open.isEmpty()) {
+      ledger.actions().apply(handle, open, cancellation("its workflow has ended", workflow));
+    }
+    JobSpec next =
+        state == WorkflowState.SUCCEEDED
+            ? revision.spec().onSuccess()
+            : revision.spec().onFailure();
+    if (next != null && state != WorkflowState.CANCELLED) {
+      ledger.submit(
+          handle, JobKind.SUBMITTED, workflow.owner(), List.of(afterwards(next, workflow, state)));
+      wakeUps.ready(handle);
+    }
+    changes.changed(handle, workflow.id());
+    return true;
+  }
+
+  private static JobSpec afterwards(JobSpec spec, WorkflowRow workflow, WorkflowState state) {
+    Map<String, String> env = new HashMap<>(spec.env());
+    env.put("MILLRACE_WORKFLOW", Long.toString(workflow.id()));
+    env.put("MILLRACE_WORKFLOW_STATE", state.name());
+    return Json.read(Json.write(spec), JobSpec.class).draft().env(env).spec();
+  }
+}

@@ -1,0 +1,411 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.workflow.Placeholders;
+import io.millrace.api.workflow.StepChunk;
+import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.WorkflowIdentity;
+import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowSubmission;
+import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.job.JobRules;
+import io.millrace.manager.workflow.ListedSteps.StoredStep;
+import io.millrace.manager.workflow.StepDao.StepRow;
+import io.millrace.manager.workflow.TemplateDao.TemplateRow;
+import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Takes workflows in: the definition first, then the listed steps in chunks (J-19), then the end of
+ * the submission. All of it may be repeated, by the same client or by another one with the same
+ * workflow: what is there already is compared and not stored again. Thread-safe; blocks on the
+ * database.
+ */
+public final class WorkflowBinding {
+  private static final int LONGEST_NAME = 200;
+  private static final int LONGEST_ARGUMENTS = 64 * 1024;
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final WorkflowControl control;
+  private final Runnable whenBound;
+  private final WorkflowDao workflows = new WorkflowDao();
+  private final TemplateDao templates = new TemplateDao();
+  private final StepDao steps = new StepDao();
+  private final WorkflowRevisions revisions = new WorkflowRevisions();
+
+  /** A binding that calls back when a graph is there to be checked. */
+  WorkflowBinding(Database database, WorkflowControl control, Runnable whenBound) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.control = control;
+    this.whenBound = whenBound;
+  }
+
+  /**
+   * A workflow after its submission began.
+   *
+   * @param view as it is now
+   * @param created whether it did not exist before
+   */
+  public record BegunWorkflow(WorkflowView view, boolean created) {}
+
+  /**
+   * Begins a submission, or continues that of the same workflow. One that failed or was cancelled
+   * is resumed with this definition.
+   *
+   * @throws MillraceException INVALID_DEFINITION with what is wrong; CONFLICT if the same workflow
+   *     has succeeded
+   */
+  public BegunWorkflow begin(String owner, WorkflowSubmission submission) {
+    WorkflowPlan plan = check(submission);
+    String hash =
+        submission.listedSteps() == 0
+            ? WorkflowIdentity.of(submission.workflow(), submission.runKey())
+            : submission.identity();
+    String identity = owner + "/" + hash;
+    return database.transaction(
+        handle -> {
+          Optional<Long> known = workflows.withIdentity(handle, identity);
+          if (known.isPresent()) {
+            WorkflowRow row = workflows.lock(handle, known.get()).orElseThrow();
+            again(handle, row, owner, submission.workflow());
+            return new BegunWorkflow(WorkflowViews.read(handle, row.id()), false);
+          }
+          long id = insert(handle, owner, submission, plan, identity);
+          return new BegunWorkflow(WorkflowViews.read(handle, id), true);
+        });
+  }
+
+  private void again(Handle handle, WorkflowRow row, String owner, WorkflowSpec definition) {
+    if (row.state() == WorkflowState.SUCCEEDED) {
+      throw WorkflowMessages.conflict(
+          row, "to run the same again, give another run key (--run-key)");
+    }
+    if (row.state() == WorkflowState.FAILED || row.state() == WorkflowState.CANCELLED) {
+      control.resume(handle, row, owner, definition);
+    }
+  }
+
+  private long insert(
+      Handle handle,
+      String owner,
+      WorkflowSubmission submission,
+      WorkflowPlan plan,
+      String identity) {
+    WorkflowSpec definition = submission.workflow();
+    Instant now = time.now(handle);
+    boolean complete = submission.listedSteps() == 0;
+    long id =
+        workflows.insert(
+            handle,
+            WorkflowRow.submitted(
+                owner,
+                definition.name(),
+                submission.runKey(),
+                complete ? WorkflowState.CHECKING : WorkflowState.BINDING,
+                plan.fixedSteps(),
+                submission.listedSteps(),
+                definition.maxRunning(),
+                now),
+            identity);
+    workflows.insertRevision(handle, id, 1, owner, now, Json.write(definition));
+    templates.insert(
+        handle,
+        plan.templates().stream()
+            .map(
+                planned ->
+                    new TemplateRow(
+                        id,
+                        planned.number(),
+                        planned.name(),
+                        planned.listed(),
+                        planned.needsAll().size(),
+                        definition.templates().get(planned.name()).maxRunning()))
+            .toList());
+    if (complete) {
+      handle.afterCommit(whenBound::run);
+    }
+    return id;
+  }
+
+  private static WorkflowPlan check(WorkflowSubmission submission) {
+    WorkflowSpec workflow = submission.workflow();
+    WorkflowPlan plan = WorkflowPlan.of(workflow);
+    boolean listed = workflow.templates().values().stream().anyMatch(StepTemplate::listed);
+    require(
+        listed == submission.listedSteps() > 0,
+        listed
+            ? "no steps are announced for the templates with listed steps"
+            : "steps are announced, but no template has listed steps");
+    long all = (long) plan.fixedSteps() + submission.listedSteps();
+    require(
+        all <= WorkflowSpec.MAX_STEPS,
+        "the workflow has %d steps; the most are %d".formatted(all, WorkflowSpec.MAX_STEPS));
+    workflow
+        .templates()
+        .forEach((name, template) -> check("templates." + name + ".job: ", workflow, template));
+    checkJob("onFailure: ", workflow.onFailure());
+    checkJob("onSuccess: ", workflow.onSuccess());
+    return plan;
+  }
+
+  private static void check(String place, WorkflowSpec workflow, StepTemplate template) {
+    checkJob(place, template.job());
+    if (template.listed()) {
+      return;
+    }
+    Set<String> known = new HashSet<>(template.each().keySet());
+    workflow.arguments().keySet().forEach(name -> known.add("workflow." + name));
+    for (String name : placeholders(template.job())) {
+      require(
+          known.contains(name),
+          place
+              + "'{%s}' has no value: it is neither a list under each nor one of the workflow's arguments; literal braces are written twice"
+                  .formatted(name));
+    }
+  }
+
+  private static void checkJob(String place, JobSpec job) {
+    if (job != null) {
+      try {
+        JobRules.check(JobKind.SUBMITTED, job);
+      } catch (MillraceException e) {
+        throw new MillraceException(ErrorCode.INVALID_DEFINITION, place + e.getMessage(), e);
+      }
+    }
+  }
+
+  /** The names that stand for values in the texts of a job. */
+  private static Set<String> placeholders(JobSpec job) {
+    List<String> texts = new ArrayList<>(job.env().values());
+    texts.addAll(job.command() == null ? job.arguments() : job.command());
+    if (job.cwd() != null) {
+      texts.add(job.cwd());
+    }
+    if (job.stdin() != null) {
+      texts.add(job.stdin());
+    }
+    Set<String> names = new HashSet<>();
+    texts.forEach(text -> names.addAll(Placeholders.names(text)));
+    return names;
+  }
+
+  /**
+   * Stores the next listed steps; a chunk that is there already is compared.
+   *
+   * @throws MillraceException UNKNOWN_WORKFLOW; CONFLICT if other steps should come next or were
+   *     stored with these numbers; INVALID_REQUEST for a step that breaks a rule
+   */
+  public WorkflowView add(long id, StepChunk chunk) {
+    return database.transaction(
+        handle -> {
+          WorkflowRow row = require(handle, id);
+          WorkflowRevision revision = revisions.read(handle, id, row.revision());
+          int listed = chunk.first() - row.fixedSteps();
+          int end = listed + chunk.steps().size();
+          if (listed < 0 || end > row.listedSteps()) {
+            throw refuse(
+                "steps %d to %d: the listed steps of workflow %d have the numbers %d to %d"
+                    .formatted(
+                        chunk.first(),
+                        chunk.first() + chunk.steps().size() - 1,
+                        id,
+                        row.fixedSteps(),
+                        row.steps() - 1));
+          }
+          if (listed > row.boundSteps()) {
+            throw WorkflowMessages.conflict(
+                row,
+                "send the steps in order, next from number "
+                    + (row.fixedSteps() + row.boundSteps()));
+          }
+          List<StepRow> rows = rows(row, revision, chunk, listed);
+          if (listed < row.boundSteps()) {
+            compare(handle, row, rows);
+          } else {
+            steps.insertSteps(handle, id, rows);
+            workflows.bound(handle, id, end);
+          }
+          return WorkflowViews.read(handle, id);
+        });
+  }
+
+  private void compare(Handle handle, WorkflowRow workflow, List<StepRow> rows) {
+    List<StepRow> stored =
+        steps.steps(handle, workflow.id(), rows.get(0).firstListed(), rows.size());
+    boolean same = stored.size() == rows.size();
+    for (int i = 0; same && i < rows.size(); i++) {
+      same = rows.get(i).sameAs(stored.get(i));
+    }
+    if (!same) {
+      throw WorkflowMessages.conflict(
+          workflow,
+          "other steps are stored from number %d on, or in chunks of other sizes; continue from number %d"
+              .formatted(
+                  workflow.fixedSteps() + rows.get(0).firstListed(),
+                  workflow.fixedSteps() + workflow.boundSteps()));
+    }
+  }
+
+  private static List<StepRow> rows(
+      WorkflowRow workflow, WorkflowRevision revision, StepChunk chunk, int listed) {
+    Map<String, PlannedTemplate> planned = new HashMap<>();
+    revision.plan().templates().forEach(one -> planned.put(one.name(), one));
+    Map<String, Set<String>> names = new HashMap<>();
+    List<StoredStep> all = new ArrayList<>();
+    for (ListedStep step : chunk.steps()) {
+      int number = chunk.first() + all.size();
+      Set<String> wanted =
+          names.computeIfAbsent(
+              step.template(),
+              name -> {
+                StepTemplate template = revision.spec().templates().get(name);
+                return template == null ? Set.of() : ownPlaceholders(template, revision.spec());
+              });
+      all.add(stored(workflow, number, step, planned, wanted));
+    }
+    List<StepRow> rows = new ArrayList<>();
+    for (int from = 0; from < all.size(); from += ListedSteps.MAX) {
+      List<StoredStep> part = all.subList(from, Math.min(all.size(), from + ListedSteps.MAX));
+      rows.add(new StepRow(listed + from, part.size(), ListedSteps.encode(part)));
+    }
+    return rows;
+  }
+
+  // Those that steps must have arguments for.
+  private static Set<String> ownPlaceholders(StepTemplate template, WorkflowSpec workflow) {
+    Set<String> names = new HashSet<>(placeholders(template.job()));
+    workflow.arguments().keySet().forEach(name -> names.remove("workflow." + name));
+    return names;
+  }
+
+  private static StoredStep stored(
+      WorkflowRow workflow,
+      int number,
+      ListedStep step,
+      Map<String, PlannedTemplate> planned,
+      Set<String> wanted) {
+    String place = "step " + number + ": ";
+    PlannedTemplate template = planned.get(step.template());
+    if (template == null || !template.listed()) {
+      throw refuse(
+          place
+              + "there is no template '%s' with listed steps"
+                  .formatted(ShownText.of(step.template())));
+    }
+    for (String name : wanted) {
+      if (!step.arguments().containsKey(name)) {
+        throw refuse(
+            place
+                + "'{%s}' of template '%s' has no value: add it to the step's arguments"
+                    .formatted(name, template.name()));
+      }
+    }
+    int length = 0;
+    for (Map.Entry<String, String> argument : step.arguments().entrySet()) {
+      length += argument.getKey().length() + argument.getValue().length();
+    }
+    if (length > LONGEST_ARGUMENTS) {
+      throw refuse(place + "its arguments are longer than " + LONGEST_ARGUMENTS + " characters");
+    }
+    if (step.name() != null && step.name().length() > LONGEST_NAME) {
+      throw refuse(place + "its name is longer than " + LONGEST_NAME + " characters");
+    }
+    if (step.needs().size() + step.all().size() > StepBlock.MAX_NEEDS - 1) {
+      throw refuse(
+          place
+              + "it needs more than %d steps; give them a template of their own and need that as a whole"
+                  .formatted(StepBlock.MAX_NEEDS - 1));
+    }
+    for (int need : step.needs()) {
+      if (need < 0 || need >= workflow.steps() || need == number) {
+        throw refuse(
+            place
+                + (need == number
+                    ? "it cannot need itself"
+                    : "it needs step %d, but the steps have the numbers 0 to %d"
+                        .formatted(need, workflow.steps() - 1)));
+      }
+    }
+    return new StoredStep(
+        template.number(),
+        ListedSteps.sorted(step.needs()),
+        ListedSteps.sorted(
+            step.all().stream().map(name -> needed(place, name, template, planned)).toList()),
+        step.name() == null ? "" : step.name(),
+        step.arguments());
+  }
+
+  private static int needed(
+      String place, String name, PlannedTemplate own, Map<String, PlannedTemplate> planned) {
+    PlannedTemplate template = planned.get(name);
+    if (template == null || template.number() == own.number()) {
+      throw refuse(
+          place
+              + (template == null
+                  ? "there is no template '" + ShownText.of(name) + "'"
+                  : "it cannot need all steps of its own template"));
+    }
+    return template.number();
+  }
+
+  /**
+   * Ends the submission: the graph is checked, and then it runs. A repetition changes nothing.
+   *
+   * @throws MillraceException UNKNOWN_WORKFLOW; CONFLICT if steps are missing
+   */
+  public WorkflowView commit(long id) {
+    return database.transaction(
+        handle -> {
+          WorkflowRow row = require(handle, id);
+          if (row.state() == WorkflowState.BINDING) {
+            if (row.boundSteps() < row.listedSteps()) {
+              throw WorkflowMessages.conflict(
+                  row,
+                  "%d of %d listed steps are missing; send them from number %d on"
+                      .formatted(
+                          row.listedSteps() - row.boundSteps(),
+                          row.listedSteps(),
+                          row.fixedSteps() + row.boundSteps()));
+            }
+            workflows.change(handle, row, WorkflowState.CHECKING, null, null);
+            handle.afterCommit(whenBound::run);
+          }
+          return WorkflowViews.read(handle, id);
+        });
+  }
+
+  private WorkflowRow require(Handle handle, long id) {
+    return workflows.lock(handle, id).orElseThrow(() -> WorkflowMessages.unknown(id));
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.INVALID_DEFINITION, rule);
+    }
+  }
+
+  private static MillraceException refuse(String rule) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, rule);
+  }
+}

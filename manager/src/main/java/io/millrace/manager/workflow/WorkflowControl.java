@@ -1,0 +1,227 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
+import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.job.ArrayDao;
+import io.millrace.manager.job.JobArrays;
+import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.workflow.ReleaseDao.Opening;
+import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
+import io.millrace.manager.workflow.TemplateDao.TemplateRow;
+import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * What operators do with workflows: cancel, pause, limit, resume (J-17), delete. Thread-safe; blocks
+ * on the database.
+ */
+public final class WorkflowControl {
+  private static final int DELETED = 500;
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final JobArrays jobArrays;
+  private final WakeUps wakeUps;
+  private final WorkflowWakeUps changes;
+  private final Runnable whenChanged;
+  private final WorkflowDao workflows = new WorkflowDao();
+  private final TemplateDao templates = new TemplateDao();
+  private final StepDao steps = new StepDao();
+  private final ReleaseDao releases = new ReleaseDao();
+  private final ArrayDao arrays = new ArrayDao();
+
+  /** Control that calls back when a workflow may have something to do. */
+  WorkflowControl(
+      Database database,
+      JobArrays jobArrays,
+      WakeUps wakeUps,
+      WorkflowWakeUps changes,
+      Runnable whenChanged) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.jobArrays = jobArrays;
+    this.wakeUps = wakeUps;
+    this.changes = changes;
+    this.whenChanged = whenChanged;
+  }
+
+  /**
+   * Cancels a workflow: steps that run are stopped, no other starts. One that has ended is not
+   * changed.
+   */
+  public WorkflowView cancel(long id, String actor) {
+    return change(
+        id,
+        (handle, row) -> {
+          if (row.state().ended() || row.state() == WorkflowState.CANCELLING) {
+            return;
+          }
+          String reason = "cancelled by " + actor;
+          boolean started = row.state() == WorkflowState.RUNNING;
+          workflows.change(
+              handle,
+              row,
+              started ? WorkflowState.CANCELLING : WorkflowState.CANCELLED,
+              reason,
+              started ? null : time.now(handle));
+          if (!started) {
+            // Nothing of it ran: the same graph may be submitted anew.
+            workflows.forgetIdentity(handle, id);
+          }
+        });
+  }
+
+  /** Lets no further steps start, or lets them start again; steps that run continue. */
+  public WorkflowView pause(long id, boolean paused) {
+    return change(
+        id,
+        (handle, row) -> {
+          if (row.state().ended()) {
+            throw WorkflowMessages.conflict(row, "only one that has not ended can be paused");
+          }
+          workflows.pause(handle, id, paused);
+          reconsider(handle, releases.arraysOf(handle, id));
+        });
+  }
+
+  /**
+   * Limits how many steps run at the same time; steps that run continue.
+   *
+   * @param template only those of this template; null for the whole workflow
+   * @param most 0 pauses; null for any number
+   */
+  public WorkflowView limit(long id, String template, Integer most) {
+    if (most != null && most < 0) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "maxRunning must be 0 or more, or null for any number");
+    }
+    return change(
+        id,
+        (handle, row) -> {
+          if (template == null) {
+            workflows.limit(handle, id, most);
+            reconsider(handle, releases.arraysOf(handle, id));
+            return;
+          }
+          TemplateRow found =
+              templates.of(handle, id).stream()
+                  .filter(one -> one.name().equals(template))
+                  .findFirst()
+                  .orElseThrow(
+                      () ->
+                          new MillraceException(
+                              ErrorCode.INVALID_REQUEST,
+                              "workflow %d has no template '%s'; 'millrace workflow show %d' shows them"
+                                  .formatted(id, ShownText.of(template), id)));
+          templates.limit(handle, id, found.template(), most);
+          if (found.array != null) {
+            reconsider(handle, List.of(found.array));
+          }
+        });
+  }
+
+  // Elements that wait for a slot wait for their turn again, which the limits decide about.
+  private void reconsider(Handle handle, Collection<Long> own) {
+    jobArrays.withdraw(handle, own, time.now(handle));
+    arrays.markExpandable(handle, arrays.unfinished(handle, own));
+    wakeUps.ready(handle);
+  }
+
+  /**
+   * Lets a workflow that failed or was cancelled run on: its failed and cancelled steps are tried
+   * again, with all their attempts; succeeded ones are not repeated.
+   *
+   * @throws MillraceException CONFLICT in any other state
+   */
+  public WorkflowView resume(long id, String actor) {
+    return change(
+        id,
+        (handle, row) -> {
+          WorkflowSpec definition =
+              Json.read(workflows.spec(handle, id, row.revision()), WorkflowSpec.class);
+          resume(handle, row, actor, definition);
+        });
+  }
+
+  /** Resumes a workflow, whose row is locked, with that definition of the same graph. */
+  void resume(Handle handle, WorkflowRow row, String actor, WorkflowSpec definition) {
+    if (row.state() != WorkflowState.FAILED && row.state() != WorkflowState.CANCELLED) {
+      throw WorkflowMessages.conflict(row, "only a failed or cancelled one can be resumed");
+    }
+    if (row.startedAt() == null) {
+      throw WorkflowMessages.conflict(row, "it never started; submit it again");
+    }
+    Instant now = time.now(handle);
+    int revision = row.revision();
+    String text = Json.write(definition);
+    if (!text.equals(workflows.spec(handle, row.id(), revision))) {
+      revision++;
+      workflows.insertRevision(handle, row.id(), revision, actor, now, text);
+    }
+    Instant endsAt = definition.timeout() == null ? null : now.plus(definition.timeout());
+    workflows.resumed(handle, row, revision, endsAt);
+    templates.forgetArrays(handle, row.id());
+    releases.insertOpenings(
+        handle, row.id(), List.of(Opening.of(OpeningKind.RETRY, 0, 0)));
+  }
+
+  /**
+   * Deletes a workflow that has ended, with its steps; its jobs stay as long as others.
+   *
+   * @throws MillraceException UNKNOWN_WORKFLOW; CONFLICT if it has not ended
+   */
+  public void delete(long id) {
+    boolean more = true;
+    while (more) {
+      more = database.transaction(handle -> deleteSome(handle, id));
+    }
+  }
+
+  private boolean deleteSome(Handle handle, long id) {
+    WorkflowRow row = require(handle, id);
+    if (!row.state().ended() && row.state() != WorkflowState.BINDING) {
+      throw WorkflowMessages.conflict(
+          row, "cancel it first, with 'millrace workflow cancel " + id + "'");
+    }
+    // From now on nobody resumes it.
+    workflows.forgetIdentity(handle, id);
+    if (row.state() != WorkflowState.REFUSED) {
+      workflows.change(handle, row, WorkflowState.REFUSED, "being deleted", time.now(handle));
+    }
+    if (steps.delete(handle, id, DELETED)) {
+      return true;
+    }
+    workflows.delete(handle, id);
+    return false;
+  }
+
+  private WorkflowView change(long id, Change change) {
+    return database.transaction(
+        handle -> {
+          change.apply(handle, require(handle, id));
+          changes.changed(handle, id);
+          handle.afterCommit(whenChanged::run);
+          return WorkflowViews.read(handle, id);
+        });
+  }
+
+  private WorkflowRow require(Handle handle, long id) {
+    return workflows.lock(handle, id).orElseThrow(() -> WorkflowMessages.unknown(id));
+  }
+
+  /** A change of a workflow, whose row is locked. */
+  @FunctionalInterface
+  private interface Change {
+    void apply(Handle handle, WorkflowRow row);
+  }
+}

@@ -1,0 +1,47 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+
+/** What workflows say to their users. */
+final class WorkflowMessages {
+  static final String TIMED_OUT = "its timeout has passed";
+
+  private WorkflowMessages() {}
+
+  static MillraceException unknown(long workflow) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_WORKFLOW,
+        "there is no workflow %d; 'millrace workflow list' shows the workflows"
+            .formatted(workflow));
+  }
+
+  static MillraceException conflict(WorkflowRow workflow, String rule) {
+    return new MillraceException(
+        ErrorCode.CONFLICT,
+        "workflow %d (%s) is %s: %s"
+            .formatted(workflow.id(), workflow.name(), workflow.state(), rule));
+  }
+
+  /** Why it ended so; null if plain. */
+  static String ended(WorkflowRow workflow, WorkflowState state) {
+    if (state == WorkflowState.SUCCEEDED) {
+      return null;
+    }
+    if (state == WorkflowState.CANCELLED) {
+      return workflow.reason();
+    }
+    int never = workflow.steps() - workflow.released();
+    String counts =
+        "%d of %d steps succeeded, %d failed, %d were cancelled, %d never started"
+            .formatted(
+                workflow.succeeded(),
+                workflow.steps(),
+                workflow.failed(),
+                workflow.cancelled(),
+                never);
+    return workflow.reason() == null ? counts : workflow.reason() + "; " + counts;
+  }
+}

@@ -1,0 +1,70 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.manager.job.JobArrays;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.WakeUps;
+import io.millrace.platform.claim.ClaimDao;
+import io.millrace.platform.claim.ClaimedDuty;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.lifecycle.Service;
+import java.time.Duration;
+import java.util.List;
+
+/** Composes the handling of workflows of one central manager. */
+public final class WorkflowModule {
+  private static final Duration CLAIM = Duration.ofSeconds(10);
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  private final ClaimedDuty checks;
+  private final ClaimedDuty release;
+  private final WorkflowBinding binding;
+  private final WorkflowControl control;
+  private final WorkflowViews views;
+
+  public WorkflowModule(
+      Database database,
+      ClaimDao claims,
+      String claimant,
+      JobLedger ledger,
+      JobArrays arrays,
+      WakeUps wakeUps) {
+    WorkflowWakeUps changes = new WorkflowWakeUps();
+    this.release =
+        new ClaimedDuty(
+            "release-steps",
+            claimant,
+            CLAIM,
+            INTERVAL,
+            claims,
+            new StepRelease(database, claims, ledger, wakeUps, changes));
+    this.checks =
+        new ClaimedDuty(
+            "check-workflows",
+            claimant,
+            GraphChecks.CLAIM,
+            INTERVAL,
+            claims,
+            new GraphChecks(database, claims, release::wake, changes));
+    this.control = new WorkflowControl(database, arrays, wakeUps, changes, release::wake);
+    this.binding = new WorkflowBinding(database, control, checks::wake);
+    this.views = new WorkflowViews(database, changes);
+    ledger.watch(new StepEnds(release::wake));
+  }
+
+  public WorkflowBinding binding() {
+    return binding;
+  }
+
+  public WorkflowControl control() {
+    return control;
+  }
+
+  public WorkflowViews views() {
+    return views;
+  }
+
+  /** The services, in the order in which they are to be started. */
+  public List<Service> services() {
+    return List.of(checks, release);
+  }
+}

@@ -1,0 +1,120 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowView;
+import io.millrace.api.workflow.WorkflowView.StepProgress;
+import io.millrace.api.workflow.WorkflowView.TemplateView;
+import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
+import io.millrace.api.workflow.WorkflowView.WorkflowPage;
+import io.millrace.manager.workflow.TemplateDao.TemplateRow;
+import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+import io.millrace.platform.database.Database;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+
+/** Shows workflows, from sums: however many steps they have. Thread-safe; blocks on the database. */
+public final class WorkflowViews {
+  private final Database database;
+  private final WorkflowWakeUps changes;
+  private final WorkflowDao workflows = new WorkflowDao();
+  private final TemplateDao templates = new TemplateDao();
+
+  WorkflowViews(Database database, WorkflowWakeUps changes) {
+    this.database = database;
+    this.changes = changes;
+  }
+
+  /**
+   * A page of workflows, newest first.
+   *
+   * @param states empty for all
+   * @param name null for any
+   * @param before only lower ids; null for the first page
+   */
+  public WorkflowPage list(Set<WorkflowState> states, String name, Long before, int limit) {
+    Set<WorkflowState> wanted = states.isEmpty() ? EnumSet.allOf(WorkflowState.class) : states;
+    List<WorkflowView> page =
+        database
+            .read(
+                handle ->
+                    workflows.page(
+                        handle, wanted, name, before == null ? Long.MAX_VALUE : before, limit))
+            .stream()
+            .map(WorkflowViews::view)
+            .toList();
+    return new WorkflowPage(
+        page, page.size() < limit ? null : page.get(page.size() - 1).id());
+  }
+
+  /**
+   * A workflow with its templates.
+   *
+   * @throws io.millrace.api.MillraceException UNKNOWN_WORKFLOW
+   */
+  public WorkflowDetails details(long id) {
+    return database.read(
+        handle ->
+            new WorkflowDetails(
+                read(handle, id),
+                templates.of(handle, id).stream().map(WorkflowViews::view).toList()));
+  }
+
+  /** A workflow; throws UNKNOWN_WORKFLOW. */
+  public WorkflowView view(long id) {
+    return database.read(handle -> read(handle, id));
+  }
+
+  /** A future that completes when the workflow has changed. */
+  public CompletableFuture<Void> change(long id) {
+    return changes.change(id);
+  }
+
+  static WorkflowView read(Handle handle, long id) {
+    return new WorkflowDao()
+        .find(handle, id)
+        .map(WorkflowViews::view)
+        .orElseThrow(() -> WorkflowMessages.unknown(id));
+  }
+
+  private static WorkflowView view(WorkflowRow row) {
+    return new WorkflowView(
+        row.id(),
+        row.name(),
+        row.runKey(),
+        row.owner(),
+        row.state(),
+        row.paused(),
+        row.reason(),
+        row.revision(),
+        new StepProgress(
+            row.steps(),
+            row.boundSteps(),
+            row.steps() - row.released(),
+            row.open(),
+            row.succeeded(),
+            row.failed(),
+            row.cancelled()),
+        row.maxRunning(),
+        row.submittedAt(),
+        row.startedAt(),
+        row.endedAt());
+  }
+
+  private static TemplateView view(TemplateRow row) {
+    return new TemplateView(
+        row.name(),
+        new StepProgress(
+            row.steps,
+            row.listed() ? row.steps : 0,
+            row.steps - row.released,
+            row.released - row.succeeded - row.failed - row.cancelled,
+            row.succeeded,
+            row.failed,
+            row.cancelled),
+        row.maxRunning(),
+        row.array);
+  }
+}

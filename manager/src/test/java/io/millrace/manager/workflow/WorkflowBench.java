@@ -1,0 +1,179 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.node.AttemptReport;
+import io.millrace.api.workflow.StepChunk;
+import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowIdentity;
+import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowSpec.StepNeed;
+import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.api.workflow.WorkflowSubmission;
+import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.job.JobBench;
+import io.millrace.platform.claim.Claim;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Workflows of one central manager on a database of its own, driven step by step: each round
+ * releases, places, starts and ends all that can be, and keeps the order in which steps ran.
+ */
+final class WorkflowBench implements AutoCloseable {
+  private static final int MAX_ROUNDS = 2000;
+
+  final JobBench jobs;
+  final WorkflowControl control;
+  final WorkflowBinding binding;
+  final WorkflowViews views;
+
+  /** The steps that ended, by number, in the order in which they did. */
+  final List<Integer> ended = new ArrayList<>();
+
+  /** The most steps that had been started and not ended at the same time. */
+  int mostAtOnce;
+
+  private final GraphChecks checks;
+  private final StepRelease release;
+  private final Map<Long, Integer> stepOfJob = new LinkedHashMap<>();
+
+  WorkflowBench(int slots) {
+    this.jobs = JobBench.withTwoNodes(slots);
+    WorkflowWakeUps changes = new WorkflowWakeUps();
+    this.checks = new GraphChecks(jobs.database, jobs.claims, () -> {}, changes);
+    this.release =
+        new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, changes);
+    this.control =
+        new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps, changes, () -> {});
+    this.binding = new WorkflowBinding(jobs.database, control, () -> {});
+    this.views = new WorkflowViews(jobs.database, changes);
+    jobs.ledger.watch(new StepEnds(() -> {}));
+  }
+
+  static StepTemplate template(JobSpec job, Map<String, ValueList> each, StepNeed... needs) {
+    return new StepTemplate(job, each, false, List.of(needs), null);
+  }
+
+  static StepTemplate listed(JobSpec job, StepNeed... needs) {
+    return new StepTemplate(job, null, true, List.of(needs), null);
+  }
+
+  static JobSpec command(String... argv) {
+    return JobDraft.command(argv).spec();
+  }
+
+  static JobSpec retried(int retries, String... argv) {
+    return JobDraft.command(argv)
+        .retry(RetryPolicy.upTo(retries, Duration.ZERO, Duration.ZERO))
+        .spec();
+  }
+
+  static WorkflowSpec workflow(Map<String, StepTemplate> templates) {
+    return new WorkflowSpec("w", null, templates, null, false, null, 0, null, null, null);
+  }
+
+  static ListedStep step(String template, String argument, Integer... needs) {
+    return new ListedStep(null, template, Map.of("x", argument), List.of(needs), null);
+  }
+
+  long submit(WorkflowSpec workflow) {
+    return submit(workflow, "", List.of());
+  }
+
+  long submit(WorkflowSpec workflow, String runKey, List<ListedStep> steps) {
+    WorkflowIdentity identity = new WorkflowIdentity(workflow, runKey);
+    steps.forEach(identity::add);
+    WorkflowView begun =
+        binding
+            .begin(
+                "ann",
+                new WorkflowSubmission(
+                    workflow, runKey, steps.size(), steps.isEmpty() ? null : identity.hash()))
+            .view();
+    int fixed = begun.progress().steps() - steps.size();
+    for (int from = begun.progress().bound(); from < steps.size(); from += 1000) {
+      binding.add(
+          begun.id(),
+          new StepChunk(fixed + from, steps.subList(from, Math.min(steps.size(), from + 1000))));
+    }
+    return binding.commit(begun.id()).id();
+  }
+
+  /** Runs until nothing changes any more; each step ends as the function says. */
+  WorkflowView run(long workflow, Function<StepRun, Outcome> outcomes) {
+    int quiet = 0;
+    for (int round = 0; round < MAX_ROUNDS && quiet < 3; round++) {
+      quiet = round(outcomes) ? 0 : quiet + 1;
+    }
+    return views.view(workflow);
+  }
+
+  WorkflowView run(long workflow) {
+    return run(workflow, step -> Outcome.SUCCEEDED);
+  }
+
+  /** A step that is running. */
+  record StepRun(int step, int attempt, List<String> command, Map<String, String> env) {}
+
+  void drive() {
+    checks.run(claim("check-workflows"));
+    release.run(claim("release-steps"));
+    jobs.arrays.reconciler().run();
+  }
+
+  boolean round(Function<StepRun, Outcome> outcomes) {
+    drive();
+    int placed = jobs.place();
+    int done = 0;
+    for (var node : List.of(JobBench.E1, JobBench.E2)) {
+      List<AttemptId> attempts = jobs.recorded(node);
+      mostAtOnce = Math.max(mostAtOnce, jobs.recorded(JobBench.E1).size() + jobs.recorded(JobBench.E2).size());
+      jobs.handOut(node);
+      List<AttemptReport> starts = attempts.stream().map(JobBench::started).toList();
+      Map<AttemptId, StepRun> runs = new LinkedHashMap<>();
+      attempts.forEach(attempt -> runs.put(attempt, stepRun(attempt)));
+      jobs.reports.take(node, starts);
+      List<AttemptReport> ends = new ArrayList<>();
+      for (AttemptId attempt : attempts) {
+        StepRun run = runs.get(attempt);
+        Outcome outcome = outcomes.apply(run);
+        if (outcome != null) {
+          ends.add(JobBench.ended(attempt, outcome, outcome == Outcome.SUCCEEDED ? 0 : 1, 1));
+          if (outcome == Outcome.SUCCEEDED) {
+            ended.add(run.step());
+          }
+        }
+      }
+      jobs.reports.take(node, ends);
+      done += ends.size();
+    }
+    return placed + done > 0;
+  }
+
+  private StepRun stepRun(AttemptId attempt) {
+    JobDetails job = jobs.queries.details(attempt.job());
+    JobSpec spec = job.spec();
+    String step = spec.env().get("MILLRACE_STEP");
+    return new StepRun(
+        step == null ? -1 : Integer.parseInt(step), attempt.number(), spec.command(), spec.env());
+  }
+
+  private Claim claim(String resource) {
+    return jobs.claims.acquireOrRenew(resource, "test", Duration.ofMinutes(1)).orElseThrow();
+  }
+
+  @Override
+  public void close() {
+    jobs.close();
+  }
+}

@@ -1,0 +1,247 @@
+package io.millrace.manager.workflow;
+
+import static io.millrace.manager.workflow.WorkflowBench.command;
+import static io.millrace.manager.workflow.WorkflowBench.listed;
+import static io.millrace.manager.workflow.WorkflowBench.step;
+import static io.millrace.manager.workflow.WorkflowBench.template;
+import static io.millrace.manager.workflow.WorkflowBench.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
+import io.millrace.api.workflow.WorkflowSpec.StepNeed;
+import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowView;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Runs of workflows: which steps run after which, and how runs end (J-02, J-15). */
+final class WorkflowRunTest {
+  private final WorkflowBench bench = new WorkflowBench(64);
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  private static ValueList range(int last) {
+    return new ValueList(null, new ArrayRange(0, last, 1, 0));
+  }
+
+  @Test
+  void stepsThatListsMakeRunWithTheirArguments() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put(
+        "a",
+        template(
+            command("/bin/echo", "{x}-{y}"),
+            ordered("x", ValueList.of(List.of("p", "q")), "y", range(2))));
+    long id = bench.submit(workflow(templates));
+    List<String> commands = new ArrayList<>();
+    WorkflowView end =
+        bench.run(
+            id,
+            run -> {
+              commands.add(run.step() + ":" + run.command().get(1));
+              return Outcome.SUCCEEDED;
+            });
+    assertThat(end.state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(commands)
+        .containsExactlyInAnyOrder("0:p-0", "1:p-1", "2:p-2", "3:q-0", "4:q-1", "5:q-2");
+    assertThat(end.progress().succeeded()).isEqualTo(6);
+  }
+
+  @Test
+  void aTemplateWaitsForAllStepsOfAnother() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("a", template(command("/bin/a"), Map.of("x", range(299))));
+    templates.put("b", template(command("/bin/b"), Map.of("x", range(9)), StepNeed.all("a")));
+    long id = bench.submit(workflow(templates));
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.ended).hasSize(310).doesNotHaveDuplicates();
+    assertThat(bench.ended.subList(300, 310)).allMatch(step -> step >= 300);
+  }
+
+  @Test
+  void aStepWaitsForTheOneAtItsPosition() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("a", template(command("/bin/a"), Map.of("x", range(199))));
+    templates.put(
+        "b",
+        template(
+            command("/bin/b"),
+            Map.of("y", range(199)),
+            new StepNeed("a", NeedMatch.ELEMENT, null)));
+    long id = bench.submit(workflow(templates));
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    Map<Integer, Integer> places = places();
+    for (int i = 0; i < 200; i++) {
+      assertThat(places.get(i)).isLessThan(places.get(200 + i));
+    }
+  }
+
+  @Test
+  void aStepWaitsForThoseWithItsArgument() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put(
+        "a",
+        template(
+            command("/bin/a"),
+            ordered("site", ValueList.of(List.of("p", "q", "r")), "part", range(49))));
+    templates.put(
+        "b",
+        template(
+            command("/bin/b"),
+            ordered("day", range(1), "site", ValueList.of(List.of("r", "p"))),
+            new StepNeed("a", null, List.of("site"))));
+    long id = bench.submit(workflow(templates));
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    Map<Integer, Integer> places = places();
+    // Steps of b: 150 is day 0 of r, 151 day 0 of p, 152 and 153 those of day 1.
+    for (int part = 0; part < 50; part++) {
+      for (int day = 0; day < 2; day++) {
+        assertThat(places.get(100 + part)).isLessThan(places.get(150 + 2 * day));
+        assertThat(places.get(part)).isLessThan(places.get(151 + 2 * day));
+      }
+    }
+  }
+
+  @Test
+  void listedStepsWaitForWhatTheyNeed() {
+    Random random = new Random(7);
+    List<ListedStep> steps = new ArrayList<>();
+    for (int i = 0; i < 1500; i++) {
+      Integer[] needs =
+          i == 0
+              ? new Integer[0]
+              : random.ints(3, 0, i).boxed().distinct().toArray(Integer[]::new);
+      steps.add(step("s", "v" + i, needs));
+    }
+    long id = bench.submit(workflow(Map.of("s", listed(command("/bin/s", "{x}")))), "", steps);
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.ended).hasSize(1500).doesNotHaveDuplicates();
+    Map<Integer, Integer> places = places();
+    for (int i = 0; i < 1500; i++) {
+      for (int need : steps.get(i).needs()) {
+        assertThat(places.get(need)).isLessThan(places.get(i));
+      }
+    }
+  }
+
+  @Test
+  void listedStepsAndListsMayNeedOneAnother() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("prepare", template(command("/bin/p"), Map.of("i", range(4))));
+    templates.put("work", listed(command("/bin/w", "{x}"), StepNeed.all("prepare")));
+    templates.put("extra", listed(command("/bin/e", "{x}")));
+    templates.put("report", template(command("/bin/r"), Map.of(), StepNeed.all("work")));
+    List<ListedStep> steps =
+        List.of(
+            step("work", "a"),
+            step("work", "b", 6),
+            new ListedStep(null, "extra", Map.of("x", "c"), List.of(0), List.of("report")));
+    long id = bench.submit(workflow(templates), "", steps);
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.ended.subList(5, 9)).containsExactly(6, 7, 5, 8);
+  }
+
+  @Test
+  void whatNeedsAFailedStepDoesNotRunAndTheRestDoes() {
+    List<ListedStep> steps =
+        List.of(
+            step("s", "a"),
+            step("s", "b0", 0),
+            step("s", "b1", 0),
+            step("s", "b2", 0),
+            step("s", "c0", 0, 1),
+            step("s", "c1", 0, 2),
+            step("s", "c2", 0, 3),
+            step("s", "d", 4, 5, 6));
+    long id = bench.submit(workflow(Map.of("s", listed(command("/bin/s", "{x}")))), "", steps);
+    WorkflowView end =
+        bench.run(id, run -> run.step() == 2 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    assertThat(end.state()).isEqualTo(WorkflowState.FAILED);
+    assertThat(end.progress().succeeded()).isEqualTo(5);
+    assertThat(end.progress().failed()).isEqualTo(1);
+    assertThat(end.progress().waiting()).isEqualTo(2);
+    // Resumed, only what did not succeed runs.
+    bench.ended.clear();
+    control().resume(id, "ann");
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.ended).containsExactly(2, 5, 7);
+  }
+
+  @Test
+  void limitsHoldAndChangeWhileItRuns() {
+    long id =
+        bench.submit(
+            workflow(Map.of("a", template(command("/bin/a"), Map.of("x", range(19))))));
+    bench.control.limit(id, null, 3);
+    for (int i = 0; i < 4; i++) {
+      bench.round(run -> Outcome.SUCCEEDED);
+    }
+    assertThat(bench.mostAtOnce).isEqualTo(3);
+    bench.control.limit(id, null, 0);
+    int before = bench.ended.size();
+    for (int i = 0; i < 3; i++) {
+      bench.round(run -> Outcome.SUCCEEDED);
+    }
+    assertThat(bench.ended).hasSize(before);
+    bench.control.limit(id, null, null);
+    bench.control.limit(id, "a", 2);
+    bench.mostAtOnce = 0;
+    bench.round(run -> Outcome.SUCCEEDED);
+    assertThat(bench.mostAtOnce).isEqualTo(2);
+    bench.control.limit(id, "a", null);
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.ended).hasSize(20).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aCancelledWorkflowStopsAndCanBeResumed() {
+    long id =
+        bench.submit(
+            workflow(Map.of("a", template(command("/bin/a"), Map.of("x", range(199))))));
+    bench.round(run -> Outcome.SUCCEEDED);
+    bench.round(run -> null);
+    bench.control.cancel(id, "ann");
+    WorkflowView end = bench.run(id, run -> Outcome.STOPPED);
+    assertThat(end.state()).isEqualTo(WorkflowState.CANCELLED);
+    assertThat(end.progress().released())
+        .as("no step is left between released and ended")
+        .isZero();
+    control().resume(id, "ann");
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.ended).hasSize(200).doesNotHaveDuplicates();
+  }
+
+  private WorkflowControl control() {
+    return bench.control;
+  }
+
+  private Map<Integer, Integer> places() {
+    Map<Integer, Integer> places = new HashMap<>();
+    for (int step : bench.ended) {
+      places.put(step, places.size());
+    }
+    return places;
+  }
+
+  private static Map<String, ValueList> ordered(
+      String first, ValueList firstList, String second, ValueList secondList) {
+    Map<String, ValueList> each = new LinkedHashMap<>();
+    each.put(first, firstList);
+    each.put(second, secondList);
+    return each;
+  }
+}
