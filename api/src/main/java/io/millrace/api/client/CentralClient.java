@@ -114,6 +114,11 @@ public final class CentralClient {
     return new TaskClient(api);
   }
 
+  /** Calls about workflows. */
+  public WorkflowClient workflows() {
+    return new WorkflowClient(api);
+  }
+
   /** Calls of a backup. */
   public BackupClient backups() {
     return new BackupClient(api);
@@ -371,10 +376,7 @@ public final class CentralClient {
     return api.send(call.with("Idempotency-Key", idempotencyKey)).as(JobView.class);
   }
 
-  /**
-   * Submits many jobs in one transaction, at most 10,000; all or none. The IDs are in the order of
-   * the jobs.
-   */
+  /** Submits up to 10,000 jobs in one transaction, all or none; the IDs in the same order. */
   public List<Long> submitAll(List<JobSpec> specs) {
     return List.of(api.post("/v1/jobs/batch", specs).as(Long[].class));
   }

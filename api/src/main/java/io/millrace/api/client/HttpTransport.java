@@ -139,8 +139,10 @@ public interface HttpTransport {
       if (headers.getOrDefault("content-type", "").startsWith(Problem.MEDIA_TYPE)) {
         return Json.read(body, Problem.class).toException();
       }
+      // A proxy in front of the servers says these of a server that it does not reach.
+      ErrorCode code = status >= 502 && status <= 504 ? ErrorCode.UNAVAILABLE : ErrorCode.INTERNAL;
       return new MillraceException(
-          ErrorCode.INTERNAL, "the server answered " + status + " without saying why: " + text());
+          code, "the server answered " + status + " without saying why: " + text());
     }
   }
 

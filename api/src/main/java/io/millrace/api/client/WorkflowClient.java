@@ -1,0 +1,220 @@
+package io.millrace.api.client;
+
+import static io.millrace.api.client.ApiClient.path;
+
+import io.millrace.api.Durations;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.CallRepetition.Pause;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.workflow.WorkflowGraph;
+import io.millrace.api.workflow.WorkflowLimit;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowSubmission;
+import io.millrace.api.workflow.WorkflowView;
+import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
+import io.millrace.api.workflow.WorkflowView.WorkflowPage;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/**
+ * The central managers' API of workflows, typed. Every method blocks, and throws a {@link
+ * MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
+ */
+public final class WorkflowClient {
+  private static final Duration MARGIN = Duration.ofSeconds(15);
+
+  // Large graphs and first calls of a database take some time.
+  private static final Duration SUBMITTED_WITHIN = Duration.ofMinutes(2);
+  private static final Duration FIRST_LOOK = Duration.ofMillis(50);
+  private static final Duration LAST_LOOK = Duration.ofSeconds(2);
+
+  private final ApiClient api;
+  private final Pause pause;
+
+  public WorkflowClient(ApiClient api) {
+    this(api, time -> Thread.sleep(time.toMillis()));
+  }
+
+  /** A client that waits between its calls as it is told. */
+  public WorkflowClient(ApiClient api, Pause pause) {
+    this.api = api;
+    this.pause = pause;
+  }
+
+  /**
+   * Submits a workflow and waits until its graph has been checked. Sends the listed steps that the
+   * server does not have yet, so that a submission that was interrupted continues, here or in
+   * another process, when it is repeated. Calls that no server can answer are repeated for {@link
+   * CallRepetition#PATIENCE}; if no server can be reached at first, it fails at once.
+   *
+   * @param runKey distinguishes runs of the same graph, such as a date; null for none
+   * @return running, or refused with its reason; a workflow that exists already as it is
+   * @throws MillraceException INVALID_DEFINITION with all problems of the graph, before anything is
+   *     sent; CONFLICT if it has succeeded already
+   */
+  public WorkflowView submit(WorkflowGraph graph, String runKey, SubmissionListener listener) {
+    WorkflowSubmission submission = graph.submission(runKey);
+    CallRepetition repetition =
+        new CallRepetition(pause, CallRepetition.PATIENCE, listener::unanswered);
+    HttpAnswer opened = repetition.first(() -> posted("/v1/workflows", submission));
+    WorkflowView view = opened.as(WorkflowView.class);
+    listener.opened(view, opened.status() == 201);
+    while (view.state() == WorkflowState.BINDING) {
+      view = bindNext(graph, view, repetition);
+      listener.bound(view, graph.listedSteps());
+    }
+    return checked(view, repetition);
+  }
+
+  /** Sends the next chunk, or commits after the last one. */
+  private WorkflowView bindNext(WorkflowGraph graph, WorkflowView view, CallRepetition repetition) {
+    int bound = view.progress().bound();
+    String uri = path("/v1/workflows/%s", view.id());
+    Supplier<HttpAnswer> next =
+        bound < graph.listedSteps()
+            ? () -> posted(uri + "/steps", graph.chunk(bound))
+            : () -> posted(uri + "/commit", null);
+    MillraceException refusal = null;
+    WorkflowView after;
+    try {
+      after = repetition.call(next).as(WorkflowView.class);
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.CONFLICT) {
+        throw e;
+      }
+      // Another process may have bound the same step by step, or committed it.
+      refusal = e;
+      after = repetition.call(() -> await(view.id(), Duration.ZERO));
+    }
+    if (after.state() == WorkflowState.BINDING && after.progress().bound() == bound) {
+      throw refusal != null
+          ? refusal
+          : new MillraceException(
+              ErrorCode.CONFLICT,
+              "workflow %d has still %d of %d steps after more were sent; submit it again"
+                  .formatted(view.id(), bound, graph.listedSteps()));
+    }
+    return after;
+  }
+
+  private WorkflowView checked(WorkflowView committed, CallRepetition repetition) {
+    WorkflowView view = committed;
+    Duration look = FIRST_LOOK;
+    while (view.state() == WorkflowState.CHECKING) {
+      try {
+        pause.pause(look);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new MillraceException(
+            ErrorCode.TIMEOUT,
+            "interrupted; workflow " + view.id() + " is being checked, and then runs",
+            e);
+      }
+      look = look.multipliedBy(2).compareTo(LAST_LOOK) < 0 ? look.multipliedBy(2) : LAST_LOOK;
+      view = repetition.call(() -> await(committed.id(), Duration.ZERO));
+    }
+    return view;
+  }
+
+  private HttpAnswer posted(String uri, Object body) {
+    return api.send(HttpCall.post(URI.create(uri), body).within(SUBMITTED_WITHIN));
+  }
+
+  /**
+   * A page of workflows, newest first.
+   *
+   * @param state only those in this state; null for any
+   * @param name only those of this name; null for any
+   * @param before as the page before says; null for the newest
+   */
+  public WorkflowPage list(WorkflowState state, String name, Long before, int limit) {
+    String uri = path("/v1/workflows?limit=%s", limit);
+    uri += state == null ? "" : path("&state=%s", state.name().toLowerCase(Locale.ROOT));
+    uri += name == null ? "" : path("&name=%s", name);
+    uri += before == null ? "" : path("&before=%s", before);
+    return api.get(uri).as(WorkflowPage.class);
+  }
+
+  /** A workflow with its templates. */
+  public WorkflowDetails show(long workflow) {
+    return api.get(path("/v1/workflows/%s", workflow)).as(WorkflowDetails.class);
+  }
+
+  /** Waits for the workflow to end, up to the given time; it may still be running in the answer. */
+  public WorkflowView await(long workflow, Duration limit) {
+    String uri = path("/v1/workflows/%s/wait?timeout=%s", workflow, Durations.format(limit));
+    return api.send(HttpCall.get(URI.create(uri)).within(limit.plus(MARGIN)))
+        .as(WorkflowView.class);
+  }
+
+  /** Cancels it with all its steps; a cancelled one can be retried. */
+  public WorkflowView cancel(long workflow) {
+    return act(workflow, "cancel", null);
+  }
+
+  /** No further steps start until it is resumed; those that run continue. */
+  public WorkflowView pause(long workflow) {
+    return act(workflow, "pause", null);
+  }
+
+  /** Ends a pause. */
+  public WorkflowView resume(long workflow) {
+    return act(workflow, "resume", null);
+  }
+
+  /** Changes how many steps run at the same time. */
+  public WorkflowView limit(long workflow, WorkflowLimit limit) {
+    return act(workflow, "limit", limit);
+  }
+
+  /** Runs the failed and cancelled steps of one that failed or was cancelled again. */
+  public WorkflowView retry(long workflow) {
+    return act(workflow, "retry", null);
+  }
+
+  private WorkflowView act(long workflow, String verb, Object body) {
+    return api.post(path("/v1/workflows/%s/%s", workflow, verb), body).as(WorkflowView.class);
+  }
+
+  /** Deletes one that has ended, with all that is recorded of it; CONFLICT if it has not ended. */
+  public void delete(long workflow) {
+    api.delete(path("/v1/workflows/%s", workflow));
+  }
+
+  /** Is told how a submission proceeds. */
+  public interface SubmissionListener {
+    /** Does nothing. */
+    SubmissionListener NONE =
+        new SubmissionListener() {
+          @Override
+          public void opened(WorkflowView workflow, boolean created) {}
+
+          @Override
+          public void bound(WorkflowView workflow, int listed) {}
+
+          @Override
+          public void unanswered(MillraceException failure, Duration pause) {}
+        };
+
+    /**
+     * The server knows the workflow.
+     *
+     * @param created false if it existed already, so that it is continued or resumed
+     */
+    void opened(WorkflowView workflow, boolean created);
+
+    /**
+     * The server has further steps, or all of them.
+     *
+     * @param listed how many steps are listed
+     */
+    void bound(WorkflowView workflow, int listed);
+
+    /** No server could answer; the call is repeated after a pause. */
+    void unanswered(MillraceException failure, Duration pause);
+  }
+}
