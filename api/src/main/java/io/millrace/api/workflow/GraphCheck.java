@@ -5,7 +5,6 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import io.millrace.api.Pure;
 import io.millrace.api.ShownText;
-import io.millrace.api.job.JobSpec;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
@@ -230,14 +229,7 @@ final class GraphCheck {
     final Set<String> compared = new LinkedHashSet<>();
 
     TemplateArguments(StepTemplate template) {
-      JobSpec job = template.job();
-      if (job.command() != null) {
-        job.command().forEach(text -> used.addAll(Placeholders.names(text)));
-      }
-      job.env().values().forEach(text -> used.addAll(Placeholders.names(text)));
-      if (job.stdin() != null) {
-        used.addAll(Placeholders.names(job.stdin()));
-      }
+      used.addAll(Placeholders.names(template.job()));
     }
   }
 

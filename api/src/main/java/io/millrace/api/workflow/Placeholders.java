@@ -1,10 +1,14 @@
 package io.millrace.api.workflow;
 
 import io.millrace.api.Pure;
+import io.millrace.api.job.JobSpec;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The rules by which {@code {NAME}} in the texts of a step's job stands for a value. Pure.
@@ -27,6 +31,18 @@ public final class Placeholders {
           names.add(name);
           return null;
         });
+    return names;
+  }
+
+  /** The names that the texts of a job contain in which they stand for values. */
+  public static Set<String> names(JobSpec job) {
+    Set<String> names = new LinkedHashSet<>();
+    List<String> argv = job.command() == null ? job.arguments() : job.command();
+    argv.forEach(text -> names.addAll(names(text)));
+    job.env().values().forEach(text -> names.addAll(names(text)));
+    Stream.of(job.cwd(), job.stdin())
+        .filter(Objects::nonNull)
+        .forEach(text -> names.addAll(names(text)));
     return names;
   }
 

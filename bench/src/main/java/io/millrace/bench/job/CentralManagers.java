@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.UrlTransport;
@@ -100,9 +101,13 @@ final class CentralManagers implements AutoCloseable {
 
   /** A client that calls this one first. */
   CentralClient client(int number) {
+    return new CentralClient(api(number));
+  }
+
+  /** Calls this one first. */
+  ApiClient api(int number) {
     String token = TokenFiles.read(TokenFiles.of(tokens(), Role.ADMIN));
-    return new CentralClient(
-        new ApiClient(new UrlTransport(), new Endpoints(addresses(number)), () -> token));
+    return new ApiClient(new UrlTransport(), new Endpoints(addresses(number)), () -> token);
   }
 
   /** All addresses, starting with this one. */
@@ -140,17 +145,24 @@ final class CentralManagers implements AutoCloseable {
     private static final int MAX_POLLS = 1_500;
 
     private final Path folder;
+    private final List<BuiltinProgram> programs;
     private final List<String> names = new ArrayList<>();
     private final List<ExecutorNode> nodes = new ArrayList<>();
 
-    private EmbeddedExecutionNodes(Path folder) {
+    private EmbeddedExecutionNodes(Path folder, List<BuiltinProgram> programs) {
       this.folder = folder;
+      this.programs = programs;
     }
 
     /** Starts them and waits until they are registered. */
-    static EmbeddedExecutionNodes start(Path folder, CentralManagers managers, int count, int slots)
+    static EmbeddedExecutionNodes start(
+        Path folder,
+        CentralManagers managers,
+        int count,
+        int slots,
+        List<BuiltinProgram> programs)
         throws IOException, InterruptedException {
-      EmbeddedExecutionNodes all = new EmbeddedExecutionNodes(folder);
+      EmbeddedExecutionNodes all = new EmbeddedExecutionNodes(folder, programs);
       try {
         for (int number = 0; number < count; number++) {
           all.start("e" + (number + 1), managers, number, slots);
@@ -180,10 +192,17 @@ final class CentralManagers implements AutoCloseable {
       ExecutorNode node =
           new ExecutorNode(
               new ConfigurationLoader().load(config, ExecutorNodeSettings.class),
-              ExecutorNode.Surroundings.ofThisProcess());
+              surroundings());
       node.start();
       nodes.add(node);
       names.add(name);
+    }
+
+    private ExecutorNode.Surroundings surroundings() {
+      ExecutorNode.Surroundings own = ExecutorNode.Surroundings.ofThisProcess();
+      List<BuiltinProgram> all = new ArrayList<>(own.programs());
+      all.addAll(programs);
+      return new ExecutorNode.Surroundings(own.transport(), own.clock(), own.environment(), all);
     }
 
     private void awaitRegistration() throws InterruptedException {

@@ -2,6 +2,8 @@ package io.millrace.bench.job;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.CentralClient;
 import io.millrace.bench.job.CentralManagers.EmbeddedExecutionNodes;
 import io.millrace.bench.process.ScratchFolder;
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 /** The cluster under measurement. Closing it stops all servers and deletes their files. */
 final class JobsCluster implements AutoCloseable {
@@ -22,14 +25,15 @@ final class JobsCluster implements AutoCloseable {
   private final EmbeddedExecutionNodes nodes;
   private final RecordedJobDao records;
 
-  private JobsCluster(JobsBenchPlan plan, Clock clock) throws IOException, InterruptedException {
+  private JobsCluster(JobsBenchPlan plan, Clock clock, List<BuiltinProgram> programs)
+      throws IOException, InterruptedException {
     try {
       folder = own(ScratchFolder.below(plan.folder())).path();
       ServerLogging.configure(folder.resolve("logs"), "bench", "ERROR");
       JobStore store = own(JobStore.create(plan.database(), folder));
       managers = own(CentralManagers.start(folder, store.settings(), plan.managers(), clock));
       records = own(RecordedJobDao.open(store.settings()));
-      nodes = own(EmbeddedExecutionNodes.start(folder, managers, plan.nodes(), plan.slots()));
+      nodes = own(EmbeddedExecutionNodes.start(folder, managers, plan.nodes(), plan.slots(), programs));
     } catch (RuntimeException | IOException | InterruptedException e) {
       close();
       throw e;
@@ -38,7 +42,13 @@ final class JobsCluster implements AutoCloseable {
 
   static JobsCluster start(JobsBenchPlan plan, Clock clock)
       throws IOException, InterruptedException {
-    return new JobsCluster(plan, clock);
+    return start(plan, clock, List.of());
+  }
+
+  /** A cluster whose nodes also know these programs. */
+  static JobsCluster start(JobsBenchPlan plan, Clock clock, List<BuiltinProgram> programs)
+      throws IOException, InterruptedException {
+    return new JobsCluster(plan, clock, programs);
   }
 
   private <T extends AutoCloseable> T own(T part) {
@@ -58,6 +68,11 @@ final class JobsCluster implements AutoCloseable {
   /** A client that calls this central manager first. */
   CentralClient client(int manager) {
     return managers.client(manager);
+  }
+
+  /** Calls this central manager first. */
+  ApiClient api(int manager) {
+    return managers.api(manager);
   }
 
   EmbeddedExecutionNodes nodes() {

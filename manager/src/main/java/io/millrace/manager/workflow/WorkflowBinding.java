@@ -176,7 +176,7 @@ public final class WorkflowBinding {
     }
     Set<String> known = new HashSet<>(template.each().keySet());
     workflow.arguments().keySet().forEach(name -> known.add("workflow." + name));
-    for (String name : placeholders(template.job())) {
+    for (String name : Placeholders.names(template.job())) {
       require(
           known.contains(name),
           place
@@ -193,21 +193,6 @@ public final class WorkflowBinding {
         throw new MillraceException(ErrorCode.INVALID_DEFINITION, place + e.getMessage(), e);
       }
     }
-  }
-
-  /** The names that stand for values in the texts of a job. */
-  private static Set<String> placeholders(JobSpec job) {
-    List<String> texts = new ArrayList<>(job.env().values());
-    texts.addAll(job.command() == null ? job.arguments() : job.command());
-    if (job.cwd() != null) {
-      texts.add(job.cwd());
-    }
-    if (job.stdin() != null) {
-      texts.add(job.stdin());
-    }
-    Set<String> names = new HashSet<>();
-    texts.forEach(text -> names.addAll(Placeholders.names(text)));
-    return names;
   }
 
   /**
@@ -294,7 +279,7 @@ public final class WorkflowBinding {
 
   // Those that steps must have arguments for.
   private static Set<String> ownPlaceholders(StepTemplate template, WorkflowSpec workflow) {
-    Set<String> names = new HashSet<>(placeholders(template.job()));
+    Set<String> names = new HashSet<>(Placeholders.names(template.job()));
     workflow.arguments().keySet().forEach(name -> names.remove("workflow." + name));
     return names;
   }
