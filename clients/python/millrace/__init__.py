@@ -4,9 +4,12 @@ Standard library only. ``Client()`` finds the cluster as the ``millrace`` comman
 """
 
 from millrace.client import Client
+from millrace.consumer import Consumer
+from millrace.delivery import Delivery, Receipts
 from millrace.errors import MillraceError, TimedOut, Unreachable
 from millrace.job import ArrayProgress, Attempt, Job, JobDetails, JobEvent, Jobs, ProgramProgress
 from millrace.jobspec import Dependency, JobSpec, Notification, RetryPolicy
+from millrace.queue import EventDraft, Queue, Sent
 
 try:
     from millrace._version import __version__  # type: ignore[import-not-found,unused-ignore]
@@ -17,7 +20,10 @@ __all__ = [
     "ArrayProgress",
     "Attempt",
     "Client",
+    "Consumer",
+    "Delivery",
     "Dependency",
+    "EventDraft",
     "Job",
     "JobDetails",
     "JobEvent",
@@ -26,7 +32,10 @@ __all__ = [
     "MillraceError",
     "Notification",
     "ProgramProgress",
+    "Queue",
+    "Receipts",
     "RetryPolicy",
+    "Sent",
     "TimedOut",
     "Unreachable",
     "__version__",

@@ -64,7 +64,8 @@ class Connection:
 
     A call is repeated after 502, 503 and 504, after 429 with ``Retry-After``, and after a lost
     connection if it is repeatable, until its deadline. Without that, it is repeated only if
-    nothing of it was sent. Methods block and raise MillraceError, Unreachable if no server
+    nothing of it was sent. When all servers have failed, ``find`` is asked for their present
+    addresses; it returns none or raises MillraceError if it knows none. Methods block and raise MillraceError, Unreachable if no server
     answered. Thread-safe.
     """
 
@@ -75,6 +76,7 @@ class Connection:
         deadline: float = 60.0,
         transport: Optional[Transport] = None,
         clock: Clock = Clock(),
+        find: Optional[Callable[[], Sequence[str]]] = None,
     ) -> None:
         if not servers:
             raise ValueError("no server to ask")
@@ -83,13 +85,19 @@ class Connection:
         self.token = token
         self.transport = transport or Transport()
         self._servers = list(servers)
+        self._find = find
         self._lock = threading.Lock()
         self._preferred = 0
 
-    def to(self, servers: Sequence[str], deadline: Optional[float] = None) -> Connection:
-        """Returns a connection to other servers with the same token."""
-        limit = self.deadline if deadline is None else deadline
-        return Connection(servers, self.token, limit, self.transport, self.clock)
+    @property
+    def servers(self) -> Sequence[str]:
+        """The servers known now."""
+        with self._lock:
+            return list(self._servers)
+
+    def to(self, servers: Sequence[str], find: Optional[Callable[[], Sequence[str]]] = None) -> Connection:
+        """Returns a connection to other servers with the same token and limits."""
+        return Connection(servers, self.token, self.deadline, self.transport, self.clock, find)
 
     def get(self, where: str, **options: Any) -> Any:
         """Returns the JSON of a GET; ``options`` are fields of Call."""
@@ -201,6 +209,7 @@ class Connection:
                 return 0.0
             # A new round.
             state.tried.clear()
+            self._find_again()
         pause = state.backoff * (0.5 + self.clock.jitter() / 2)
         state.backoff = min(_LONGEST_PAUSE, state.backoff * 2)
         return max(pause, failure.least_pause)
@@ -214,6 +223,15 @@ class Connection:
     def _current(self) -> str:
         with self._lock:
             return self._servers[self._preferred % len(self._servers)]
+
+    def _find_again(self) -> None:
+        try:
+            found = [] if self._find is None else list(self._find())
+        except MillraceError:
+            return
+        with self._lock:
+            if found and set(found) != set(self._servers):
+                self._servers, self._preferred = found, 0
 
     def _turn_from(self, failed: str) -> None:
         """Prefers the next server, unless another thread has already turned from this one."""
