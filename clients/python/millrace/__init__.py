@@ -9,6 +9,7 @@ from millrace.delivery import Delivery, Receipts
 from millrace.errors import MillraceError, TimedOut, Unreachable
 from millrace.job import ArrayProgress, Attempt, Job, JobDetails, JobEvent, Jobs, ProgramProgress
 from millrace.jobspec import Dependency, JobSpec, Notification, RetryPolicy
+from millrace.partition import Batch, Member, Membership, Share
 from millrace.queue import EventDraft, Queue, Sent
 
 try:
@@ -19,6 +20,7 @@ except ImportError:  # the source tree; build.py writes the version into what it
 __all__ = [
     "ArrayProgress",
     "Attempt",
+    "Batch",
     "Client",
     "Consumer",
     "Delivery",
@@ -29,6 +31,8 @@ __all__ = [
     "JobEvent",
     "JobSpec",
     "Jobs",
+    "Member",
+    "Membership",
     "MillraceError",
     "Notification",
     "ProgramProgress",
@@ -36,6 +40,7 @@ __all__ = [
     "Receipts",
     "RetryPolicy",
     "Sent",
+    "Share",
     "TimedOut",
     "Unreachable",
     "__version__",

@@ -9,7 +9,9 @@ from typing import List, Mapping, Optional, Sequence, Union
 from millrace import target
 from millrace.connection import Clock, Connection
 from millrace.errors import Unreachable
+from millrace.format import Span
 from millrace.job import Jobs
+from millrace.partition import Member
 from millrace.queue import Queue
 from millrace.target import PathLike
 
@@ -52,6 +54,14 @@ class Client:
     def queue(self, name: str) -> Queue:
         """Returns a queue by its name; calls nothing."""
         return Queue(name, self._central, self._connection_to_balancers)
+
+    def member(self, group: str, name: str, ttl: Span = 10) -> Member:
+        """Returns a member of a group that shares resources; it has not joined yet.
+
+        Programs that find the same resources share a group. ``name`` must be unique in it. After
+        a silence of ``ttl``, 3 s to 1 h, its share goes to the others.
+        """
+        return Member(self._central, group, name, ttl)
 
     def _connection_to_balancers(self) -> Connection:
         with self._lock:
