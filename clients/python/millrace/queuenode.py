@@ -13,7 +13,7 @@ _FRESH_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class QueueNode:
-    """A queue node by its name; calls to it go to no other server."""
+    """A queue node by its name; calls to it go to no other node."""
 
     name: str
     connection: Connection
@@ -94,7 +94,13 @@ class QueueNodes:
         known = self._known.get(name)
         if known is not None and known.connection.servers == [address]:
             return known
-        return QueueNode(name, self._central.to([address]))
+
+        def find() -> Sequence[str]:
+            # A node may have another address after a restart; what it leased is still there.
+            node = self._central.get(path("/v1/queue-nodes/{}", name), timeout=5.0, deadline=5.0)
+            return [node["address"]] if node.get("live") and node.get("address") else []
+
+        return QueueNode(name, self._central.to([address], find))
 
 
 class OneQueueNode:

@@ -6,7 +6,7 @@ import unittest
 from typing import Any, List
 
 from millrace import Client, Consumer, MillraceError, Unreachable
-from tests.fake import DROPPED, FakeServer, ManualClock, Reply, Request, answer, closed_address, refusal
+from tests.fake import DROPPED, Behaviour, FakeServer, ManualClock, Reply, Request, answer, closed_address, refusal
 
 NOTHING = answer({"events": [], "lease": "30s"})
 DONE = answer({"done": 1, "stale": [], "dead": 0})
@@ -17,9 +17,16 @@ def events(*names: str, lease: str = "30s") -> Reply:
     return answer({"events": found, "lease": lease})
 
 
-def nodes(*urls: str, **more: Any) -> Reply:
+def rows(*urls: str, **more: Any) -> List[Any]:
     row = {"live": True, "segments": [{"queue": "alert"}], **more}
-    return answer([{"name": f"q{n}", "address": url, **row} for n, url in enumerate(urls)])
+    return [{"name": f"q{n}", "address": url, **row} for n, url in enumerate(urls)]
+
+
+def nodes(*urls: str) -> Behaviour:
+    """A central manager that knows these queue nodes as they were."""
+    return lambda request: (
+        answer(rows(*urls)) if request.path == "/v1/queue-nodes" else refusal(404, "UNKNOWN_NODE")
+    )
 
 
 def receipts(server: FakeServer, what: str) -> List[Any]:
@@ -79,11 +86,20 @@ class ConsumerTest(unittest.TestCase):
                 pass
             self.assertEqual([{"receipts": ["r-a"]}] * 3, receipts(node, "acks"))
 
+    def test_an_acknowledgement_follows_its_node_to_another_address(self) -> None:
+        with FakeServer(DONE) as moved:
+            with FakeServer(events("a")) as node:
+                row = {"name": "q0", "address": moved.url, "live": True}
+                central = FakeServer(nodes(node.url), answer(row))
+                event = self.client(central).queue("alert").consume().lease()[0]
+            with central:
+                self.assertEqual(1, event.acknowledge().done)
+            self.assertEqual("GET /v1/queue-nodes/q0", central.paths()[-1])
+
     def test_every_node_that_holds_the_queue_is_asked(self) -> None:
         with FakeServer(NOTHING) as first, FakeServer(NOTHING, events("a")) as second, FakeServer(DROPPED) as gone:
-            rows = [nodes(first.url, second.url), nodes(gone.url, live=False), nodes(gone.url, segments=[])]
-            listed = answer([row for one in rows for row in Request("", "", {}, one.body).json])
-            with FakeServer(listed) as central:
+            listed = rows(first.url, second.url) + rows(gone.url, live=False) + rows(gone.url, segments=[])
+            with FakeServer(answer(listed)) as central:
                 found = self.client(central).queue("alert").consume().lease()
                 self.assertEqual(["a"], [one.id for one in found])
                 self.assertEqual([], gone.requests)
