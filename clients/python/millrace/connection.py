@@ -154,6 +154,8 @@ class Connection:
                 raise self._final(failure.error, state)
             if pause > 0:
                 self.clock.sleep(pause)
+            if not state.tried:
+                self._find_again()
             allowed = call.within(left)
 
     def _once(
@@ -209,7 +211,6 @@ class Connection:
                 return 0.0
             # A new round.
             state.tried.clear()
-            self._find_again()
         pause = state.backoff * (0.5 + self.clock.jitter() / 2)
         state.backoff = min(_LONGEST_PAUSE, state.backoff * 2)
         return max(pause, failure.least_pause)

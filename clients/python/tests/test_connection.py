@@ -118,6 +118,7 @@ class ConnectionTest(unittest.TestCase):
         with socket.create_server(("127.0.0.1", 0)) as frozen, FakeServer(answer(7)) as second:
             url = f"http://127.0.0.1:{frozen.getsockname()[1]}"
             self.assertEqual(7, self.connection(url, second.url).get("/v1/x", timeout=0.05))
+            self.assertEqual([], self.clock.pauses, "it is not asked again first")
 
     def test_variables_of_paths_are_encoded(self) -> None:
         self.assertEqual("/v1/queues/a%2Fb?limit=3&x=a%26b", path("/v1/queues/{}", "a/b", limit=3, none=None, x="a&b"))

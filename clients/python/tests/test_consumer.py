@@ -110,6 +110,12 @@ class ConsumerTest(unittest.TestCase):
             self.assertEqual(["a"], [one.id for one in consumer.lease()])
             self.assertEqual(["a"], [one.id for one in consumer.lease()])
 
+    def test_a_node_that_does_not_answer_is_looked_up_again(self) -> None:
+        with FakeServer(events("a")) as moved, FakeServer(NOTHING) as first:
+            with FakeServer(nodes(first.url, closed_address()), nodes(first.url, moved.url)) as central:
+                self.assertEqual(["a"], [one.id for one in self.client(central).queue("alert").consume().lease()])
+                self.assertLess(self.clock.time, 5)
+
     def test_a_cluster_that_is_away_is_waited_for_until_the_deadline(self) -> None:
         with FakeServer(Reply(503), DROPPED, Reply(502), events("a")) as node, FakeServer(nodes(node.url)) as central:
             found = self.client(central).queue("alert").consume().lease(wait=0)
