@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.api.event.EventMedia;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.house.SourceTree;
 import java.io.File;
@@ -66,7 +67,8 @@ class PythonClientTest {
 
   @Test
   void itsOwnTestsPass() throws Exception {
-    Ended ended = run(CLIENT, Map.of(), null, "-m", "unittest", "discover", "-t", ".", "-s", "tests");
+    Ended ended =
+        run(CLIENT, Map.of(), null, "-m", "unittest", "discover", "-t", ".", "-s", "tests");
     assertThat(ended.exitCode()).as(ended.out()).isZero();
     assertThat(ended.out()).containsPattern("Ran [1-9][0-9]+ tests");
   }
@@ -118,10 +120,15 @@ class PythonClientTest {
             .replace("tick: 1s", "tick: 200ms")
             .replace("idle: 5s", "idle: 500ms")
             .replace("$MILLRACE_HOME", SourceTree.root().toString())
-            .replace("  input: pull", "  env: {PYTHONPATH: '%s'}\n  input: pull".formatted(packages)));
+            .replace(
+                "  input: pull", "  env: {PYTHONPATH: '%s'}\n  input: pull".formatted(packages)));
     CLUSTER
         .producer()
-        .send("mails", "m", "application/json", "[{\"to\": \"ada\"}, {\"to\": \"bob\"}]".getBytes(UTF_8));
+        .send(
+            "mails",
+            "m",
+            EventMedia.JSON,
+            "[{\"to\": \"ada\"}, {\"to\": \"bob\"}]".getBytes(UTF_8));
     await("both mails are acknowledged")
         .atMost(SOON)
         .until(() -> CLUSTER.central().queue("mails").queue().acknowledged() == 2);
@@ -138,8 +145,21 @@ class PythonClientTest {
   }
 
   @Test
+  void theFirstExampleOfTheReadmeRuns() throws Exception {
+    CLUSTER.define(Files.readString(EXAMPLES.resolve("queue.yaml")));
+    String readme = Files.readString(CLIENT.resolve("README.md"));
+    String start = "```python\n";
+    int begin = readme.indexOf(start) + start.length();
+    String program = readme.substring(begin, readme.indexOf("```", begin));
+    Ended ended = run(folder, operator(), null, "-c", program);
+    assertThat(ended.exitCode()).as(ended.out()).isZero();
+    assertThat(ended.out()).contains("SUCCEEDED hello", "booked for Ada", "booked for Bob");
+  }
+
+  @Test
   void theInstalledPackageKnowsItsVersion() throws Exception {
-    Ended ended = run(folder, operator(), null, "-c", "import millrace; print(millrace.__version__)");
+    Ended ended =
+        run(folder, operator(), null, "-c", "import millrace; print(millrace.__version__)");
     assertThat(wheel().getFileName().toString())
         .isEqualTo("millrace-%s-py3-none-any.whl".formatted(ended.out().strip()));
   }
@@ -199,7 +219,8 @@ class PythonClientTest {
     Process process = builder.start();
     if (!process.waitFor(PROGRAM_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
-      throw new AssertionError(String.join(" ", command) + " does not end: " + Files.readString(out));
+      throw new AssertionError(
+          String.join(" ", command) + " does not end: " + Files.readString(out));
     }
     return new Ended(process.exitValue(), Files.readString(out));
   }
