@@ -62,11 +62,11 @@ class _Failure:
 class Connection:
     """Sends calls with a bearer token to equivalent servers; the last one that answered is first.
 
-    A call is repeated after 502, 503 and 504, after 429 with ``Retry-After``, and after a lost
-    connection if it is repeatable, until its deadline. Without that, it is repeated only if
-    nothing of it was sent. When all servers have failed, ``find`` is asked for their present
-    addresses; it returns none or raises MillraceError if it knows none. Methods block and raise MillraceError, Unreachable if no server
-    answered. Thread-safe.
+    A call that is repeatable is repeated after 502, 503 and 504, after 429 with ``Retry-After``
+    and after a lost connection, until its deadline; another one only if nothing of it was sent.
+    When all servers have failed, ``find`` is asked for their present addresses; it returns none or
+    raises MillraceError if it knows none. Methods block and raise MillraceError, Unreachable if no
+    server answered. Thread-safe.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class Connection:
     def _repeat(self, call: Call, exchange: Callable[[str, Call], Answer]) -> Answer:
         limit = self.deadline if call.deadline is None else call.deadline
         state = _Repetition(self.clock.now() + limit)
-        allowed = call
+        allowed = call if limit == 0 else call.within(limit)
         while True:
             server = self._current()
             answer, failure = self._once(server, allowed, exchange, state)

@@ -74,9 +74,9 @@ def key(name: str) -> str:
     return first + "".join(other.capitalize() for other in others)
 
 
-def field(read: Callable[[Any], Any]) -> Any:
+def converted(read: Callable[[Any], Any], default: Any = None) -> Any:
     """Declares an optional field of a record whose JSON is converted by ``read``."""
-    return dataclasses.field(default=None, metadata={"read": read})
+    return dataclasses.field(default=default, metadata={"read": read})
 
 
 def record(kind: Type[R], document: Mapping[str, Any]) -> R:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, field as plain
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Iterator, List, Mapping, Optional, Sequence, Union
 
 from millrace.connection import Connection, path
 from millrace.errors import MillraceError, TimedOut, Unreachable
-from millrace.format import Span, field, instant, record, records, seconds
+from millrace.format import Span, converted, instant, record, records, seconds
 from millrace.jobspec import JobSpec
 from millrace.transport import AnswerLost, Call
 
 _LONGEST_POLL = 10.0
+_QUIET = 600.0
 _ENDED = ("SUCCEEDED", "FAILED", "CANCELLED")
 _PAGE = 500
 
@@ -38,8 +39,8 @@ class ProgramProgress:
     done: Optional[int] = None
     total: Optional[int] = None
     message: Optional[str] = None
-    reported_at: Optional[datetime] = field(instant)
-    expected_end: Optional[datetime] = field(instant)
+    reported_at: Optional[datetime] = converted(instant)
+    expected_end: Optional[datetime] = converted(instant)
 
 
 @dataclass(frozen=True)
@@ -67,18 +68,18 @@ class Job:
     exit_code: Optional[int] = None
     signal: Optional[int] = None
     reason: Optional[str] = None
-    submitted_at: Optional[datetime] = field(instant)
-    not_before: Optional[datetime] = field(instant)
-    started_at: Optional[datetime] = field(instant)
-    ended_at: Optional[datetime] = field(instant)
+    submitted_at: Optional[datetime] = converted(instant)
+    not_before: Optional[datetime] = converted(instant)
+    started_at: Optional[datetime] = converted(instant)
+    ended_at: Optional[datetime] = converted(instant)
     share: Optional[str] = None
     lane: Optional[str] = None
-    tags: List[str] = plain(default_factory=list)
-    deadline: Optional[datetime] = field(instant)
+    tags: List[str] = field(default_factory=list)
+    deadline: Optional[datetime] = converted(instant)
     array: Optional[int] = None
     index: Optional[int] = None
-    progress: Optional[ArrayProgress] = field(lambda value: record(ArrayProgress, value))
-    program_progress: Optional[ProgramProgress] = field(lambda value: record(ProgramProgress, value))
+    progress: Optional[ArrayProgress] = converted(lambda value: record(ArrayProgress, value))
+    program_progress: Optional[ProgramProgress] = converted(lambda value: record(ProgramProgress, value))
 
     @property
     def ended(self) -> bool:
@@ -98,9 +99,9 @@ class Attempt:
     number: int = 0
     node: Optional[str] = None
     state: str = ""
-    recorded_at: Optional[datetime] = field(instant)
-    started_at: Optional[datetime] = field(instant)
-    ended_at: Optional[datetime] = field(instant)
+    recorded_at: Optional[datetime] = converted(instant)
+    started_at: Optional[datetime] = converted(instant)
+    ended_at: Optional[datetime] = converted(instant)
     outcome: Optional[str] = None
     exit_code: Optional[int] = None
     signal: Optional[int] = None
@@ -114,7 +115,7 @@ class Attempt:
 class JobEvent:
     """One line of a job's history."""
 
-    at: Optional[datetime] = field(instant)
+    at: Optional[datetime] = converted(instant)
     state: str = ""
     attempt: int = 0
     words: str = ""
@@ -231,12 +232,15 @@ class Jobs:
         while True:
             where = path("/v1/jobs/{}/logs", job, attempt=attempt, stream=stream, offset=offset, follow=follow)
             try:
-                for part in self._central.stream(Call("GET", where, timeout=3600.0 if follow else 30.0)):
+                for part in self._central.stream(Call("GET", where, quiet=_QUIET if follow else 30.0)):
                     offset += len(part)
                     failing = None
                     yield part
                 return
             except AnswerLost as e:
+                if follow and e.silent:
+                    # The program wrote nothing; whether the server is there shows when it is asked again.
+                    continue
                 failing = clock.now() if failing is None else failing
                 if clock.now() - failing > self._central.deadline:
                     raise Unreachable(f"the output of job {job} ends at byte {offset}: {e}") from e

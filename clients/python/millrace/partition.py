@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional
 
-from millrace import format
 from millrace.connection import Connection, path
 from millrace.errors import MillraceError
-from millrace.format import Span, record, seconds, span
+from millrace.format import Span, converted, instant, record, seconds, span
 
 _BEATS_PER_TTL = 3
 _REQUEST_SECONDS = 10.0
@@ -38,7 +37,7 @@ class Share:
 
     revision: int = 0
     resources: List[str] = field(default_factory=list)
-    cycle: Optional[datetime] = format.field(format.instant)
+    cycle: Optional[datetime] = converted(instant)
     waits: bool = False
 
 
@@ -57,7 +56,7 @@ class Batch:
     recorded: int = 0
     finished: bool = False
     waits: bool = False
-    left: float = field(default=0.0, metadata={"read": seconds})
+    left: float = converted(seconds, 0.0)
 
 
 class Member:

@@ -18,9 +18,10 @@ class Call:
     """A request.
 
     ``path`` is encoded and includes the query. ``timeout`` is in seconds, until the complete
-    answer has arrived; of a stream, between two parts of it. ``repeatable`` says whether sending
+    answer has arrived, of a stream its headers. ``quiet`` is the longest time between two parts of
+    a stream, in seconds. ``repeatable`` says whether sending
     it twice has the effect of sending it once. ``deadline`` is in seconds over all repetitions;
-    None for that of the connection. ``max_answer`` is in bytes.
+    0 for none, None for that of the connection. ``max_answer`` is in bytes.
     """
 
     method: str
@@ -30,6 +31,7 @@ class Call:
     timeout: float = 30.0
     repeatable: bool = True
     deadline: Optional[float] = None
+    quiet: float = 30.0
     max_answer: int = 64 << 20
 
     def within(self, timeout: float) -> Call:
@@ -135,7 +137,7 @@ class Transport:
                 response.close()
                 connection.close()
 
-        sock.settimeout(call.timeout)
+        sock.settimeout(call.quiet)
         return Answer(response.status, headers, b""), parts()
 
     def _open(
@@ -160,7 +162,9 @@ class Transport:
 
 
 def _request(connection: http.client.HTTPConnection, call: Call, token: Optional[str]) -> None:
-    headers: Dict[str, str] = {"Connection": "close", **call.headers}
+    # Not "Connection: close": some servers then mark the end of an answer by that of the connection
+    # only, which a server that was killed does as well.
+    headers: Dict[str, str] = dict(call.headers)
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
     body = call.body if call.body or call.method in ("POST", "PUT") else None

@@ -28,12 +28,16 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer; ``cut`` is the number of bytes of the body after which the connection breaks."""
+    """An answer; ``cut`` is the number of bytes of the body after which the connection breaks.
+
+    ``chunked`` sends the body without saying its length beforehand, as servers do with streams.
+    """
 
     status: int = 200
     body: bytes = b""
     headers: Dict[str, str] = field(default_factory=dict)
     cut: Optional[int] = None
+    chunked: bool = False
 
 
 DROPPED = Reply(cut=-1)
@@ -104,9 +108,15 @@ class FakeServer:
             handler.send_response(reply.status)
             for name, value in reply.headers.items():
                 handler.send_header(name, value)
-            handler.send_header("Content-Length", str(len(reply.body)))
+            body = reply.body if reply.cut is None else reply.body[: reply.cut]
+            if reply.chunked:
+                handler.send_header("Transfer-Encoding", "chunked")
+                end = b"0\r\n\r\n" if reply.cut is None else b""
+                body = b"%x\r\n%b\r\n" % (len(body), body) + end
+            else:
+                handler.send_header("Content-Length", str(len(reply.body)))
             handler.end_headers()
-            handler.wfile.write(reply.body if reply.cut is None else reply.body[: reply.cut])
+            handler.wfile.write(body)
             handler.wfile.flush()
         handler.connection.shutdown(socket.SHUT_RDWR)
 

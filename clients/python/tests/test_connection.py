@@ -22,6 +22,11 @@ class ConnectionTest(unittest.TestCase):
             self.assertEqual({"ok": True}, self.connection(server.url).get("/v1/x"))
             self.assertEqual("Bearer secret", server.requests[0].headers["authorization"])
 
+    def test_the_end_of_an_answer_is_not_that_of_the_connection(self) -> None:
+        with FakeServer(answer(7)) as server:
+            self.connection(server.url).get("/v1/x")
+            self.assertNotIn("close", server.requests[0].headers.get("connection", ""))
+
     def test_502_503_and_504_are_repeated_unchanged(self) -> None:
         for status in (502, 503, 504):
             with self.subTest(status), FakeServer(Reply(status), Reply(status), answer(7)) as server:
@@ -31,8 +36,8 @@ class ConnectionTest(unittest.TestCase):
                 self.assertEqual([b'{"n": 1}'] * 3, [one.body for one in server.requests])
 
     def test_a_lost_answer_is_requested_again(self) -> None:
-        for loss in (DROPPED, Reply(200, b"[1,2,3]", cut=3)):
-            with self.subTest(loss), FakeServer(loss, answer(7)) as server:
+        for loss in (DROPPED, Reply(200, b"[1,2,3]", cut=3), Reply(200, b"12", cut=1, chunked=True)):
+            with self.subTest(loss), FakeServer(loss, Reply(200, b"7", chunked=True)) as server:
                 self.assertEqual(7, self.connection(server.url).get("/v1/x"))
                 self.assertEqual(2, len(server.requests))
 
@@ -119,6 +124,12 @@ class ConnectionTest(unittest.TestCase):
             url = f"http://127.0.0.1:{frozen.getsockname()[1]}"
             self.assertEqual(7, self.connection(url, second.url).get("/v1/x", timeout=0.05))
             self.assertEqual([], self.clock.pauses, "it is not asked again first")
+
+    def test_a_frozen_server_is_not_waited_for_beyond_the_deadline(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as frozen:
+            url = f"http://127.0.0.1:{frozen.getsockname()[1]}"
+            with self.assertRaises(Unreachable):
+                self.connection(url, deadline=0.05).get("/v1/x", timeout=300)
 
     def test_variables_of_paths_are_encoded(self) -> None:
         self.assertEqual("/v1/queues/a%2Fb?limit=3&x=a%26b", path("/v1/queues/{}", "a/b", limit=3, none=None, x="a&b"))

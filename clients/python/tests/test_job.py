@@ -120,8 +120,8 @@ class JobTest(unittest.TestCase):
         with FakeServer(*pages) as server:
             self.assertEqual(3, len(list(self.client(server).jobs.list("state:failed"))))
             self.assertEqual(
-                ["GET /v1/jobs?search=state%3Afailed&limit=500", "GET /v1/jobs?search=state%3Afailed&before=5&limit=500"],
-                server.paths(),
+                ["search=state%3Afailed&limit=500", "search=state%3Afailed&before=5&limit=500"],
+                [one.partition("?")[2] for one in server.paths()],
             )
 
     def test_a_list_ends_at_its_limit(self) -> None:
@@ -146,9 +146,11 @@ class JobTest(unittest.TestCase):
             self.assertTrue(self.client(server).jobs.cancel(17).ended)
 
     def test_broken_output_continues_where_it_ended(self) -> None:
-        with FakeServer(Reply(200, b"hello world", cut=5), Reply(200, b" world")) as server:
-            self.assertEqual("hello world", self.client(server).jobs.output(17))
-            self.assertIn("offset=5", server.paths()[1])
+        for chunked in (False, True):
+            broken = Reply(200, b"hello world", cut=5, chunked=chunked)
+            with self.subTest(chunked), FakeServer(broken, Reply(200, b" world", chunked=chunked)) as server:
+                self.assertEqual("hello world", self.client(server).jobs.output(17))
+                self.assertIn("offset=5", server.paths()[1])
 
     def test_following_waits_for_the_start_of_the_job(self) -> None:
         replies = (refusal(404, "UNKNOWN_ATTEMPT"), answer(details("PLACED")), Reply(200, b"hello"))

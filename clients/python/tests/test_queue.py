@@ -95,7 +95,8 @@ class SendTest(unittest.TestCase):
         self.assertEqual("QUEUE_FULL", failed.exception.code)
 
     def test_refusals_are_not_repeated(self) -> None:
-        for status, code in ((404, "UNKNOWN_QUEUE"), (410, "QUEUE_DELETING"), (413, "BODY_TOO_LARGE"), (507, "DISK_FULL")):
+        refusals = ((404, "UNKNOWN_QUEUE"), (410, "QUEUE_DELETING"), (413, "BODY_TOO_LARGE"), (507, "DISK_FULL"))
+        for status, code in refusals:
             with self.subTest(code), FakeServer(refusal(status, code, retry_after=1)) as balancer:
                 with self.assertRaises(MillraceError) as failed:
                     self.client("http://h:1", balancers=balancer.url).queue("alert").send(1)
