@@ -1,0 +1,47 @@
+"""The Python client of Millrace: jobs, queues, and shares of partitioned resources.
+
+Standard library only. ``Client()`` finds the cluster as the ``millrace`` command does.
+"""
+
+from millrace.client import Client
+from millrace.consumer import Consumer
+from millrace.delivery import Delivery, Receipts
+from millrace.errors import MillraceError, TimedOut, Unreachable
+from millrace.job import ArrayProgress, Attempt, Job, JobDetails, JobEvent, Jobs, ProgramProgress
+from millrace.jobspec import Dependency, JobSpec, Notification, RetryPolicy
+from millrace.partition import Batch, Member, Membership, Share
+from millrace.queue import EventDraft, Queue, Sent
+
+try:
+    from millrace._version import __version__  # type: ignore[import-not-found,unused-ignore]
+except ImportError:  # the source tree; build.py writes the version into what it builds
+    __version__ = "0+source"
+
+__all__ = [
+    "ArrayProgress",
+    "Attempt",
+    "Batch",
+    "Client",
+    "Consumer",
+    "Delivery",
+    "Dependency",
+    "EventDraft",
+    "Job",
+    "JobDetails",
+    "JobEvent",
+    "JobSpec",
+    "Jobs",
+    "Member",
+    "Membership",
+    "MillraceError",
+    "Notification",
+    "ProgramProgress",
+    "Queue",
+    "Receipts",
+    "RetryPolicy",
+    "Sent",
+    "Share",
+    "TimedOut",
+    "Unreachable",
+    "__version__",
+]
