@@ -184,7 +184,9 @@ final class JobModule {
     NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, proof, heartbeat);
     JobRetention retention =
         new JobRetention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
-    this.workflows = new WorkflowModule(database, claims, claimant, ledger, arrays, wakeUps);
+    this.workflows = 
+        new WorkflowModule(
+            database, claims, claimant, ledger, arrays, wakeUps, settings.keepJobs());
     this.wakeUpExchange = new WakeUpExchange(database, wakeUps, claimant, clock);
     this.duties =
         List.of(

@@ -62,10 +62,12 @@ public final class CopiedTables {
           "queue_control",
           "queue_sample",
           "queue_weight",
+          "released_step",
           "restoration",
           "run_parameter",
           "shape_wait",
           "share_weight",
+          "step_end",
           "subject_notice",
           "task_chunk",
           "task_run",
@@ -75,7 +77,16 @@ public final class CopiedTables {
           "usage_day",
           "usage_profile",
           "weight_history",
-          "worker_total");
+          "worker_total",
+          "workflow",
+          "workflow_array",
+          "workflow_join",
+          "workflow_opening",
+          "workflow_revision",
+          "workflow_state",
+          "workflow_step",
+          "workflow_successor",
+          "workflow_template");
 
   /**
    * Tables that a backup leaves out: what admits people and machines, what is worthless a minute

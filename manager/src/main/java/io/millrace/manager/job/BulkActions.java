@@ -91,7 +91,7 @@ public final class BulkActions {
   private ActionResult apply(ActionRequest request, List<Long> chunk) {
     return request.verb() == Verb.DELETE
         ? deletion.delete(chunk)
-        : database.transaction(handle -> actions.apply(handle, chunk, request));
+        : database.transaction(handle -> actions.applyForUser(handle, chunk, request));
   }
 
   /** Of deleted jobs only the log of this server tells who deleted them. */

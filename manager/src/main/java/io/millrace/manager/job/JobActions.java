@@ -43,6 +43,7 @@ public final class JobActions {
   private final JobCompletion completion;
   private final RetryAction retryAction;
   private final WakeUps wakeUps;
+  private volatile UserActionRule userRule = (handle, verb, ids) -> Map.of();
   private volatile ArrayActions arrays = (handle, request, all, result, now) -> all;
 
   JobActions(
@@ -65,6 +66,27 @@ public final class JobActions {
   /** Lets that handler act on arrays; until then they are treated like any other job. */
   void delegateArrays(ArrayActions handler) {
     arrays = handler;
+  }
+
+  /** Refuses, from now on, what the rule says users must not do themselves. */
+  public void restrict(UserActionRule rule) {
+    userRule = rule;
+  }
+
+  /** Applies an action that a user requests, as {@link #apply}, unless a rule forbids it. */
+  ActionResult applyForUser(Handle handle, Collection<Long> ids, ActionRequest request) {
+    Map<Long, String> forbidden = userRule.refused(handle, request.verb(), ids);
+    ActionResult result =
+        apply(handle, ids.stream().filter(id -> !forbidden.containsKey(id)).toList(), request);
+    forbidden.forEach(result::refused);
+    return result;
+  }
+
+  /** Forbids users actions on jobs that something else controls. Thread-safe. */
+  @FunctionalInterface
+  public interface UserActionRule {
+    /** Why not, for those of the jobs that the action is forbidden on. */
+    Map<Long, String> refused(Handle handle, Verb verb, Collection<Long> ids);
   }
 
   /**

@@ -290,7 +290,7 @@ public final class JobLedger {
   public JobView act(long id, ActionRequest request) {
     return database.transaction(
         handle -> {
-          ActionResult result = actions.apply(handle, List.of(id), request);
+          ActionResult result = actions.applyForUser(handle, List.of(id), request);
           JobView view = reads.view(handle, id).orElseThrow(() -> JobMessages.unknown(id));
           String refusal = result.refused().get(id);
           if (refusal != null && request.verb() != Verb.CANCEL) {

@@ -187,7 +187,8 @@ public final class WorkflowControl {
     }
   }
 
-  private boolean deleteSome(Handle handle, long id) {
+  /** Deletes some rows of a workflow; returns whether there are more. */
+  boolean deleteSome(Handle handle, long id) {
     WorkflowRow row = require(handle, id);
     if (!row.state().ended() && row.state() != WorkflowState.BINDING) {
       throw WorkflowMessages.conflict(
@@ -196,7 +197,9 @@ public final class WorkflowControl {
     // From now on nobody resumes it.
     workflows.forgetIdentity(handle, id);
     if (row.state() != WorkflowState.REFUSED) {
-      workflows.change(handle, row, WorkflowState.REFUSED, "being deleted", time.now(handle));
+      // Its end stays what it was, so that a deletion that is interrupted here is finished later.
+      Instant ended = row.endedAt() == null ? row.submittedAt() : row.endedAt();
+      workflows.change(handle, row, WorkflowState.REFUSED, "being deleted", ended);
     }
     if (steps.delete(handle, id, DELETED)) {
       return true;

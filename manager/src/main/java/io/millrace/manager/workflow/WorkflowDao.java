@@ -278,6 +278,26 @@ final class WorkflowDao {
         .execute();
   }
 
+  /** Workflows that ended, or began to be submitted and never were, before that time. */
+  List<Long> old(Handle handle, Instant before, int limit) {
+    return handle
+        .createQuery(
+            """
+            select id
+            from workflow
+            where ended_at < :before
+            union
+            select id
+            from workflow
+            where state = 'BINDING' and submitted_at < :before
+            limit :limit
+            """)
+        .bind("before", before)
+        .bind("limit", limit)
+        .mapTo(Long.class)
+        .list();
+  }
+
   /** Deletes the rows of a workflow whose steps are deleted. */
   void delete(Handle handle, long workflow) {
     for (String statement :

@@ -15,19 +15,27 @@ public final class WorkflowModule {
   private static final Duration CLAIM = Duration.ofSeconds(10);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
+  private static final Duration DELETING = Duration.ofMinutes(1);
+  private static final Duration DELETING_CLAIM = Duration.ofMinutes(5);
+
   private final ClaimedDuty checks;
   private final ClaimedDuty release;
   private final WorkflowBinding binding;
   private final WorkflowControl control;
   private final WorkflowViews views;
+  private final ClaimedDuty retention;
 
+  /**
+   * @param keep how long workflows are kept after their end
+   */
   public WorkflowModule(
       Database database,
       ClaimDao claims,
       String claimant,
       JobLedger ledger,
       JobArrays arrays,
-      WakeUps wakeUps) {
+      WakeUps wakeUps,
+      Duration keep) {
     WorkflowWakeUps changes = new WorkflowWakeUps();
     this.release =
         new ClaimedDuty(
@@ -48,7 +56,16 @@ public final class WorkflowModule {
     this.control = new WorkflowControl(database, arrays, wakeUps, changes, release::wake);
     this.binding = new WorkflowBinding(database, control, checks::wake);
     this.views = new WorkflowViews(database, changes);
+    this.retention =
+        new ClaimedDuty(
+            "delete-old-workflows",
+            claimant,
+            DELETING_CLAIM,
+            DELETING,
+            claims,
+            new WorkflowRetention(database, claims, control, keep));
     ledger.watch(new StepEnds(release::wake));
+    ledger.actions().restrict(new StepJobRule());
   }
 
   public WorkflowBinding binding() {
@@ -65,6 +82,6 @@ public final class WorkflowModule {
 
   /** The services, in the order in which they are to be started. */
   public List<Service> services() {
-    return List.of(checks, release);
+    return List.of(checks, release, retention);
   }
 }
