@@ -30,6 +30,7 @@ public final class ArrayExpander {
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final JobDao jobs = new JobDao();
   private final ArrayElements elements = new ArrayElements();
+  private final ElementRunDao runs = new ElementRunDao();
   private final ElementSubmission submission;
 
   public ArrayExpander(ElementSubmission submission) {
@@ -89,11 +90,14 @@ public final class ArrayExpander {
       int create = (int) Math.max(0, Math.min(rest, row.left()));
       if (create > 0) {
         Template template = templates.get(array.id());
-        submission.submit(
+        List<NewJob> created = nextElements(template.spec(), array.priority(), row, create);
+        List<Long> ids = submission.submit(handle, template.owner(), created, now);
+        runs.record(
             handle,
-            template.owner(),
-            nextElements(template.spec(), array.priority(), row, create),
-            now);
+            array.id(),
+            ids,
+            created.stream().map(NewJob::index).toList(),
+            row.range().step());
       }
       expanded += releasedNow + create;
       ArrayRow after = row.advanced(create);
@@ -153,17 +157,11 @@ public final class ArrayExpander {
   }
 
   private static List<NewJob> nextElements(JobSpec array, int priority, ArrayRow row, int count) {
-    // Lane, single-instance name and notification belong to the array as a whole.
-    JobSpec common =
-        array.draft().priority(priority).lane(null).single(null).notification(null).spec();
+    JobSpec common = ElementSpecs.common(array, priority);
     List<NewJob> elements = new ArrayList<>(count);
     long index = row.next();
     for (int i = 0; i < count; i++) {
-      Map<String, String> env = new HashMap<>(array.env());
-      env.put("MILLRACE_ARRAY", Long.toString(row.job()));
-      env.put("MILLRACE_ARRAY_INDEX", Long.toString(index));
-      env.put("MILLRACE_ARRAY_SIZE", Long.toString(row.range().size()));
-      elements.add(NewJob.element(common.draft().env(env).spec(), row.job(), index));
+      elements.add(ElementSpecs.element(common, row, index));
       index += row.range().step();
     }
     return elements;

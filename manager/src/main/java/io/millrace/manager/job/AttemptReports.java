@@ -120,8 +120,15 @@ public final class AttemptReports {
         all.add(new StartedAttempt(job, one.startedAt()));
         if (!one.ends()) {
           starts.add(new Started(job, one.startedAt()));
-          lines.add(
-              new Line(job.id(), JobState.RUNNING, job.attempt(), "started on " + job.nodeName()));
+          // The line of an element of an array is derived from its attempt, see ElementHistory.
+          if (job.array() == null) {
+            lines.add(
+                new Line(
+                    job.id(),
+                    JobState.RUNNING,
+                    job.attempt(),
+                    JobMessages.startedOn(job.nodeName())));
+          }
         }
       }
     }

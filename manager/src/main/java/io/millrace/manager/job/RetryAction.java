@@ -124,7 +124,7 @@ final class RetryAction {
       Plan plan,
       Instant now) {
     if (!job.state().mayBecome(JobState.WAITING) || !job.state().ended()) {
-      return JobMessages.predicate(job.state()) + "; only failed or cancelled jobs can be retried";
+      return JobMessages.notRetried(job.state());
     }
     if (job.deadline() != null && !job.deadline().isAfter(now)) {
       return "had its deadline at " + job.deadline() + "; submit it again with a later one";
