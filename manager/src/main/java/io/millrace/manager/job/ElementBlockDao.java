@@ -225,7 +225,13 @@ public final class ElementBlockDao {
    * @param rows of the table
    * @param elements that they stood for
    */
-  record DeletedBlocks(int rows, long elements) {}
+  record DeletedBlocks(int rows, long elements) {
+    static final DeletedBlocks NONE = new DeletedBlocks(0, 0);
+
+    DeletedBlocks plus(DeletedBlocks other) {
+      return new DeletedBlocks(rows + other.rows, elements + other.elements);
+    }
+  }
 
   /** Deletes some blocks of an array whose own job the caller has locked. */
   DeletedBlocks deleteSome(Handle handle, long array, int limit) {
