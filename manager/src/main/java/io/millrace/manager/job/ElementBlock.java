@@ -82,24 +82,22 @@ record ElementBlock(SortedMap<Integer, EndedElement> elements) {
     long placed = element.placedAt().toEpochMilli();
     long started = element.startedAt().toEpochMilli();
     long ended = element.endedAt().toEpochMilli();
+    Usage usage = element.usage();
     facts
-        .unsigned(element.node())
+        // The lowest bit: whether the usage follows.
+        .unsigned(element.node() * 2L + (usage == null ? 0 : 1))
         .signed(submitted - before)
         .signed(placed - submitted)
         .signed(started - placed)
         .signed(ended - started)
         .signed(element.runMillis() - (ended - started));
-    Usage usage = element.usage();
-    if (usage == null) {
-      facts.unsigned(0);
-      return;
+    if (usage != null) {
+      facts
+          .unsigned(usage.cpuMillis())
+          .unsigned(usage.memoryBytes() / KIB)
+          .unsigned(usage.readBytes())
+          .unsigned(usage.writtenBytes());
     }
-    facts
-        .unsigned(1)
-        .signed(usage.cpuMillis())
-        .signed(usage.memoryBytes() / KIB)
-        .signed(usage.readBytes())
-        .signed(usage.writtenBytes());
   }
 
   /**
@@ -132,18 +130,22 @@ record ElementBlock(SortedMap<Integer, EndedElement> elements) {
   }
 
   private static EndedElement read(Varints.Reader reader, long before) {
-    int node = Math.toIntExact(reader.unsigned());
+    long node = reader.unsigned();
     long submitted = before + reader.signed();
     long placed = submitted + reader.signed();
     long started = placed + reader.signed();
     long ended = started + reader.signed();
     long run = ended - started + reader.signed();
     Usage usage =
-        reader.unsigned() == 0
+        node % 2 == 0
             ? null
-            : new Usage(reader.signed(), reader.signed() * KIB, reader.signed(), reader.signed());
+            : new Usage(
+                reader.unsigned(),
+                reader.unsigned() * KIB,
+                reader.unsigned(),
+                reader.unsigned());
     return new EndedElement(
-        node,
+        Math.toIntExact(node / 2),
         Instant.ofEpochMilli(submitted),
         Instant.ofEpochMilli(placed),
         Instant.ofEpochMilli(started),
