@@ -3,6 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.Usage;
 import java.time.Instant;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -25,10 +26,7 @@ record ElementBlock(SortedMap<Integer, EndedElement> elements) {
   private static final int KIB = 1024;
 
   ElementBlock {
-    elements = new TreeMap<>(elements);
-    if (!elements.isEmpty() && (elements.firstKey() < 0 || elements.lastKey() >= SIZE)) {
-      throw new IllegalArgumentException("positions: " + elements.keySet());
-    }
+    elements = Collections.unmodifiableSortedMap(new TreeMap<>(elements));
   }
 
   /** A block without elements. */
@@ -44,12 +42,6 @@ record ElementBlock(SortedMap<Integer, EndedElement> elements) {
   /** Which block belongs to the element at that place in its array. */
   static int number(long ordinal) {
     return Math.toIntExact(Math.floorDiv(ordinal, SIZE));
-  }
-
-  /** Whether the bit at that position is set. */
-  static boolean has(byte[] bits, int position) {
-    return position / Byte.SIZE < bits.length
-        && (bits[position / Byte.SIZE] >> position % Byte.SIZE & 1) != 0;
   }
 
   /** The block with further elements. */

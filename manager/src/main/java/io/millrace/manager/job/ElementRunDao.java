@@ -42,7 +42,8 @@ public final class ElementRunDao {
     insert(handle, runs);
   }
 
-  private static void lengthen(Handle handle, ElementRun run) {
+  /** Replaces a run by a longer one with the same first id. */
+  void lengthen(Handle handle, ElementRun run) {
     handle
         .createUpdate("update element_ids set elements = :elements where first_id = :id")
         .bind("elements", run.elements())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.job.Usage;
 import java.time.Instant;
+import java.util.BitSet;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
@@ -28,10 +29,8 @@ class ElementBlockTest {
     assertThat(ElementBlock.read(bits, facts)).isEqualTo(block);
     assertThat(bits).hasSizeLessThanOrEqualTo(32);
     assertThat(facts).hasSizeLessThanOrEqualTo(COLUMN);
-    for (int position = 0; position < ElementBlock.SIZE; position++) {
-      assertThat(ElementBlock.has(bits, position))
-          .isEqualTo(block.elements().containsKey(position));
-    }
+    assertThat(BitSet.valueOf(bits).stream().boxed())
+        .containsExactlyElementsOf(block.elements().keySet());
   }
 
   @Property(tries = 100)
