@@ -9,9 +9,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Up to 256 neighbouring elements of an array that have succeeded, as bits and facts: a bit for each
- * by its position, and for each bit that is set, by rising position, its facts as variable-length
- * numbers. Times are stored as differences in milliseconds, that of submission from the element
+ * Up to 256 neighbouring elements of an array that have succeeded, as bits and facts: a bit for
+ * each by its position, and for each bit that is set, by rising position, its facts as
+ * variable-length numbers. Times are stored as differences in milliseconds, that of submission from the element
  * before, because neighbours become jobs at almost the same time. Pure.
  *
  * @param elements by position, from 0 to 255

@@ -26,8 +26,9 @@ import org.jdbi.v3.core.Handle;
  * Keeps elements of arrays that succeed at their first try as a bit and some facts instead of their
  * rows, in the transaction that ends them. Thread-safe.
  *
- * <p>Whatever tells more than these facts stays a row: an element that was retried, lost, cancelled,
- * held or changed otherwise, which its history shows; one that did nothing or has something to say.
+ * <p>Whatever tells more than these facts stays a row: an element that was retried, lost,
+ * cancelled, held or changed otherwise, which its history shows; one that did nothing or has
+ * something to say.
  */
 final class ElementCompaction {
   // Far more than anything real, and sums of a thousand of them do not overflow.
@@ -94,19 +95,19 @@ final class ElementCompaction {
       }
     }
     if (!left.isEmpty()) {
-      if (remembered.size() + left.size() > MAX_REMEMBERED) {
-        remembered.clear();
-      }
-      // Those that this transaction gives out come later: it may fail.
-      store
-          .numbers(handle, left, node)
-          .forEach(
-              (array, number) -> {
-                known.put(array, number);
-                remembered.put(new NodeOfArray(array, node), number);
-              });
+      Map<Long, Integer> read = store.numbers(handle, left, node);
+      known.putAll(read);
+      // Only after the commit, because this transaction may have given them out itself.
+      handle.afterCommit(() -> remember(read, node));
     }
     return known;
+  }
+
+  private void remember(Map<Long, Integer> numbers, ElementNode node) {
+    if (remembered.size() + numbers.size() > MAX_REMEMBERED) {
+      remembered.clear();
+    }
+    numbers.forEach((array, number) -> remembered.put(new NodeOfArray(array, node), number));
   }
 
   private record NodeOfArray(long array, ElementNode node) {}

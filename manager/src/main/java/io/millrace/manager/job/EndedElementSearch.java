@@ -8,7 +8,6 @@ import io.millrace.manager.job.JobSearch.TextCondition;
 import io.millrace.manager.job.JobSearch.TextField;
 import io.millrace.manager.job.JobSearch.TimeCondition;
 import io.millrace.manager.job.JobSearch.TimeField;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

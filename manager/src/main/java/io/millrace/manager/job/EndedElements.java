@@ -30,8 +30,8 @@ import org.jdbi.v3.core.Handle;
  * Elements of arrays that succeeded at their first try and have no rows any more: what their rows
  * would say. Thread-safe; every method blocks on the database.
  *
- * <p>An element is either a row or here. Whoever reads both reads the rows first, because an element
- * may end in between.
+ * <p>An element is either a row or here. Whoever reads both reads the rows first, because an
+ * element may end in between.
  */
 public final class EndedElements {
   private static final int FIRST_ATTEMPT = 1;
