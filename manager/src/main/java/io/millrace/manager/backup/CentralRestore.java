@@ -150,6 +150,8 @@ public final class CentralRestore {
     private int id;
     private int attempt;
     private int failover;
+    private int firstElement;
+    private int elements;
     private long attempts;
     private long longestFailover;
 
@@ -164,12 +166,20 @@ public final class CentralRestore {
             default -> -1;
           };
       failover = name.equals("job") ? columns.indexOf("failover_millis") : -1;
+      firstElement = name.equals("element_ids") ? columns.indexOf("first_id") : -1;
+      elements = columns.indexOf("elements");
     }
 
     @Override
     public void row(List<Object> values) {
       if (id >= 0 && values.get(id) instanceof Long number) {
         ids.merge(table, number, Math::max);
+      }
+      if (firstElement >= 0
+          && values.get(firstElement) instanceof Long first
+          && values.get(elements) instanceof Long count) {
+        // The jobs of elements that have succeeded have no rows.
+        ids.merge("job", first + count - 1, Math::max);
       }
       if (attempt >= 0 && values.get(attempt) instanceof Long number) {
         attempts = Math.max(attempts, number);

@@ -10,6 +10,8 @@ public final class CopiedTables {
   /** Tables that a backup contains. */
   public static final List<String> ALL =
       List.of(
+          "array_node",
+          "array_usage",
           "attempt",
           "balancing_decision",
           "balancing_move",
@@ -22,6 +24,8 @@ public final class CopiedTables {
           "decision",
           "definition",
           "definition_deletion",
+          "element_ids",
+          "ended_elements",
           "fair_share",
           "idempotency_key",
           "job",

@@ -2,6 +2,7 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.MessageText;
 import io.millrace.api.job.Dependency;
+import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobExplanation.NodeVerdict;
@@ -18,7 +19,10 @@ import io.millrace.manager.insight.WaitHistory.WaitingTimes;
 import io.millrace.manager.insight.WaitHistory.WaitingTimes.WaitingTime;
 import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.ArrayRow;
+import io.millrace.manager.job.AttemptDao;
 import io.millrace.manager.job.DependencyDao;
+import io.millrace.manager.job.ElementHistory;
+import io.millrace.manager.job.EndedElements;
 import io.millrace.manager.job.HistoryDao;
 import io.millrace.manager.job.JobMessages;
 import io.millrace.manager.job.JobReadDao;
@@ -48,6 +52,8 @@ public final class JobExplanations {
   private final DatabaseTime time;
   private final JobReadDao jobs;
   private final HistoryDao history = new HistoryDao();
+  private final AttemptDao attempts = new AttemptDao();
+  private final EndedElements endedElements = new EndedElements();
   private final ArrayDao arrays = new ArrayDao();
   private final WaitFactsDao facts = new WaitFactsDao();
   private final ShapeWaitDao waits = new ShapeWaitDao();
@@ -80,8 +86,13 @@ public final class JobExplanations {
   private JobExplanation explain(Handle handle, long id, Set<String> dispatched) {
     Instant now = time.now(handle);
     JobView view = jobs.view(handle, id).orElseThrow(() -> JobMessages.unknown(id));
-    WaitFacts job = facts.find(handle, id).orElseThrow(() -> JobMessages.unknown(id));
-    JobSpec spec = jobs.spec(handle, id).orElseThrow(() -> JobMessages.unknown(id));
+    Optional<WaitFacts> found = facts.find(handle, id);
+    Optional<JobSpec> stored = jobs.spec(handle, id);
+    if (found.isEmpty() || stored.isEmpty()) {
+      return endedElement(handle, id, now);
+    }
+    WaitFacts job = found.get();
+    JobSpec spec = stored.get();
     List<WaitReason> reasons = new ArrayList<>();
     List<NodeVerdict> nodes = List.of();
     if (job.state().waits()) {
@@ -94,7 +105,26 @@ public final class JobExplanations {
       reasons.addAll(verdict.reasons());
       nodes = verdict.verdict().nodes();
     }
-    return new JobExplanation(view, List.copyOf(reasons), nodes, waits(handle, job, spec, now));
+    List<JobEvent> events =
+        ElementHistory.of(
+            view,
+            view.array() == null ? List.of() : attempts.of(handle, id),
+            history.of(handle, id));
+    return new JobExplanation(
+        view, List.copyOf(reasons), nodes, waits(handle, job.shape(), spec, events, now));
+  }
+
+  /** An element of an array that has succeeded and has no row any more: it waits for nothing. */
+  private JobExplanation endedElement(Handle handle, long id, Instant now) {
+    JobDetails element =
+        endedElements.details(handle, id).orElseThrow(() -> JobMessages.unknown(id));
+    // Its array has the same shape.
+    List<WaitSpan> waits =
+        facts
+            .find(handle, element.job().array())
+            .map(array -> waits(handle, array.shape(), element.spec(), element.history(), now))
+            .orElse(List.of());
+    return new JobExplanation(element.job(), List.of(), List.of(), waits);
   }
 
   private static boolean isSingleOrLane(JobSpec spec) {
@@ -116,14 +146,14 @@ public final class JobExplanations {
                     .formatted(array.open(), limit)));
   }
 
-  private List<WaitSpan> waits(Handle handle, WaitFacts job, JobSpec spec, Instant now) {
-    List<JobEvent> events = history.of(handle, job.id());
+  private List<WaitSpan> waits(
+      Handle handle, long shape, JobSpec spec, List<JobEvent> events, Instant now) {
     List<WaitingTime> times = WaitingTimes.of(spec, events);
     if (times.isEmpty()) {
       return List.of();
     }
     Instant from = times.get(0).from();
-    return WaitHistory.of(times, waits.between(handle, job.shape(), from, now, MAX_SPANS), now);
+    return WaitHistory.of(times, waits.between(handle, shape, from, now, MAX_SPANS), now);
   }
 
   /** What keeps a job from being placed, whatever nodes there are. Thread-safe. */

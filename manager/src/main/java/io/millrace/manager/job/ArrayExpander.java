@@ -31,6 +31,7 @@ public final class ArrayExpander {
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final JobDao jobs = new JobDao();
   private final ArrayElements elements = new ArrayElements();
+  private final ElementRunDao runs = new ElementRunDao();
   private final ElementSubmission submission;
   private final ReleasedElements releasedElements;
 
@@ -109,12 +110,18 @@ public final class ArrayExpander {
       int created = 0;
       if (create > 0) {
         Template template = templates.get(array.id());
-        JobSpec common = common(template.spec(), array.priority());
+        JobSpec common = ElementSpecs.common(template.spec(), array.priority());
         List<NewJob> next =
             expansion.released(array.id())
                 ? releasedElements(handle, common, row, create)
                 : nextElements(common, row, create);
-        submission.submit(handle, template.owner(), next, now);
+        List<Long> ids = submission.submit(handle, template.owner(), next, now);
+        runs.record(
+            handle,
+            array.id(),
+            ids,
+            next.stream().map(NewJob::index).toList(),
+            row.range().step());
         created = next.size();
       }
       expanded += releasedNow + created;
@@ -189,16 +196,11 @@ public final class ArrayExpander {
         && (array.notBefore() == null || !array.notBefore().isAfter(now));
   }
 
-  private static JobSpec common(JobSpec array, int priority) {
-    // Lane, single-instance name and notification belong to the array as a whole.
-    return array.draft().priority(priority).lane(null).single(null).notification(null).spec();
-  }
-
   private static List<NewJob> nextElements(JobSpec common, ArrayRow row, int count) {
     List<NewJob> elements = new ArrayList<>(count);
     long index = row.next();
     for (int i = 0; i < count; i++) {
-      elements.add(element(common, row, index));
+      elements.add(ElementSpecs.element(common, row, index));
       index += row.range().step();
     }
     return elements;
@@ -206,16 +208,8 @@ public final class ArrayExpander {
 
   private List<NewJob> releasedElements(Handle handle, JobSpec common, ArrayRow row, int count) {
     return releasedElements.take(handle, row.job(), common, count).stream()
-        .map(element -> element(element.spec(), row, element.index()))
+        .map(element -> ElementSpecs.element(element.spec(), row, element.index()))
         .toList();
-  }
-
-  private static NewJob element(JobSpec spec, ArrayRow row, long index) {
-    Map<String, String> env = new HashMap<>(spec.env());
-    env.put("MILLRACE_ARRAY", Long.toString(row.job()));
-    env.put("MILLRACE_ARRAY_INDEX", Long.toString(index));
-    env.put("MILLRACE_ARRAY_SIZE", Long.toString(row.range().size()));
-    return NewJob.element(spec.draft().env(env).spec(), row.job(), index);
   }
 
   /** Records elements as jobs in the caller's transaction, as any other submission would. */

@@ -3,6 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.Json;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -28,6 +29,19 @@ public final class ArrayJobDao {
    * @param spec as submitted
    */
   public record Template(String owner, JobSpec spec) {}
+
+  /** The own jobs of arrays as in lists, without their progress, by id. */
+  Map<Long, JobView> views(Handle handle, Collection<Long> arrays) {
+    Map<Long, JobView> views = new HashMap<>();
+    if (!arrays.isEmpty()) {
+      handle
+          .createQuery("select * from job where id in (<ids>)")
+          .bindList("ids", List.copyOf(arrays))
+          .map((row, context) -> JobColumns.view(row, null, null))
+          .forEach(view -> views.put(view.id(), view));
+    }
+    return views;
+  }
 
   public Map<Long, Template> templates(Handle handle, Collection<Long> arrays) {
     Map<Long, Template> templates = new HashMap<>();

@@ -49,6 +49,11 @@ public record ArrayRow(
     return withNext(next + created * range.step());
   }
 
+  /** The place of an index among the array's indexes, from 0. */
+  public long ordinal(long index) {
+    return (index - range.first()) / range.step();
+  }
+
   /** Elements that have, or had, a job. */
   public long created() {
     return next > range.last() ? range.size() : (next - range.first()) / range.step();

@@ -3,6 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
+import io.millrace.manager.job.ElementCompaction.CompactedEnds;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.ProgressDao.Ended;
@@ -12,7 +13,10 @@ import io.millrace.manager.job.RetryRule.Trials;
 import io.millrace.manager.job.WorkerDao.WorkerProgress;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /** Ends attempts and carries out the consequences, in the caller's transaction. Thread-safe. */
@@ -21,6 +25,7 @@ final class AttemptCompletion {
   private final ReadyJobDao ready = new ReadyJobDao();
   private final HistoryDao history = new HistoryDao();
   private final WorkerDao workers = new WorkerDao();
+  private final ElementCompaction compaction = new ElementCompaction();
   private final JobCompletion completion;
   private final JobWatcher watcher;
   private final WakeUps wakeUps;
@@ -39,7 +44,7 @@ final class AttemptCompletion {
     List<Ended> rows = new ArrayList<>(reported.size());
     List<Ready> again = new ArrayList<>();
     List<EndedJob> endedJobs = new ArrayList<>();
-    List<Line> lines = new ArrayList<>(reported.size());
+    Map<Long, Line> lines = new LinkedHashMap<>();
     WorkerProgress worker = new WorkerProgress();
     for (EndedAttempt report : reported) {
       JobFacts job = report.job();
@@ -59,15 +64,21 @@ final class AttemptCompletion {
         endedJobs.add(new EndedJob(job, next, decision.reason()));
       }
       String text = decision.reason() == null ? end.result().description() : decision.reason();
-      lines.add(new Line(job.id(), next, job.attempt(), text));
+      lines.put(job.id(), new Line(job.id(), next, job.attempt(), text));
       wakeUps.jobChanged(handle, job.id());
     }
+    CompactedEnds compacted = compaction.choose(handle, rows);
+    Set<Long> elements = compacted.ids();
+    rows.removeIf(row -> elements.contains(row.job().id()));
+    lines.keySet().removeAll(elements);
     progress.end(handle, rows);
+    progress.endBookings(handle, elements);
     ready.insert(handle, again);
-    history.write(handle, lines, now);
+    history.write(handle, List.copyOf(lines.values()), now);
     workers.add(handle, worker.bySegment());
     watcher.attemptsEnded(handle, ends, now);
     completion.follow(handle, endedJobs, now);
+    compaction.record(handle, compacted);
     wakeUps.ready(handle);
   }
 

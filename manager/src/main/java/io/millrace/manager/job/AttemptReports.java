@@ -43,6 +43,7 @@ public final class AttemptReports {
   private final HistoryDao history = new HistoryDao();
   private final WorkerDao workers = new WorkerDao();
   private final AttemptDao attempts = new AttemptDao();
+  private final EndedElements endedElements = new EndedElements();
   private final StopReasons stopReasons = new StopReasons();
   private final Lanes lanes;
   private final AttemptCompletion ends;
@@ -98,6 +99,11 @@ public final class AttemptReports {
     List<AttemptReport> repeated =
         refused.stream().map(reports::get).filter(AttemptReport::ended).toList();
     refused.removeAll(attempts.alreadyReported(handle, node, repeated));
+    refused.removeAll(
+        endedElements.alreadyReported(
+            handle,
+            node,
+            repeated.stream().filter(report -> refused.contains(report.attempt())).toList()));
     recordStarts(handle, accepted, now);
     List<EndedAttempt> ended =
         accepted.stream().filter(Accepted::ends).map(one -> one.end(now)).toList();
@@ -120,8 +126,15 @@ public final class AttemptReports {
         all.add(new StartedAttempt(job, one.startedAt()));
         if (!one.ends()) {
           starts.add(new Started(job, one.startedAt()));
-          lines.add(
-              new Line(job.id(), JobState.RUNNING, job.attempt(), "started on " + job.nodeName()));
+          // The line of an element of an array is derived from its attempt, see ElementHistory.
+          if (job.array() == null) {
+            lines.add(
+                new Line(
+                    job.id(),
+                    JobState.RUNNING,
+                    job.attempt(),
+                    JobMessages.startedOn(job.nodeName())));
+          }
         }
       }
     }

@@ -44,6 +44,7 @@ public final class BulkActions {
   private final JobDeletion deletion;
   private final JobReadDao reads;
   private final JobDao jobs = new JobDao();
+  private final EndedElements endedElements = new EndedElements();
   private final DependencyDao dependencies = new DependencyDao();
 
   public BulkActions(Database database, JobActions actions) {
@@ -178,6 +179,10 @@ public final class BulkActions {
     ActionResult result = new ActionResult();
     Map<Long, JobFacts> facts = new TreeMap<>();
     database.read(handle -> jobs.read(handle, chunk)).forEach(job -> facts.put(job.id(), job));
+    List<Long> missing = chunk.stream().filter(id -> !facts.containsKey(id)).toList();
+    database
+        .read(handle -> endedElements.facts(handle, missing))
+        .forEach(job -> facts.put(job.id(), job));
     for (Long id : chunk) {
       JobFacts job = facts.get(id);
       String refusal = job == null ? JobMessages.DOES_NOT_EXIST : refusal(request, job);

@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
@@ -12,9 +13,11 @@ import io.millrace.manager.job.WaitingJobs.WaitingChange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
@@ -27,6 +30,7 @@ import org.jdbi.v3.core.Handle;
 final class Dependencies {
   private final DependencyDao store = new DependencyDao();
   private final JobDao jobs = new JobDao();
+  private final EndedElements endedElements = new EndedElements();
   private final WaitingJobs waitingJobs;
 
   Dependencies(WaitingJobs waitingJobs) {
@@ -51,8 +55,20 @@ final class Dependencies {
     if (conditions.isEmpty()) {
       return Map.of();
     }
-    return jobs.lock(handle, conditions.stream().map(Dependency::job).toList()).stream()
-        .collect(toMap(JobFacts::id, JobFacts::state));
+    Set<Long> ids = conditions.stream().map(Dependency::job).collect(toSet());
+    Map<Long, JobState> states = new HashMap<>();
+    jobs.lock(handle, ids).forEach(job -> states.put(job.id(), job.state()));
+    addEndedElements(handle, ids, states);
+    return states;
+  }
+
+  /** Adds the states of those of the jobs that are ended elements of arrays, without rows. */
+  void addEndedElements(Handle handle, Collection<Long> ids, Map<Long, JobState> states) {
+    List<Long> missing = ids.stream().filter(id -> !states.containsKey(id)).toList();
+    endedElements
+        .find(handle, missing)
+        .keySet()
+        .forEach(id -> states.put(id, JobState.SUCCEEDED));
   }
 
   /**

@@ -4,7 +4,10 @@ import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.JobColumns.ColumnText;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -43,7 +46,20 @@ public final class HistoryDao {
     batch.execute();
   }
 
-  /** A job's history, oldest first. */
+  /** Those of the jobs that have a history. */
+  Set<Long> having(Handle handle, Collection<Long> jobs) {
+    return new HashSet<>(
+        handle
+            .createQuery("select distinct job_id from job_event where job_id in (<jobs>)")
+            .bindList("jobs", List.copyOf(jobs))
+            .mapTo(Long.class)
+            .list());
+  }
+
+  /**
+   * The lines that were written of a job, oldest first; those of an element of an array are not all
+   * of its history, see {@link ElementHistory}.
+   */
   public List<JobEvent> of(Handle handle, long job) {
     return handle
         .createQuery(

@@ -36,6 +36,7 @@ public final class JobActions {
   private final JobDao jobs = new JobDao();
   private final BookingDao bookings = new BookingDao();
   private final HistoryDao history = new HistoryDao();
+  private final EndedElements endedElements = new EndedElements();
   private final DatabaseTime time;
   private final ShapeDao shapes;
   private final Lanes lanes;
@@ -109,8 +110,20 @@ public final class JobActions {
     TreeSet<Long> unknown = new TreeSet<>(ids);
     unknown.removeAll(result.changed());
     unknown.removeAll(result.refused().keySet());
+    refuseEnded(handle, endedElements.facts(handle, unknown), request, result);
+    unknown.removeAll(result.refused().keySet());
     unknown.forEach(id -> result.refused(id, JobMessages.DOES_NOT_EXIST));
     return result;
+  }
+
+  /** Answers for elements of arrays that have succeeded and have no rows any more. */
+  private void refuseEnded(
+      Handle handle, List<JobFacts> ended, ActionRequest request, ActionResult result) {
+    if (request.verb() == Verb.RETRY) {
+      ended.forEach(job -> result.refused(job.id(), JobMessages.notRetried(job.state())));
+    } else if (!ended.isEmpty()) {
+      act(handle, request, ended, result, time.now(handle));
+    }
   }
 
   private void act(

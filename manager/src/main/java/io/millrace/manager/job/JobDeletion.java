@@ -22,6 +22,7 @@ final class JobDeletion {
 
   private final Database database;
   private final JobDao jobs = new JobDao();
+  private final EndedElements endedElements = new EndedElements();
   private final JobRetentionDao retention = new JobRetentionDao();
 
   JobDeletion(Database database) {
@@ -81,6 +82,9 @@ final class JobDeletion {
     if (!JobDeletionDao.arrayIsOver(handle, id)) {
       return false;
     }
+    if (retention.deleteEndedElements(handle, id, CHUNK).rows() == CHUNK) {
+      return true;
+    }
     if (elements.isEmpty()) {
       retention.delete(handle, List.of(id));
       return false;
@@ -107,6 +111,8 @@ final class JobDeletion {
   private ActionResult judge(Handle handle, List<Long> ids) {
     Map<Long, JobFacts> facts = new HashMap<>();
     jobs.read(handle, ids).forEach(job -> facts.put(job.id(), job));
+    List<Long> missing = ids.stream().filter(id -> !facts.containsKey(id)).toList();
+    endedElements.facts(handle, missing).forEach(job -> facts.put(job.id(), job));
     Set<Long> counted = JobDeletionDao.ofOpenRuns(handle, ids);
     ActionResult result = new ActionResult();
     for (Long id : ids) {

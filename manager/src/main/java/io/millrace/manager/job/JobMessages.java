@@ -39,6 +39,26 @@ public final class JobMessages {
     return "was already asked to stop: " + reason;
   }
 
+  /** A line of a history. */
+  static String submittedBy(String owner) {
+    return "submitted by " + owner;
+  }
+
+  /** A line of a history. */
+  static String placedOn(String node) {
+    return "placed on " + node;
+  }
+
+  /** A line of a history. */
+  static String startedOn(String node) {
+    return "started on " + node;
+  }
+
+  /** Follows "job N". */
+  static String notRetried(JobState state) {
+    return predicate(state) + "; only failed or cancelled jobs can be retried";
+  }
+
   static String stopRequested(String reason) {
     return "asked to stop: " + reason;
   }

@@ -3,6 +3,8 @@ package io.millrace.manager.job;
 import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.manager.job.JobSearch.JobFilter;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
 
 /** Queries about jobs. Thread-safe; blocks on the database. */
 public final class JobQueries {
@@ -23,6 +26,7 @@ public final class JobQueries {
   private final HistoryDao history = new HistoryDao();
   private final FailureDao failures = new FailureDao();
   private final RestorationDao restorations = new RestorationDao();
+  private final EndedElements endedElements = new EndedElements();
   private final WakeUps wakeUps;
 
   public JobQueries(Database database, WakeUps wakeUps) {
@@ -50,11 +54,20 @@ public final class JobQueries {
   public JobDetails details(long id) {
     return database.read(
         handle ->
-            new JobDetails(
-                reads.view(handle, id).orElseThrow(() -> JobMessages.unknown(id)),
-                reads.spec(handle, id).orElseThrow(() -> JobMessages.unknown(id)),
-                attempts.of(handle, id),
-                history.of(handle, id)));
+            row(handle, id)
+                .or(() -> endedElements.details(handle, id))
+                .orElseThrow(() -> JobMessages.unknown(id)));
+  }
+
+  private Optional<JobDetails> row(Handle handle, long id) {
+    JobView view = reads.view(handle, id).orElse(null);
+    if (view == null) {
+      return Optional.empty();
+    }
+    List<AttemptView> tries = attempts.of(handle, id);
+    List<JobEvent> events = ElementHistory.of(view, tries, history.of(handle, id));
+    // Last: as long as the row has it, nothing before it was read after the row's deletion.
+    return reads.spec(handle, id).map(spec -> new JobDetails(view, spec, tries, events));
   }
 
   /** A page, newest first. */
@@ -89,7 +102,9 @@ public final class JobQueries {
 
   /** The node that an attempt was placed on. */
   public Optional<UUID> nodeOf(AttemptId attempt) {
-    return database.read(handle -> attempts.node(handle, attempt));
+    return database.read(
+        handle ->
+            attempts.node(handle, attempt).or(() -> endedElements.node(handle, attempt)));
   }
 
   /** The last restoration of the database from a backup that contained the attempt, if any. */

@@ -23,11 +23,13 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
@@ -49,12 +51,14 @@ public final class JobReadDao {
       Arrays.stream(JobState.values()).filter(state -> !state.ended()).map(JobState::name).toList();
 
   /** How much later a lower id may have been submitted. */
-  private static final Duration OVERLAP = Duration.ofMinutes(2);
+  static final Duration OVERLAP = Duration.ofMinutes(2);
 
   private final ArrayDao arrays = new ArrayDao();
   private final ArrayJobDao elements = new ArrayJobDao();
   private final JobTotalDao totals = new JobTotalDao();
   private final ProgramProgressDao programs = new ProgramProgressDao();
+  private final EndedElements endedElements = new EndedElements();
+  private final EndedElementSearch elementSearch = new EndedElementSearch();
 
   private final String now;
 
@@ -66,6 +70,7 @@ public final class JobReadDao {
     return views(handle, List.of(id)).stream().findFirst();
   }
 
+  /** The specification, as long as the job has a row. */
   public Optional<JobSpec> spec(Handle handle, long id) {
     return handle
         .createQuery("select spec from job where id = :id")
@@ -113,9 +118,10 @@ public final class JobReadDao {
       sql.lists().forEach(query::bindList);
       ids.addAll(query.mapTo(Long.class).list());
     }
+    // After the rows, because an element may end in between; it is then found twice.
+    ids.addAll(elementSearch.ids(handle, search, before, limit));
     // In one statement with union, databases would sort all rows of each part.
-    ids.sort(Comparator.reverseOrder());
-    return ids.size() <= limit ? ids : List.copyOf(ids.subList(0, limit));
+    return ids.stream().distinct().sorted(Comparator.reverseOrder()).limit(limit).toList();
   }
 
   // Ids rise with the times of submission, save for transactions that overlap.
@@ -172,6 +178,18 @@ public final class JobReadDao {
     if (ids.isEmpty()) {
       return List.of();
     }
+    List<JobView> rows = rows(handle, ids);
+    Set<Long> missing = new HashSet<>(ids);
+    rows.forEach(row -> missing.remove(row.id()));
+    if (missing.isEmpty()) {
+      return rows;
+    }
+    return Stream.concat(rows.stream(), endedElements.views(handle, missing).stream())
+        .sorted(Comparator.comparingLong(JobView::id).reversed())
+        .toList();
+  }
+
+  private List<JobView> rows(Handle handle, List<Long> ids) {
     Map<Long, ArrayProgress> progress = progress(handle, ids);
     Map<Long, AttemptProgress> reported = programs.of(handle, ids);
     Map<Long, ElementSum> elementSums = programs.elements(handle, progress.keySet());

@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.manager.job.ElementBlockDao.DeletedBlocks;
 import io.millrace.manager.job.JobTotalDao.KeptWorkers;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
@@ -91,6 +92,12 @@ public final class JobRetention {
 
   private boolean deleteEnded(Handle handle, AtomicInteger deleted) {
     List<Long> old = store.endedBefore(handle, time.now(handle).minus(keep), CHUNK);
+    DeletedBlocks elements = store.deleteEndedElements(handle, old, CHUNK);
+    handle.afterCommit(() -> deleted.addAndGet(Math.toIntExact(elements.elements())));
+    if (elements.rows() == CHUNK) {
+      // The arrays themselves follow when nothing is left of their elements.
+      return true;
+    }
     int gone = store.delete(handle, old);
     handle.afterCommit(() -> deleted.addAndGet(gone));
     // A chunk of which nothing could be deleted ends the run: its jobs are being retried.

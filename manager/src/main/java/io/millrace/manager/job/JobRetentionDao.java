@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.ElementBlockDao.DeletedBlocks;
 import io.millrace.manager.job.JobTotalDao.Changes;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +25,8 @@ import org.jdbi.v3.core.statement.Query;
 public final class JobRetentionDao {
   private final LaneDao lanes = new LaneDao();
   private final JobTotalDao totals = new JobTotalDao();
+  private final ElementBlockDao elements = new ElementBlockDao();
+  private final ElementRunDao elementRuns = new ElementRunDao();
 
   private record EndedRow(long id, JobKind kind, JobState state, String queue, boolean isArray) {}
 
@@ -90,12 +93,45 @@ public final class JobRetentionDao {
             "delete from job_tag where job_id in (<ids>)",
             "delete from job_run where job_id in (<ids>)",
             "delete from job_array where job_id in (<ids>)",
+            "delete from array_usage where array_id in (<ids>)",
+            "delete from array_node where array_id in (<ids>)",
             "delete from program_progress where job_id in (<ids>)",
             "delete from job where id in (<ids>)")) {
       handle.createUpdate(statement).bindList("ids", deleted).execute();
     }
     lanes.deleteIdle(handle, left);
     return deleted.size();
+  }
+
+  /**
+   * Deletes some of what is kept of the elements of those of the jobs that are ended arrays, which
+   * must be all before they are deleted themselves.
+   *
+   * @return the elements that were deleted, and how many rows of at most the limit
+   */
+  DeletedBlocks deleteEndedElements(Handle handle, List<Long> ids, int limit) {
+    if (ids.isEmpty()) {
+      return DeletedBlocks.NONE;
+    }
+    lockLanes(handle, ids);
+    DeletedBlocks deleted = DeletedBlocks.NONE;
+    for (EndedRow job : lockEnded(handle, ids)) {
+      if (job.isArray() && deleted.rows() < limit) {
+        deleted = deleted.plus(deleteEndedElements(handle, job.id(), limit - deleted.rows()));
+      }
+    }
+    return deleted;
+  }
+
+  /** Likewise of one array, whose own job the caller has locked. */
+  DeletedBlocks deleteEndedElements(Handle handle, long array, int limit) {
+    DeletedBlocks blocks = elements.deleteSome(handle, array, limit);
+    Changes changes = new Changes();
+    changes.add(JobKind.SUBMITTED, JobState.SUCCEEDED, null, -blocks.elements());
+    totals.write(handle, changes);
+    int left = limit - blocks.rows();
+    int runs = left == 0 ? 0 : elementRuns.deleteSome(handle, array, left);
+    return blocks.plus(new DeletedBlocks(runs, 0));
   }
 
   /** Locks the lanes of jobs whose rows the caller is about to lock and delete. */

@@ -196,6 +196,33 @@ public record JobSearch(
       return new TextPattern("*" + text + "*", true);
     }
 
+    /** Whether it matches a text, as the database compares texts. */
+    boolean matches(String other) {
+      if (!wild) {
+        return text.equals(other);
+      }
+      int at = 0;
+      int wildcard = -1;
+      int resume = 0;
+      int position = 0;
+      while (position < other.length()) {
+        if (at < text.length() && text.charAt(at) == '*') {
+          wildcard = at++;
+          resume = position;
+        } else if (at < text.length() && text.charAt(at) == other.charAt(position)) {
+          at++;
+          position++;
+        } else if (wildcard >= 0) {
+          // The last wildcard stands for one character more.
+          at = wildcard + 1;
+          position = ++resume;
+        } else {
+          return false;
+        }
+      }
+      return text.substring(at).chars().allMatch(rest -> rest == '*');
+    }
+
     /** The operand of a LIKE with {@link #ESCAPE}. */
     public String like() {
       StringBuilder like = new StringBuilder(text.length() + 4);

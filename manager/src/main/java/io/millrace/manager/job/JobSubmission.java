@@ -199,7 +199,11 @@ final class JobSubmission {
   }
 
   private static List<Line> lines(long id, NewRow row) {
-    String event = "submitted by " + row.owner();
+    String event = JobMessages.submittedBy(row.owner());
+    if (row.job().array() != null && row.state() == JobState.WAITING) {
+      // Derived from its rows, see ElementHistory.
+      return List.of();
+    }
     if (row.state() != JobState.CANCELLED) {
       return List.of(new Line(id, row.state(), 0, event));
     }

@@ -54,7 +54,14 @@ public final class PlacementRecorder {
             .toList();
     placements.record(handle, attempts, now);
     ready.delete(handle, attempts.stream().map(attempt -> attempt.job().id()).toList());
-    history.write(handle, attempts.stream().map(PlacementRecorder::line).toList(), now);
+    // The line of an element of an array is derived from its attempt, see ElementHistory.
+    history.write(
+        handle,
+        attempts.stream()
+            .filter(attempt -> attempt.job().array() == null)
+            .map(PlacementRecorder::line)
+            .toList(),
+        now);
     attempts.stream()
         .map(NewAttempt::node)
         .distinct()
@@ -64,6 +71,9 @@ public final class PlacementRecorder {
 
   private static Line line(NewAttempt attempt) {
     return new Line(
-        attempt.job().id(), JobState.PLACED, attempt.number(), "placed on " + attempt.nodeName());
+        attempt.job().id(),
+        JobState.PLACED,
+        attempt.number(),
+        JobMessages.placedOn(attempt.nodeName()));
   }
 }

@@ -8,7 +8,9 @@ import io.millrace.manager.job.JobColumns.ColumnText;
 import io.millrace.manager.job.JobTotalDao.Changes;
 import io.millrace.manager.job.RetryRule.RetryDecision;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -94,6 +96,51 @@ public final class ProgressDao {
       bookings.bind("id", end.job().id()).bind("attempt", end.job().attempt()).add();
     }
     bookings.execute();
+  }
+
+  /** Ends bookings of elements whose rows are deleted later, in the same transaction. */
+  void endBookings(Handle handle, Collection<Long> elements) {
+    if (!elements.isEmpty()) {
+      handle
+          .createUpdate("delete from booking where job_id in (<ids>) and attempt_number = 1")
+          .bindList("ids", List.copyOf(elements))
+          .execute();
+    }
+  }
+
+  /**
+   * Deletes the rows of elements of arrays that succeeded at their first try; locked, and placed or
+   * running until now.
+   *
+   * @param kept whether the element remains known without its rows
+   */
+  void deleteEnded(Handle handle, List<JobFacts> elements, Predicate<JobFacts> kept) {
+    List<Long> ids = elements.stream().map(JobFacts::id).toList();
+    for (String statement :
+        List.of(
+            "delete from attempt where job_id in (<ids>)",
+            "delete from job_tag where job_id in (<ids>)",
+            "delete from program_progress where job_id in (<ids>)")) {
+      handle.createUpdate(statement).bindList("ids", ids).execute();
+    }
+    int deleted =
+        handle
+            .createUpdate(
+                """
+                delete from job
+                where id in (<ids>) and state in ('PLACED', 'RUNNING') and attempt_number = 1
+                """)
+            .bindList("ids", ids)
+            .execute();
+    if (deleted != ids.size()) {
+      throw new IllegalStateException(
+          "of %d locked elements %d could be deleted: %s".formatted(ids.size(), deleted, ids));
+    }
+    Changes changes = new Changes();
+    elements.stream()
+        .filter(kept)
+        .forEach(job -> changes.add(job.kind(), JobState.SUCCEEDED, job.queue(), 1));
+    totals.write(handle, changes);
   }
 
   private static void endAttempts(Handle handle, List<Ended> ends) {

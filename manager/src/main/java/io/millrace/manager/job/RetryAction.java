@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
 
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobSpec;
@@ -81,6 +82,13 @@ final class RetryAction {
     Instant now = time.now(handle);
     Map<Long, JobState> states =
         new HashMap<>(locked.stream().collect(toMap(JobFacts::id, JobFacts::state)));
+    dependencies.addEndedElements(
+        handle,
+        specs.values().stream()
+            .flatMap(spec -> spec.after().stream())
+            .map(Dependency::job)
+            .collect(toSet()),
+        states);
     List<JobFacts> eligible =
         JobActions.ordinary(
             handle,
@@ -124,7 +132,7 @@ final class RetryAction {
       Plan plan,
       Instant now) {
     if (!job.state().mayBecome(JobState.WAITING) || !job.state().ended()) {
-      return JobMessages.predicate(job.state()) + "; only failed or cancelled jobs can be retried";
+      return JobMessages.notRetried(job.state());
     }
     if (job.deadline() != null && !job.deadline().isAfter(now)) {
       return "had its deadline at " + job.deadline() + "; submit it again with a later one";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
@@ -11,6 +12,8 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.Usage;
+import io.millrace.api.node.AttemptReport;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.node.Heartbeat;
@@ -65,13 +68,29 @@ final class ArrayBench implements AutoCloseable {
   }
 
   void end(JobView element, Outcome outcome) {
+    if (outcome == Outcome.SUCCEEDED) {
+      succeed(new AttemptId(element.id(), element.attempt()));
+      return;
+    }
     Integer exitCode =
         switch (outcome) {
-          case SUCCEEDED -> Integer.valueOf(0);
           case FAILED -> Integer.valueOf(3);
           default -> null;
         };
     jobs.end(new AttemptId(element.id(), element.attempt()), outcome, exitCode);
+  }
+
+  /** A success with nothing to say. */
+  void succeed(AttemptId attempt) {
+    jobs.reports.take(jobs.nodeOf(attempt), List.of(success(attempt)));
+  }
+
+  static AttemptReport success(AttemptId attempt) {
+    AttemptResult result =
+        AttemptResult.of(Outcome.SUCCEEDED, null)
+            .with(
+                copy -> copy.exitCode(0).runMillis(1000).usage(new Usage(700, 3 << 20, 1, 4096)));
+    return AttemptReport.ended(attempt, result, 1020, 15);
   }
 
   /** Ends every element that has an attempt. */

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import org.slf4j.Logger;
@@ -89,6 +90,9 @@ final class TableExport {
   }
 
   private static Object value(ResultSet row, int column, int type) throws SQLException {
+    if (isBinary(type)) {
+      return text(row.getBytes(column));
+    }
     Object value =
         switch (type) {
           case Types.BOOLEAN, Types.BIT -> row.getBoolean(column);
@@ -98,6 +102,18 @@ final class TableExport {
           default -> row.getString(column);
         };
     return row.wasNull() ? null : value;
+  }
+
+  private static String text(byte[] bytes) {
+    return bytes == null ? null : Base64.getEncoder().encodeToString(bytes);
+  }
+
+  /** Whether values of a JDBC type are bytes, which a copy has as text in Base64. */
+  static boolean isBinary(int type) {
+    return type == Types.BINARY
+        || type == Types.VARBINARY
+        || type == Types.LONGVARBINARY
+        || type == Types.BLOB;
   }
 
   /**

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Base64;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +25,7 @@ public final class TableLoad implements TableRows {
   private final Connection connection;
   private final Dialect dialect;
   private PreparedStatement insert;
+  private BitSet binary = new BitSet();
   private int pending;
   private long rows;
 
@@ -76,6 +80,7 @@ public final class TableLoad implements TableRows {
     sql(
         () -> {
           finishTable();
+          binary = binaryColumns(name, columns);
           String places = String.join(", ", Collections.nCopies(columns.size(), "?"));
           insert =
               connection.prepareStatement(
@@ -95,7 +100,7 @@ public final class TableLoad implements TableRows {
     sql(
         () -> {
           for (int i = 0; i < values.size(); i++) {
-            insert.setObject(i + 1, values.get(i));
+            insert.setObject(i + 1, binary.get(i) ? bytes(values.get(i)) : values.get(i));
           }
           insert.addBatch();
           rows++;
@@ -105,6 +110,29 @@ public final class TableLoad implements TableRows {
           }
           return null;
         });
+  }
+
+  /** Which of the columns hold bytes; a copy has them as text. */
+  private BitSet binaryColumns(String table, List<String> columns) throws SQLException {
+    BitSet found = new BitSet();
+    try (Statement statement = connection.createStatement();
+        ResultSet none =
+            statement.executeQuery(
+                "select " + String.join(", ", columns) + " from " + table + " where 1 = 0")) {
+      ResultSetMetaData types = none.getMetaData();
+      for (int i = 0; i < columns.size(); i++) {
+        found.set(i, TableExport.isBinary(types.getColumnType(i + 1)));
+      }
+    }
+    return found;
+  }
+
+  private static Object bytes(Object value) throws SQLException {
+    try {
+      return value instanceof String text ? Base64.getDecoder().decode(text) : value;
+    } catch (IllegalArgumentException e) {
+      throw new SQLException("a value is not Base64", e);
+    }
   }
 
   private void finishTable() throws SQLException {

@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * Receives the rows of tables, table by table. Values are null, {@link Boolean}, {@link Long},
- * {@link Double} or {@link String}; times are texts in UTC. Not thread-safe.
+ * {@link Double} or {@link String}; times are texts in UTC, bytes are texts in Base64. Not
+ * thread-safe.
  */
 public interface TableRows {
   /** Begins a table. */
