@@ -129,7 +129,8 @@ final class JobModule {
     this.shapes = new ShapeDao(database.dialect(), clock);
     this.ledger = new JobLedger(database, wakeUps, shapes);
     ledger.refuseWebhooks(settings.notifications().webhooks());
-    JobArrays arrays = new JobArrays(database, ledger, wakeUps, new StepElements());
+    StepElements stepElements = new StepElements();
+    JobArrays arrays = new JobArrays(database, ledger, wakeUps, stepElements);
     NodeAttempts attempts = ledger.nodeAttempts();
     this.registry = new NodeRegistry(database, attempts);
     this.denylist = new DenylistService(database);
@@ -141,7 +142,7 @@ final class JobModule {
     this.views = new ExecutionNodeViews(database, denylist);
     this.nodes = new ExecutionNodes(database, registry, attempts, heartbeat, views);
     this.nodeCommands = new ExecutionNodeCommands(database, views, wakeUps);
-    this.queries = new JobQueries(database, wakeUps);
+    this.queries = new JobQueries(database, wakeUps, stepElements);
     this.polls = new PollService(database, attempts, new WorkerTokens(issuer), secrets, heartbeat);
     this.longPoll = new LongPoll(clock);
     this.self = Principal.of(Role.MANAGER, settings.name());
@@ -186,7 +187,7 @@ final class JobModule {
         new JobRetention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
     this.workflows = 
         new WorkflowModule(
-            database, claims, claimant, ledger, arrays, wakeUps, settings.keepJobs());
+            database, claims, claimant, ledger, arrays, queries, wakeUps, settings.keepJobs());
     this.wakeUpExchange = new WakeUpExchange(database, wakeUps, claimant, clock);
     this.duties =
         List.of(
@@ -293,7 +294,11 @@ final class JobModule {
             logs.routes(),
             shares.routes(),
             new WorkflowRoutes(
-                    workflows.binding(), workflows.control(), workflows.views(), longPoll)
+                    workflows.binding(),
+                    workflows.control(),
+                    workflows.views(),
+                    workflows.steps(),
+                    longPoll)
                 .routes(),
             new UsageRoutes(accounting).routes(),
             new ExecutionNodeRoutes(

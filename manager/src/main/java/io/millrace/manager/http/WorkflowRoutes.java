@@ -7,11 +7,18 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
 import io.millrace.api.workflow.StepChunk;
+import io.millrace.api.workflow.StepView.StepDetails;
+import io.millrace.api.workflow.StepView.StepPage;
+import io.millrace.api.workflow.WorkflowLimit;
+import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.api.workflow.WorkflowView.WorkflowPage;
+import io.millrace.manager.workflow.StepQueries;
+import io.millrace.manager.workflow.StepQueries.StepFilter;
 import io.millrace.manager.workflow.WorkflowBinding;
 import io.millrace.manager.workflow.WorkflowBinding.BegunWorkflow;
 import io.millrace.manager.workflow.WorkflowControl;
@@ -25,7 +32,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /** Submitting, watching and changing workflows. */
@@ -48,17 +54,35 @@ public final class WorkflowRoutes {
   private static final RequestParameter<Long> LIMIT =
       CommonParameters.limit(USUAL_LIMIT, MAX_LIMIT);
 
+  private static final RequestParameter<String> TEMPLATE =
+      RequestParameter.text("template", "steps of this template");
+  private static final RequestParameter<String> STEP_STATE =
+      RequestParameter.text("state", "steps in this state");
+  private static final RequestParameter<Long> AFTER =
+      RequestParameter.optionalNumber(
+          "after", "the value next of the previous page", 0, WorkflowSpec.MAX_STEPS);
+  private static final RequestParameter<Long> STEPS =
+      CommonParameters.limit(USUAL_LIMIT, StepQueries.MAX);
+  private static final RequestParameter<Long> STEP =
+      RequestParameter.pathNumber("step", "the step's number in the workflow", 0);
+
   private final WorkflowBinding binding;
   private final WorkflowControl control;
   private final WorkflowViews views;
+  private final StepQueries steps;
   private final LongPoll longPoll;
   private final BodyReader reader = BodyReader.strict();
 
   public WorkflowRoutes(
-      WorkflowBinding binding, WorkflowControl control, WorkflowViews views, LongPoll longPoll) {
+      WorkflowBinding binding,
+      WorkflowControl control,
+      WorkflowViews views,
+      StepQueries steps,
+      LongPoll longPoll) {
     this.binding = binding;
     this.control = control;
     this.views = views;
+    this.steps = steps;
     this.longPoll = longPoll;
   }
 
@@ -101,6 +125,18 @@ public final class WorkflowRoutes {
                     .reads(ID, TIMEOUT)
                     .answers(WorkflowView.class)
                     .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+        Route.get("/v1/workflows/{id}/steps", Role.readers(), this::steps)
+            .described(
+                named("listSteps", "Lists steps of a workflow, by rising number")
+                    .reads(ID, TEMPLATE, STEP_STATE, AFTER, STEPS)
+                    .answers(StepPage.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+        Route.get("/v1/workflows/{id}/steps/{step}", Role.readers(), this::step)
+            .described(
+                named("showStep", "A step with its job, and why it has not started")
+                    .reads(ID, STEP)
+                    .answers(StepDetails.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
         action("cancel", "cancelWorkflow", "Cancels a workflow", this::cancel),
         action("pause", "pauseWorkflow", "Lets no further steps start", this::pause),
         action("resume", "resumeWorkflow", "Lets steps of a paused one start again", this::resume),
@@ -109,7 +145,7 @@ public final class WorkflowRoutes {
             .described(
                 named("limitWorkflow", "Limits how many steps run at the same time")
                     .reads(ID)
-                    .takes(StepLimit.class)
+                    .takes(WorkflowLimit.class)
                     .answers(WorkflowView.class)
                     .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
         Route.delete("/v1/workflows/{id}", Role.operators(), this::delete)
@@ -159,23 +195,28 @@ public final class WorkflowRoutes {
     Set<WorkflowState> states = EnumSet.noneOf(WorkflowState.class);
     if (text != null && !text.isBlank()) {
       for (String word : text.split(",")) {
-        states.add(state(word.strip().toUpperCase(Locale.ROOT)));
+        states.add(word(STATE, word, WorkflowState.values()));
       }
     }
     return states;
   }
 
-  private static WorkflowState state(String word) {
-    return Arrays.stream(WorkflowState.values())
-        .filter(state -> state.name().equals(word))
+  /** The value with that name, in whatever case; null for none. */
+  private static <E extends Enum<E>> E word(
+      RequestParameter<String> parameter, String word, E[] values) {
+    if (word == null || word.isBlank()) {
+      return null;
+    }
+    return Arrays.stream(values)
+        .filter(value -> value.name().equalsIgnoreCase(word.strip()))
         .findFirst()
         .orElseThrow(
             () ->
                 new MillraceException(
                     ErrorCode.INVALID_REQUEST,
-                    "state: '%s' is none of %s"
+                    "%s: '%s' is none of %s"
                         .formatted(
-                            ShownText.of(word), Arrays.toString(WorkflowState.values()))));
+                            parameter.name(), ShownText.of(word), Arrays.toString(values))));
   }
 
   private void show(Context ctx) {
@@ -196,6 +237,21 @@ public final class WorkflowRoutes {
                 .thenAccept(workflow -> Requests.answer(ctx, workflow)));
   }
 
+  private void steps(Context ctx) {
+    Long after = Requests.value(ctx, AFTER);
+    StepFilter filter =
+        new StepFilter(
+            Requests.value(ctx, TEMPLATE),
+            word(STEP_STATE, Requests.value(ctx, STEP_STATE), WorkflowStepState.values()),
+            after == null ? -1 : (int) (long) after,
+            (int) (long) Requests.value(ctx, STEPS));
+    Requests.answer(ctx, steps.list(id(ctx), filter));
+  }
+
+  private void step(Context ctx) {
+    MaskedAnswers.answer(ctx, steps.details(id(ctx), (int) (long) Requests.value(ctx, STEP)));
+  }
+
   private void cancel(Context ctx) {
     Requests.answer(ctx, control.cancel(id(ctx), actor(ctx)));
   }
@@ -213,7 +269,7 @@ public final class WorkflowRoutes {
   }
 
   private void limit(Context ctx) {
-    StepLimit limit = reader.one(ctx, StepLimit.class);
+    WorkflowLimit limit = reader.one(ctx, WorkflowLimit.class);
     Requests.answer(ctx, control.limit(id(ctx), limit.template(), limit.maxRunning()));
   }
 
@@ -229,12 +285,4 @@ public final class WorkflowRoutes {
   private static long id(Context ctx) {
     return Requests.value(ctx, ID);
   }
-
-  /**
-   * The body of a change of limits.
-   *
-   * @param template only steps of this template; null for all of the workflow
-   * @param maxRunning most steps at the same time; 0 pauses; null for any number
-   */
-  private record StepLimit(String template, Integer maxRunning) {}
 }

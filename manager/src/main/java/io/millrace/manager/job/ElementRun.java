@@ -4,6 +4,7 @@ import io.millrace.api.job.ArrayRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Consecutive job ids that elements of an array got. Pure.
@@ -93,6 +94,18 @@ record ElementRun(long firstId, long array, int elements, long firstIndex, List<
   long index(long id, ArrayRange range) {
     int place = Math.toIntExact(id - firstId);
     return listed.isEmpty() ? firstIndex + place * range.step() : listed.get(place);
+  }
+
+  /** The id of the element with that index; empty if it is not one of this run. */
+  OptionalLong id(long index, ArrayRange range) {
+    if (!listed.isEmpty()) {
+      int place = listed.indexOf(index);
+      return place < 0 ? OptionalLong.empty() : OptionalLong.of(firstId + place);
+    }
+    long beyond = index - firstIndex;
+    boolean within =
+        beyond >= 0 && beyond % range.step() == 0 && beyond / range.step() < elements;
+    return within ? OptionalLong.of(firstId + beyond / range.step()) : OptionalLong.empty();
   }
 
   /** The list as it is stored; null for none. */

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -34,6 +35,8 @@ import org.jdbi.v3.core.Handle;
  * element may end in between.
  */
 public final class EndedElements {
+  private static final int PAGE = 100;
+
   private static final int FIRST_ATTEMPT = 1;
 
   private final ElementRunDao runs = new ElementRunDao();
@@ -180,8 +183,37 @@ public final class EndedElements {
         .toList();
   }
 
+  /**
+   * The id that the element with that index got, whether or not it has ended; empty if it has none.
+   */
+  public OptionalLong id(Handle handle, long array, long index) {
+    ArrayRow row = arrays.read(handle, List.of(array)).get(array);
+    long before = Long.MAX_VALUE;
+    List<ElementRun> page = List.of();
+    do {
+      page = row == null ? List.of() : runs.newest(handle, array, before, PAGE);
+      for (ElementRun run : page) {
+        OptionalLong id = run.id(index, row.range());
+        if (id.isPresent()) {
+          return id;
+        }
+        before = run.firstId();
+      }
+    } while (page.size() == PAGE);
+    return OptionalLong.empty();
+  }
+
   /** Everything about an ended element. */
   public Optional<JobDetails> details(Handle handle, long id) {
+    return details(handle, id, ReleasedElements.NONE);
+  }
+
+  /**
+   * Everything about an ended element.
+   *
+   * @param released gives the specifications of elements that are released one by one
+   */
+  public Optional<JobDetails> details(Handle handle, long id, ReleasedElements released) {
     FoundElement found = find(handle, List.of(id)).get(id);
     if (found == null) {
       return Optional.empty();
@@ -197,11 +229,16 @@ public final class EndedElements {
     return Optional.of(
         new JobDetails(
             view,
-            ElementSpecs.element(
-                    ElementSpecs.common(spec, own.priority()), found.array(), found.index())
-                .spec(),
+            spec(handle, ElementSpecs.common(spec, own.priority()), found, released),
             attempts,
             ElementHistory.of(view, attempts, List.of(found.end()))));
+  }
+
+  private static JobSpec spec(
+      Handle handle, JobSpec common, FoundElement found, ReleasedElements released) {
+    JobSpec own =
+        released.spec(handle, found.array().job(), common, found.index()).orElse(common);
+    return ElementSpecs.element(own, found.array(), found.index()).spec();
   }
 
   /** The node on which an ended element ran that attempt. */

@@ -28,9 +28,16 @@ public final class JobQueries {
   private final RestorationDao restorations = new RestorationDao();
   private final EndedElements endedElements = new EndedElements();
   private final WakeUps wakeUps;
+  private final ReleasedElements released;
 
   public JobQueries(Database database, WakeUps wakeUps) {
+    this(database, wakeUps, ReleasedElements.NONE);
+  }
+
+  /** Queries that know what elements run that are released one by one. */
+  public JobQueries(Database database, WakeUps wakeUps, ReleasedElements released) {
     this.database = database;
+    this.released = released;
     this.reads = new JobReadDao(database.dialect());
     this.wakeUps = wakeUps;
   }
@@ -55,7 +62,7 @@ public final class JobQueries {
     return database.read(
         handle ->
             row(handle, id)
-                .or(() -> endedElements.details(handle, id))
+                .or(() -> endedElements.details(handle, id, released))
                 .orElseThrow(() -> JobMessages.unknown(id)));
   }
 

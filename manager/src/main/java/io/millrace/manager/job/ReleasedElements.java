@@ -4,6 +4,7 @@ import io.millrace.api.job.JobSpec;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -23,6 +24,11 @@ public interface ReleasedElements {
         @Override
         public List<ReleasedElement> take(Handle handle, long array, JobSpec common, int count) {
           throw new IllegalStateException("array " + array + " does not release its elements");
+        }
+
+        @Override
+        public Optional<JobSpec> spec(Handle handle, long array, JobSpec common, long index) {
+          return Optional.empty();
         }
       };
 
@@ -53,4 +59,11 @@ public interface ReleasedElements {
    * @param count most elements; fewer are returned if fewer are released
    */
   List<ReleasedElement> take(Handle handle, long array, JobSpec common, int count);
+
+  /**
+   * What an element runs; empty if the array's elements are not released one by one.
+   *
+   * @param common the specification of the array, as its elements have it
+   */
+  Optional<JobSpec> spec(Handle handle, long array, JobSpec common, long index);
 }

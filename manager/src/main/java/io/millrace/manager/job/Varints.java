@@ -1,13 +1,14 @@
 package io.millrace.manager.job;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 
 /**
- * Whole numbers as bytes, seven bits in each, so that small ones take few: up to 127 one byte, up
- * to 16,383 two. Signed numbers are stored alternately (0, -1, 1, -2, ...), so that small negative
- * ones are small as well. Pure.
+ * Whole numbers and texts as bytes. A number takes seven bits of each byte, so that small ones take
+ * few: up to 127 one byte, up to 16,383 two. Signed numbers are stored alternately (0, -1, 1, -2,
+ * ...), so that small negative ones are small as well. Pure.
  */
-final class Varints {
+public final class Varints {
   /** Most bytes of one number. */
   static final int MAX_BYTES = 10;
 
@@ -17,11 +18,11 @@ final class Varints {
   private Varints() {}
 
   /** Appends numbers. Not thread-safe. */
-  static final class Writer {
+  public static final class Writer {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
     /** Appends a number that is not negative. */
-    Writer unsigned(long number) {
+    public Writer unsigned(long number) {
       if (number < 0) {
         throw new IllegalArgumentException("negative: " + number);
       }
@@ -30,9 +31,22 @@ final class Varints {
     }
 
     /** Appends any number. */
-    Writer signed(long number) {
+    public Writer signed(long number) {
       append((number << 1) ^ (number >> (Long.SIZE - 1)));
       return this;
+    }
+
+    /** Appends a text as UTF-8, preceded by its length. */
+    public Writer text(String text) {
+      byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+      unsigned(utf8.length);
+      bytes.writeBytes(utf8);
+      return this;
+    }
+
+    /** How many bytes there are. */
+    public int size() {
+      return bytes.size();
     }
 
     private void append(long number) {
@@ -44,21 +58,21 @@ final class Varints {
       bytes.write((int) rest);
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
       return bytes.toByteArray();
     }
   }
 
   /** Reads numbers in the order in which they were appended. Not thread-safe. */
-  static final class Reader {
+  public static final class Reader {
     private final byte[] bytes;
     private int position;
 
-    Reader(byte[] bytes) {
+    public Reader(byte[] bytes) {
       this.bytes = bytes;
     }
 
-    boolean hasMore() {
+    public boolean hasMore() {
       return position < bytes.length;
     }
 
@@ -67,7 +81,7 @@ final class Varints {
      *
      * @throws IllegalStateException at the end, and for what is not such a number
      */
-    long unsigned() {
+    public long unsigned() {
       long number = next();
       if (number < 0) {
         throw damaged();
@@ -80,9 +94,28 @@ final class Varints {
      *
      * @throws IllegalStateException at the end, and for what is not a number
      */
-    long signed() {
+    public long signed() {
       long number = next();
       return (number >>> 1) ^ -(number & 1);
+    }
+
+    /** The next number that is not negative and fits. */
+    public int unsignedInt() {
+      return Math.toIntExact(unsigned());
+    }
+
+    /** The next text. */
+    public String text() {
+      int length = unsignedInt();
+      String text = new String(bytes, position, length, StandardCharsets.UTF_8);
+      position += length;
+      return text;
+    }
+
+    /** Passes over a text. */
+    public void skipText() {
+      int length = unsignedInt();
+      position += length;
     }
 
     private long next() {

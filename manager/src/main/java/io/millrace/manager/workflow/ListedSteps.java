@@ -1,6 +1,6 @@
 package io.millrace.manager.workflow;
 
-import java.io.ByteArrayOutputStream;
+import io.millrace.manager.job.Varints;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -31,35 +31,35 @@ final class ListedSteps {
       int template, int[] needs, int[] all, String name, Map<String, String> arguments) {}
 
   static byte[] encode(List<StoredStep> steps) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Varints.Writer out = new Varints.Writer();
     for (StoredStep step : steps) {
-      Varints.write(out, step.template());
+      out.unsigned(step.template());
       rising(out, step.needs());
       rising(out, step.all());
-      Varints.write(out, step.name());
-      Varints.write(out, step.arguments().size());
+      out.text(step.name());
+      out.unsigned(step.arguments().size());
       new TreeMap<>(step.arguments())
           .forEach(
               (key, value) -> {
-                Varints.write(out, key);
-                Varints.write(out, value);
+                out.text(key);
+                out.text(value);
               });
     }
-    return out.toByteArray();
+    return out.bytes();
   }
 
-  private static void rising(ByteArrayOutputStream out, int[] numbers) {
-    Varints.write(out, numbers.length);
+  private static void rising(Varints.Writer out, int[] numbers) {
+    out.unsigned(numbers.length);
     int before = 0;
     for (int number : numbers) {
-      Varints.write(out, number - before);
+      out.unsigned(number - before);
       before = number;
     }
   }
 
   /** All steps of a row. */
   static List<StoredStep> decode(byte[] content) {
-    Varints in = new Varints(content);
+    Varints.Reader in = new Varints.Reader(content);
     List<StoredStep> steps = new ArrayList<>();
     while (in.hasMore()) {
       steps.add(next(in));
@@ -69,45 +69,45 @@ final class ListedSteps {
 
   /** The step at that position of a row; the others are passed over. */
   static StoredStep decode(byte[] content, int position) {
-    Varints in = new Varints(content);
+    Varints.Reader in = new Varints.Reader(content);
     for (int i = 0; i < position; i++) {
       skip(in);
     }
     return next(in);
   }
 
-  private static StoredStep next(Varints in) {
-    int template = in.next();
+  private static StoredStep next(Varints.Reader in) {
+    int template = in.unsignedInt();
     int[] needs = rising(in);
     int[] all = rising(in);
-    String name = in.nextText();
+    String name = in.text();
     Map<String, String> arguments = new LinkedHashMap<>();
-    for (int left = in.next(); left > 0; left--) {
-      String key = in.nextText();
-      arguments.put(key, in.nextText());
+    for (int left = in.unsignedInt(); left > 0; left--) {
+      String key = in.text();
+      arguments.put(key, in.text());
     }
     return new StoredStep(template, needs, all, name, arguments);
   }
 
-  private static void skip(Varints in) {
-    in.next();
+  private static void skip(Varints.Reader in) {
+    in.unsignedInt();
     for (int list = 0; list < 2; list++) {
-      for (int left = in.next(); left > 0; left--) {
-        in.next();
+      for (int left = in.unsignedInt(); left > 0; left--) {
+        in.unsignedInt();
       }
     }
     in.skipText();
-    for (int left = in.next(); left > 0; left--) {
+    for (int left = in.unsignedInt(); left > 0; left--) {
       in.skipText();
       in.skipText();
     }
   }
 
-  private static int[] rising(Varints in) {
-    int[] numbers = new int[in.next()];
+  private static int[] rising(Varints.Reader in) {
+    int[] numbers = new int[in.unsignedInt()];
     int before = 0;
     for (int i = 0; i < numbers.length; i++) {
-      before += in.next();
+      before += in.unsignedInt();
       numbers[i] = before;
     }
     return numbers;

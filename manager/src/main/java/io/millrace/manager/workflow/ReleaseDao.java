@@ -112,6 +112,22 @@ final class ReleaseDao {
         .list();
   }
 
+  /** The arrays of a template, by rising id. */
+  List<Long> arraysOf(Handle handle, long workflow, int template) {
+    return handle
+        .createQuery(
+            """
+            select array_id
+            from workflow_array
+            where workflow_id = :workflow and template = :template
+            order by array_id
+            """)
+        .bind("workflow", workflow)
+        .bind("template", template)
+        .mapTo(Long.class)
+        .list();
+  }
+
   void insertEnds(Handle handle, StepArray array, JobState state, List<Packed> ends) {
     PreparedBatch batch =
         handle.prepareBatch(

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
@@ -35,7 +36,6 @@ public final class StepElements implements ReleasedElements {
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final ReleaseDao releases = new ReleaseDao();
-  private final StepDao steps = new StepDao();
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final WorkflowRevisions revisions = new WorkflowRevisions();
 
@@ -99,13 +99,32 @@ public final class StepElements implements ReleasedElements {
   @Override
   public List<ReleasedElement> take(Handle handle, long array, JobSpec common, int count) {
     StepArray own = releases.arrays(handle, List.of(array)).get(array);
-    WorkflowRow workflow = workflows.find(handle, own.workflow()).orElseThrow();
-    WorkflowRevision revision = revisions.read(handle, workflow.id(), workflow.revision());
-    PlannedTemplate planned = revision.plan().templates().get(own.template());
-    StepTemplate template = revision.spec().templates().get(planned.name());
-    ListedStepReader listed = new ListedStepReader(handle, steps, workflow);
+    StepSpecs specs = specs(handle, own);
     List<ReleasedElement> elements = new ArrayList<>(count);
     for (int step : releases.take(handle, array, count)) {
+      elements.add(new ReleasedElement(specs.spec(common, step), step));
+    }
+    return elements;
+  }
+
+  @Override
+  public Optional<JobSpec> spec(Handle handle, long array, JobSpec common, long index) {
+    return Optional.ofNullable(releases.arrays(handle, List.of(array)).get(array))
+        .map(own -> specs(handle, own).spec(common, (int) index));
+  }
+
+  private StepSpecs specs(Handle handle, StepArray array) {
+    WorkflowRow workflow = workflows.find(handle, array.workflow()).orElseThrow();
+    WorkflowRevision revision = revisions.read(handle, workflow.id(), workflow.revision());
+    return new StepSpecs(
+        workflow, revision, array.template(), new StepReader(handle, workflow));
+  }
+
+  /** What the steps of a template run. One thread. */
+  private record StepSpecs(
+      WorkflowRow workflow, WorkflowRevision revision, int template, StepReader listed) {
+    JobSpec spec(JobSpec common, int step) {
+      PlannedTemplate planned = revision.plan().templates().get(template);
       Map<String, String> values = new HashMap<>();
       revision.spec().arguments().forEach((key, value) -> values.put("workflow." + key, value));
       String name = null;
@@ -114,11 +133,11 @@ public final class StepElements implements ReleasedElements {
         values.putAll(stored.arguments());
         name = stored.name().isEmpty() ? null : stored.name();
       } else {
-        values.putAll(arguments(planned, template, step));
+        values.putAll(
+            arguments(planned, revision.spec().templates().get(planned.name()), step));
       }
-      elements.add(new ReleasedElement(filled(common, workflow, step, name, values), step));
+      return filled(common, workflow, step, name, values);
     }
-    return elements;
   }
 
   /** The arguments of a step that lists make. */
@@ -157,29 +176,5 @@ public final class StepElements implements ReleasedElements {
 
   private static List<String> fill(List<String> texts, Map<String, String> values) {
     return texts.stream().map(text -> Placeholders.fill(text, values)).toList();
-  }
-
-  /** Reads listed steps; those of one row that follow one another are read once. One thread. */
-  private static final class ListedStepReader {
-    private final Handle handle;
-    private final StepDao steps;
-    private final WorkflowRow workflow;
-    private StepDao.StepRow row;
-
-    ListedStepReader(Handle handle, StepDao steps, WorkflowRow workflow) {
-      this.handle = handle;
-      this.steps = steps;
-      this.workflow = workflow;
-    }
-
-    StoredStep read(int step) {
-      int listed = step - workflow.fixedSteps();
-      if (row == null
-          || listed < row.firstListed()
-          || listed >= row.firstListed() + row.steps()) {
-        row = steps.rowOf(handle, workflow.id(), listed);
-      }
-      return ListedSteps.decode(row.content(), listed - row.firstListed());
-    }
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.manager.workflow;
 
-import java.io.ByteArrayOutputStream;
+import io.millrace.manager.job.Varints;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,7 +35,7 @@ final class StepNumbers {
 
   private static List<Packed> pack(int[] numbers, int count, int maxBytes) {
     List<Packed> all = new ArrayList<>();
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Varints.Writer out = new Varints.Writer();
     int before = 0;
     int steps = 0;
     int at = 0;
@@ -45,32 +45,32 @@ final class StepNumbers {
         end++;
       }
       if (out.size() > maxBytes - RUN_BYTES || (steps > 0 && steps + end - at > MAX_STEPS)) {
-        all.add(new Packed(out.toByteArray(), steps));
-        out.reset();
+        all.add(new Packed(out.bytes(), steps));
+        out = new Varints.Writer();
         before = 0;
         steps = 0;
       }
-      Varints.writeSigned(out, numbers[at] - before);
-      Varints.write(out, end - at);
+      out.signed(numbers[at] - before);
+      out.unsigned(end - at);
       before = numbers[end - 1];
       steps += end - at;
       at = end;
     }
     if (steps > 0) {
-      all.add(new Packed(out.toByteArray(), steps));
+      all.add(new Packed(out.bytes(), steps));
     }
     return all;
   }
 
   /** The numbers of one text, in their order. */
   static int[] unpack(byte[] bytes) {
-    Varints in = new Varints(bytes);
+    Varints.Reader in = new Varints.Reader(bytes);
     int[] numbers = new int[64];
     int size = 0;
     int before = 0;
     while (in.hasMore()) {
-      int first = before + in.nextSigned();
-      int length = in.next();
+      int first = before + (int) in.signed();
+      int length = in.unsignedInt();
       if (size + length > numbers.length) {
         numbers = Arrays.copyOf(numbers, Math.max(size + length, 2 * numbers.length));
       }

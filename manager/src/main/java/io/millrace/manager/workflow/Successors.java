@@ -1,6 +1,6 @@
 package io.millrace.manager.workflow;
 
-import java.io.ByteArrayOutputStream;
+import io.millrace.manager.job.Varints;
 
 /** The lists of successors of the steps of a block, as they are stored. Pure. */
 final class Successors {
@@ -14,28 +14,28 @@ final class Successors {
    * @param lists one for each step of the block, rising
    */
   static byte[] encode(int[][] lists) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Varints.Writer out = new Varints.Writer();
     for (int[] list : lists) {
-      Varints.write(out, list.length);
+      out.unsigned(list.length);
       int before = 0;
       for (int step : list) {
-        Varints.write(out, step - before);
+        out.unsigned(step - before);
         before = step;
       }
     }
-    return out.toByteArray();
+    return out.bytes();
   }
 
   /** One list for each step of the block. */
   static int[][] decode(byte[] content) {
-    Varints in = new Varints(content);
+    Varints.Reader in = new Varints.Reader(content);
     int[][] lists = new int[StepBlock.SIZE][];
     for (int i = 0; i < lists.length; i++) {
-      int length = in.next();
+      int length = in.unsignedInt();
       lists[i] = length == 0 ? NONE : new int[length];
       int before = 0;
       for (int at = 0; at < length; at++) {
-        before += in.next();
+        before += in.unsignedInt();
         lists[i][at] = before;
       }
     }

@@ -2,6 +2,7 @@ package io.millrace.manager.workflow;
 
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
@@ -23,6 +24,7 @@ public final class WorkflowModule {
   private final WorkflowBinding binding;
   private final WorkflowControl control;
   private final WorkflowViews views;
+  private final StepQueries steps;
   private final ClaimedDuty retention;
 
   /**
@@ -34,6 +36,7 @@ public final class WorkflowModule {
       String claimant,
       JobLedger ledger,
       JobArrays arrays,
+      JobQueries queries,
       WakeUps wakeUps,
       Duration keep) {
     WorkflowWakeUps changes = new WorkflowWakeUps();
@@ -56,6 +59,7 @@ public final class WorkflowModule {
     this.control = new WorkflowControl(database, arrays, wakeUps, changes, release::wake);
     this.binding = new WorkflowBinding(database, control, checks::wake);
     this.views = new WorkflowViews(database, changes);
+    this.steps = new StepQueries(database, queries);
     this.retention =
         new ClaimedDuty(
             "delete-old-workflows",
@@ -78,6 +82,10 @@ public final class WorkflowModule {
 
   public WorkflowViews views() {
     return views;
+  }
+
+  public StepQueries steps() {
+    return steps;
   }
 
   /** The services, in the order in which they are to be started. */

@@ -68,7 +68,7 @@ public final class JobBench implements AutoCloseable {
     this.database = database;
     this.shapes = new ShapeDao(database.dialect(), new SystemClock());
     this.ledger = new JobLedger(database, wakeUps, shapes);
-    this.queries = new JobQueries(database, wakeUps);
+    this.queries = new JobQueries(database, wakeUps, new StepElements());
     this.arrays = new JobArrays(database, ledger, wakeUps, new StepElements());
     this.attempts = ledger.nodeAttempts();
     this.registry = new NodeRegistry(database, attempts);

@@ -36,6 +36,7 @@ final class WorkflowBench implements AutoCloseable {
   final WorkflowControl control;
   final WorkflowBinding binding;
   final WorkflowViews views;
+  final StepQueries steps;
 
   /** The steps that ended, by number, in the order in which they did. */
   final List<Integer> ended = new ArrayList<>();
@@ -57,7 +58,9 @@ final class WorkflowBench implements AutoCloseable {
         new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps, changes, () -> {});
     this.binding = new WorkflowBinding(jobs.database, control, () -> {});
     this.views = new WorkflowViews(jobs.database, changes);
+    this.steps = new StepQueries(jobs.database, jobs.queries);
     jobs.ledger.watch(new StepEnds(() -> {}));
+    jobs.ledger.actions().restrict(new StepJobRule());
   }
 
   static StepTemplate template(JobSpec job, Map<String, ValueList> each, StepNeed... needs) {
@@ -137,7 +140,8 @@ final class WorkflowBench implements AutoCloseable {
     int done = 0;
     for (var node : List.of(JobBench.E1, JobBench.E2)) {
       List<AttemptId> attempts = jobs.recorded(node);
-      mostAtOnce = Math.max(mostAtOnce, jobs.recorded(JobBench.E1).size() + jobs.recorded(JobBench.E2).size());
+      int atOnce = jobs.recorded(JobBench.E1).size() + jobs.recorded(JobBench.E2).size();
+      mostAtOnce = Math.max(mostAtOnce, atOnce);
       jobs.handOut(node);
       List<AttemptReport> starts = attempts.stream().map(JobBench::started).toList();
       Map<AttemptId, StepRun> runs = new LinkedHashMap<>();

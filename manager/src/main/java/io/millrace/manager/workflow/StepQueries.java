@@ -1,0 +1,339 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
+import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.workflow.StepView;
+import io.millrace.api.workflow.StepView.StepDetails;
+import io.millrace.api.workflow.StepView.StepPage;
+import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowStepState;
+import io.millrace.manager.job.EndedElements;
+import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.workflow.ListedSteps.StoredStep;
+import io.millrace.manager.workflow.TemplateDao.TemplateRow;
+import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.workflow.WorkflowPlan.Relation;
+import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
+import io.millrace.platform.database.Database;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Shows steps of workflows, and why one has not started. A page reads a bounded number of blocks,
+ * however many steps match. Thread-safe; blocks on the database.
+ */
+public final class StepQueries {
+  /** The most steps of a page. */
+  public static final int MAX = 1000;
+
+  private static final int BLOCKS = 64;
+  private static final int PAGES = 8;
+  private static final int SHOWN_NEEDS = 20;
+
+  private final Database database;
+  private final JobQueries jobs;
+  private final WorkflowDao workflows = new WorkflowDao();
+  private final TemplateDao templates = new TemplateDao();
+  private final StepDao steps = new StepDao();
+  private final ReleaseDao releases = new ReleaseDao();
+  private final EndedElements elements = new EndedElements();
+  private final WorkflowRevisions revisions = new WorkflowRevisions();
+
+  StepQueries(Database database, JobQueries jobs) {
+    this.database = database;
+    this.jobs = jobs;
+  }
+
+  /**
+   * Which steps a page shows.
+   *
+   * @param template only those of this one; null for all
+   * @param state only those in this state; null for any
+   * @param after only those with higher numbers
+   */
+  public record StepFilter(String template, WorkflowStepState state, int after, int limit) {}
+
+  /**
+   * Steps by rising number.
+   *
+   * @throws MillraceException UNKNOWN_WORKFLOW; INVALID_REQUEST for an unknown template
+   */
+  public StepPage list(long workflow, StepFilter filter) {
+    return database.read(handle -> list(handle, workflow, filter));
+  }
+
+  private StepPage list(Handle handle, long id, StepFilter filter) {
+    Known known = known(handle, id);
+    int template = filter.template() == null ? -1 : number(known, filter.template());
+    int from = filter.after() + 1;
+    int to = known.workflow().steps();
+    if (template >= 0) {
+      TemplateRow row = known.rows().get(template);
+      PlannedTemplate planned = known.revision().plan().templates().get(template);
+      from = Math.max(from, planned.listed() ? row.firstStep : planned.first());
+      to = planned.listed() ? row.lastStep + 1 : planned.first() + planned.size();
+      to = row.steps == 0 ? from : to;
+    }
+    List<StepView> found = new ArrayList<>();
+    int step = from;
+    for (int page = 0; page < PAGES && step < to && found.size() < filter.limit(); page++) {
+      int end = Math.min(to, (StepBlock.of(step) + BLOCKS) * StepBlock.SIZE);
+      Map<Integer, StepBlock> blocks =
+          steps.blocks(
+              handle,
+              id,
+              IntStream.rangeClosed(StepBlock.of(step), StepBlock.of(end - 1)).boxed().toList());
+      for (; step < end && found.size() < filter.limit(); step++) {
+        StepBlock block = block(known, blocks, step);
+        if ((template < 0 || block.template(step) == template)
+            && (filter.state() == null || block.state(step) == filter.state())) {
+          found.add(view(known, block, step));
+        }
+      }
+    }
+    return new StepPage(found, step < to ? step - 1 : null);
+  }
+
+  /**
+   * A step with its job, and why it has not started.
+   *
+   * @throws MillraceException UNKNOWN_WORKFLOW; INVALID_REQUEST for a number that no step has
+   */
+  public StepDetails details(long workflow, int step) {
+    Found found = database.read(handle -> find(handle, workflow, step));
+    List<AttemptView> attempts =
+        found.job() == null ? List.of() : attempts(found.job());
+    return new StepDetails(
+        found.step(), found.reasons(), found.needs(), found.moreNeeds(), found.job(), attempts);
+  }
+
+  private List<AttemptView> attempts(long job) {
+    try {
+      return jobs.details(job).attempts();
+    } catch (MillraceException e) {
+      if (e.code() == ErrorCode.UNKNOWN_JOB) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+
+  private record Found(
+      StepView step, List<String> reasons, List<StepView> needs, int moreNeeds, Long job) {}
+
+  private Found find(Handle handle, long id, int step) {
+    Known known = known(handle, id);
+    if (step < 0 || step >= known.workflow().steps()) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "workflow %d has no step %d; its steps have the numbers 0 to %d"
+              .formatted(id, step, known.workflow().steps() - 1));
+    }
+    StepBlock block = block(known, steps.blocks(handle, id, Set.of(StepBlock.of(step))), step);
+    StepView view = view(known, block, step);
+    PlannedTemplate planned = known.revision().plan().templates().get(block.template(step));
+    int[] needs = planned.listed() ? known.listed().read(step).needs() : elementNeeds(known, step);
+    List<StepView> shown = shown(known, handle, needs);
+    Long job = view.state() == WorkflowStepState.WAITING ? null : job(handle, known, block, step);
+    List<String> reasons =
+        job != null || view.state() != WorkflowStepState.WAITING && view.state().ended()
+            ? List.of()
+            : reasons(handle, known, view, planned, shown, block.unmet(step));
+    return new Found(view, reasons, shown, needs.length - shown.size(), job);
+  }
+
+  // Steps that need the one at their position have one need of their own for each such relation.
+  private static int[] elementNeeds(Known known, int step) {
+    PlannedTemplate to = known.revision().plan().ofFixed(step);
+    return to.after().stream()
+        .filter(relation -> relation.match() == NeedMatch.ELEMENT)
+        .mapToInt(
+            relation ->
+                known.revision().plan().templates().get(relation.from()).first()
+                    + step
+                    - to.first())
+        .toArray();
+  }
+
+  // Those that have not succeeded first.
+  private List<StepView> shown(Known known, Handle handle, int[] needs) {
+    Set<Integer> numbers = new TreeSet<>();
+    for (int need : needs) {
+      numbers.add(StepBlock.of(need));
+      if (numbers.size() > 10 * SHOWN_NEEDS) {
+        break;
+      }
+    }
+    Map<Integer, StepBlock> blocks = steps.blocks(handle, known.workflow().id(), numbers);
+    return IntStream.of(needs)
+        .filter(need -> numbers.contains(StepBlock.of(need)))
+        .boxed()
+        .sorted(
+            Comparator.comparing(
+                need ->
+                    block(known, blocks, need).state(need) == WorkflowStepState.SUCCEEDED))
+        .limit(SHOWN_NEEDS)
+        .map(need -> view(known, block(known, blocks, need), need))
+        .toList();
+  }
+
+  private Long job(Handle handle, Known known, StepBlock block, int step) {
+    List<Long> arrays =
+        releases.arraysOf(handle, known.workflow().id(), block.template(step));
+    for (int i = arrays.size() - 1; i >= 0; i--) {
+      var id = elements.id(handle, arrays.get(i), step);
+      if (id.isPresent()) {
+        return id.getAsLong();
+      }
+    }
+    return null;
+  }
+
+  private List<String> reasons(
+      Handle handle,
+      Known known,
+      StepView step,
+      PlannedTemplate planned,
+      List<StepView> needs,
+      int unmet) {
+    List<String> reasons = new ArrayList<>();
+    WorkflowRow workflow = known.workflow();
+    TemplateRow row = known.rows().get(planned.number());
+    if (workflow.state() != WorkflowState.RUNNING) {
+      reasons.add("its workflow is " + workflow.state());
+    }
+    for (int needed : planned.needsAll()) {
+      TemplateRow other = known.rows().get(needed);
+      if (!other.complete()) {
+        reasons.add(
+            "needs all steps of '%s', of which %d of %d have succeeded"
+                .formatted(other.name(), other.succeeded, other.steps)
+                + (other.failed > 0 ? " and " + other.failed + " failed" : ""));
+      }
+    }
+    for (Relation relation : planned.after()) {
+      if (relation.match() == NeedMatch.ARGUMENT && unmet > 0) {
+        reasons.add(
+            "needs the steps of '%s' with the same %s"
+                .formatted(
+                    known.rows().get(relation.from()).name(),
+                    String.join(", ", arguments(known, relation))));
+      }
+    }
+    for (StepView need : needs) {
+      if (need.state() != WorkflowStepState.SUCCEEDED) {
+        reasons.add(
+            "needs step %d%s of '%s', which is %s"
+                .formatted(
+                    need.step(),
+                    need.name() == null ? "" : " (" + need.name() + ")",
+                    need.template(),
+                    need.state()));
+      }
+    }
+    if (step.state() == WorkflowStepState.RELEASED) {
+      reasons.add(queued(workflow, row));
+    } else if (reasons.isEmpty()) {
+      reasons.add("is about to be released");
+    }
+    return reasons;
+  }
+
+  private static List<String> arguments(Known known, Relation relation) {
+    PlannedTemplate to = known.revision().plan().templates().get(relation.to());
+    return IntStream.of(relation.toLists()).mapToObj(to.arguments()::get).toList();
+  }
+
+  private static String queued(WorkflowRow workflow, TemplateRow row) {
+    if (workflow.paused()) {
+      return "the workflow is paused; 'millrace workflow resume " + workflow.id() + "' ends that";
+    }
+    if (row.maxRunning() != null) {
+      return "waits for its turn: at most %d steps of '%s' run at the same time"
+          .formatted(row.maxRunning(), row.name());
+    }
+    if (workflow.maxRunning() != null) {
+      return "waits for its turn: at most %d steps of the workflow run at the same time"
+          .formatted(workflow.maxRunning());
+    }
+    return "waits for its turn among the elements of its array, job " + row.array;
+  }
+
+  /** What all answers about a workflow need. */
+  private record Known(
+      WorkflowRow workflow,
+      WorkflowRevision revision,
+      Map<Integer, TemplateRow> rows,
+      StepReader listed) {}
+
+  private Known known(Handle handle, long id) {
+    WorkflowRow workflow =
+        workflows.find(handle, id).orElseThrow(() -> WorkflowMessages.unknown(id));
+    Map<Integer, TemplateRow> rows = new TreeMap<>();
+    templates.of(handle, id).forEach(row -> rows.put(row.template(), row));
+    return new Known(
+        workflow,
+        revisions.read(handle, id, workflow.revision()),
+        rows,
+        new StepReader(handle, workflow));
+  }
+
+  private static int number(Known known, String template) {
+    return known.rows().values().stream()
+        .filter(row -> row.name().equals(template))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.INVALID_REQUEST,
+                    "workflow %d has no template '%s'"
+                        .formatted(known.workflow().id(), ShownText.of(template))))
+        .template();
+  }
+
+  // A block that is not stored, of a graph that is not checked yet, has its listed steps only as
+  // they were submitted.
+  private static StepBlock block(Known known, Map<Integer, StepBlock> blocks, int step) {
+    StepBlock block =
+        blocks.computeIfAbsent(
+            StepBlock.of(step), number -> known.revision().plan().initial(number));
+    WorkflowRow workflow = known.workflow();
+    if (workflow.startedAt() == null
+        && step >= workflow.fixedSteps()
+        && step < workflow.fixedSteps() + workflow.boundSteps()) {
+      StoredStep stored = known.listed().read(step);
+      block.template(step, stored.template());
+      block.unmet(step, stored.needs().length + stored.all().length);
+    }
+    return block;
+  }
+
+  private static StepView view(Known known, StepBlock block, int step) {
+    WorkflowRow workflow = known.workflow();
+    PlannedTemplate planned = known.revision().plan().templates().get(block.template(step));
+    String name = null;
+    Map<String, String> arguments = Map.of();
+    if (step < workflow.fixedSteps()) {
+      arguments =
+          StepElements.arguments(
+              planned, known.revision().spec().templates().get(planned.name()), step);
+    } else if (step < workflow.fixedSteps() + workflow.boundSteps()) {
+      StoredStep stored = known.listed().read(step);
+      arguments = stored.arguments();
+      name = stored.name().isEmpty() ? null : stored.name();
+    }
+    return new StepView(
+        step, name, planned.name(), block.state(step), arguments, block.unmet(step));
+  }
+}

@@ -1,0 +1,139 @@
+package io.millrace.manager.workflow;
+
+import static io.millrace.manager.workflow.WorkflowBench.command;
+import static io.millrace.manager.workflow.WorkflowBench.listed;
+import static io.millrace.manager.workflow.WorkflowBench.template;
+import static io.millrace.manager.workflow.WorkflowBench.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.StepView;
+import io.millrace.api.workflow.StepView.StepDetails;
+import io.millrace.api.workflow.StepView.StepPage;
+import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowSpec.StepNeed;
+import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.api.workflow.WorkflowStepState;
+import io.millrace.manager.workflow.StepQueries.StepFilter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is shown of steps, with their jobs and why they wait (J-05: monitor, debug). */
+final class StepQueriesTest {
+  private final WorkflowBench bench = new WorkflowBench(64);
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  private long submit() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put(
+        "prepare",
+        template(
+            command("/bin/p", "{i}"),
+            Map.of("i", new ValueList(null, new ArrayRange(0, 299, 1, 0)))));
+    templates.put("work", listed(command("/bin/w", "{x}"), StepNeed.all("prepare")));
+    templates.put("report", template(command("/bin/r"), Map.of(), StepNeed.all("work")));
+    return bench.submit(
+        workflow(templates),
+        "",
+        List.of(
+            new ListedStep("one", "work", Map.of("x", "a b"), null, null),
+            new ListedStep("two", "work", Map.of("x", "c"), List.of(301), null)));
+  }
+
+  @Test
+  void stepsAreListedByTemplateAndState() {
+    long id = submit();
+    bench.run(id, run -> run.step() == 7 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    assertThat(bench.steps.list(id, new StepFilter("work", null, -1, 10)).steps())
+        .containsExactly(
+            new StepView(301, "one", "work", WorkflowStepState.WAITING, Map.of("x", "a b"), 0),
+            new StepView(302, "two", "work", WorkflowStepState.WAITING, Map.of("x", "c"), 1));
+    assertThat(
+            bench.steps.list(id, new StepFilter(null, WorkflowStepState.FAILED, -1, 10)).steps())
+        .extracting(StepView::step)
+        .containsExactly(7);
+    assertThatThrownBy(() -> bench.steps.list(id, new StepFilter("wrok", null, -1, 10)))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("wrok");
+  }
+
+  @Test
+  void pagesFollowOneAnother() {
+    long id = submit();
+    List<Integer> all = new ArrayList<>();
+    Integer after = -1;
+    while (after != null) {
+      StepPage page = bench.steps.list(id, new StepFilter(null, null, after, 100));
+      page.steps().forEach(step -> all.add(step.step()));
+      after = page.next();
+    }
+    assertThat(all).hasSize(303).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aStepThatWaitsSaysForWhat() {
+    long id = submit();
+    bench.run(id, run -> run.step() == 7 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    assertThat(bench.steps.details(id, 302).reasons())
+        .containsExactly(
+            "its workflow is FAILED",
+            "needs all steps of 'prepare', of which 299 of 300 have succeeded and 1 failed",
+            "needs step 301 (one) of 'work', which is WAITING");
+    assertThat(bench.steps.details(id, 300).reasons())
+        .contains("needs all steps of 'work', of which 0 of 2 have succeeded");
+  }
+
+  @Test
+  void aStepOfAPausedWorkflowSaysSo() {
+    long id = submit();
+    bench.control.pause(id, true);
+    bench.drive();
+    StepDetails step = bench.steps.details(id, 0);
+    assertThat(step.step().state()).isEqualTo(WorkflowStepState.RELEASED);
+    assertThat(step.reasons())
+        .containsExactly(
+            "the workflow is paused; 'millrace workflow resume " + id + "' ends that");
+  }
+
+  @Test
+  void anEndedStepHasItsJobWithWhatItRan() {
+    long id = submit();
+    bench.run(id, run -> run.step() == 7 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    StepDetails failed = bench.steps.details(id, 7);
+    assertThat(failed.job()).isNotNull();
+    assertThat(failed.attempts()).hasSize(1);
+    assertThat(bench.jobs.state(failed.job())).isEqualTo(JobState.FAILED);
+    StepDetails succeeded = bench.steps.details(id, 8);
+    assertThat(succeeded.reasons()).isEmpty();
+    assertThat(bench.jobs.queries.details(succeeded.job()).spec().command())
+        .containsExactly("/bin/p", "8");
+  }
+
+  @Test
+  void jobsOfStepsAreOnlyRetriedByTheirWorkflow() {
+    long id = submit();
+    bench.run(id, run -> run.step() == 7 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    long job = bench.steps.details(id, 7).job();
+    assertThatThrownBy(() -> bench.jobs.ledger.retry(job, "ann"))
+        .hasMessageContaining("millrace workflow retry " + id);
+  }
+
+  @Test
+  void aNumberThatNoStepHasIsRefused() {
+    long id = submit();
+    assertThatThrownBy(() -> bench.steps.details(id, 303)).hasMessageContaining("0 to 302");
+  }
+}
