@@ -45,7 +45,9 @@ final class GraphCheck {
   /** Adds all problems. */
   void run() {
     for (int step = 0; step < steps.size(); step++) {
-      listed[steps.template(step)]++;
+      if (steps.template(step) != StepTable.UNKNOWN) {
+        listed[steps.template(step)]++;
+      }
     }
     workflow.templates().forEach((name, template) -> arguments.put(name, new TemplateArguments(template)));
     workflow.templates().forEach(this::checkTexts);
@@ -158,10 +160,13 @@ final class GraphCheck {
   }
 
   private void checkListed() {
-    Set<Integer> refused = new HashSet<>();
+    Set<Integer> refused = new HashSet<>(Set.of(StepTable.UNKNOWN));
     Map<Long, Integer> checked = new HashMap<>();
     for (int step = 0; step < steps.size(); step++) {
       int number = steps.template(step);
+      if (number == StepTable.UNKNOWN) {
+        continue;
+      }
       Map.Entry<String, StepTemplate> template = templates.get(number);
       long kind = ((long) number << Integer.SIZE) | steps.keys(step);
       if (!template.getValue().listed()) {

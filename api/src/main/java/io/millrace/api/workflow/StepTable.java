@@ -20,6 +20,9 @@ import java.util.function.IntUnaryOperator;
  */
 @Pure
 final class StepTable {
+  /** In place of a template, of a step whose template does not exist. */
+  static final int UNKNOWN = -1;
+
   private static final int NONE = -1;
 
   private final Ints templates = new Ints();

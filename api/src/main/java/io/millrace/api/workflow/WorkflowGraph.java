@@ -3,6 +3,7 @@ package io.millrace.api.workflow;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.millrace.api.ShownText;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.workflow.GraphCheck.GraphProblems;
@@ -168,11 +169,30 @@ public final class WorkflowGraph {
    */
   public StepHandle step(String step, TemplateDraft template, Map<String, String> values) {
     changing().owned(template.graph);
+    template.hasListed = true;
+    return add(step, template.number, values);
+  }
+
+  /** The same with a template's name; if there is none of that name, that is a problem. */
+  public StepHandle step(String step, String template, Map<String, String> values) {
+    TemplateDraft found = templates.get(template);
+    if (found != null) {
+      return step(step, found, values);
+    }
+    StepHandle added = changing().add(step, StepTable.UNKNOWN, values);
+    problems.add(
+        place(added.number) + ".template",
+        "there is no template '%s'; there are %s",
+        ShownText.of(template),
+        ShownText.of(String.join(", ", templates.keySet())));
+    return added;
+  }
+
+  private StepHandle add(String step, int template, Map<String, String> values) {
     if (steps.size() == WorkflowSpec.MAX_STEPS) {
       throw refused("more than " + WorkflowSpec.MAX_STEPS + " steps");
     }
-    int position = steps.add(step, template.number, values);
-    template.hasListed = true;
+    int position = steps.add(step, template, values);
     if (step != null) {
       int first = steps.register(position);
       if (first >= 0) {
@@ -234,7 +254,9 @@ public final class WorkflowGraph {
   public Map<String, Integer> sizes() {
     int[] listed = new int[byNumber.size()];
     for (int step = 0; step < steps.size(); step++) {
-      listed[steps.template(step)]++;
+      if (steps.template(step) != StepTable.UNKNOWN) {
+        listed[steps.template(step)]++;
+      }
     }
     Map<String, Integer> sizes = new LinkedHashMap<>();
     byNumber.forEach(one -> sizes.put(one.name, one.made() + listed[one.number]));

@@ -233,6 +233,22 @@ class WorkflowGraphTest {
   }
 
   @Test
+  void aStepOfAnUnknownTemplateIsRefusedAndTheOthersAreStillChecked() {
+    graph.template("sum", job("{n}"));
+    graph.step("a", "smu", Map.of());
+    graph.step("b", "smu", Map.of());
+    graph.step("c", "sum", Map.of());
+
+    assertThat(graph.problems())
+        .extracting(GraphProblem::toString)
+        .containsExactly(
+            "steps[0].template: there is no template 'smu'; there are sum",
+            "steps[1].template: there is no template 'smu'; there are sum",
+            "steps[2].arguments: n is missing, which template sum uses; for the text in braces,"
+                + " write {{n}} in its job");
+  }
+
+  @Test
   void aStepAtAPositionOfATemplateWhoseStepsAreListedIsRefused() {
     TemplateDraft one = graph.template("one", job("{n}"));
     TemplateDraft other = graph.template("other", job("x"));
