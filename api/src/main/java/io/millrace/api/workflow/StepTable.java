@@ -126,7 +126,7 @@ final class StepTable {
   }
 
   /** Calls back for each step whose template and arguments are those of an earlier one. */
-  void eachRepeated(Repetition repetition) {
+  void eachRepeated(RepeatedStep repetition) {
     Index seen = new Index(this::hashOfArguments, this::sameArguments);
     for (int step = 0; step < size(); step++) {
       int first = seen.put(step);
@@ -236,7 +236,7 @@ final class StepTable {
   }
 
   /** Takes a step and the first one of which it is a repetition. */
-  interface Repetition {
+  interface RepeatedStep {
     void found(int step, int first);
   }
 

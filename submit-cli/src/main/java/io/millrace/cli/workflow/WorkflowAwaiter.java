@@ -4,6 +4,7 @@ import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CallRepetition;
+import io.millrace.api.client.CallRepetition.Pause;
 import io.millrace.api.client.WorkflowClient;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
@@ -69,7 +70,7 @@ final class WorkflowAwaiter {
     Duration poll = left.compareTo(MAX_POLL) < 0 ? left : MAX_POLL;
     CallRepetition repetition =
         new CallRepetition(
-            time -> Thread.sleep(time.toMillis()),
+            Pause.OF_THREAD,
             left.compareTo(CallRepetition.PATIENCE) < 0 ? left : CallRepetition.PATIENCE,
             (failure, pause) -> invocation.note(unanswered(failure, pause)));
     return first
