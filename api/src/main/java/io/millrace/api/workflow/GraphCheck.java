@@ -49,7 +49,9 @@ final class GraphCheck {
         listed[steps.template(step)]++;
       }
     }
-    workflow.templates().forEach((name, template) -> arguments.put(name, new TemplateArguments(template)));
+    workflow
+        .templates()
+        .forEach((name, template) -> arguments.put(name, new TemplateArguments(template)));
     workflow.templates().forEach(this::checkTexts);
     workflow.templates().forEach(this::checkNeeds);
     checkListed();
@@ -92,7 +94,8 @@ final class GraphCheck {
     try {
       Names.require("an argument's name", argument, ErrorCode.INVALID_DEFINITION);
       if (argument.startsWith(OF_WORKFLOW)) {
-        problems.add(place, "%s: names that begin with workflow. are those of its arguments", argument);
+        problems.add(
+            place, "%s: names that begin with workflow. are those of its arguments", argument);
       }
     } catch (MillraceException e) {
       problems.add(place, "%s", e.getMessage());

@@ -76,7 +76,9 @@ public final class WorkflowGraph {
     graph.onFailure = workflow.onFailure();
     graph.onSuccess = workflow.onSuccess();
     graph.notification = workflow.notification();
-    workflow.templates().forEach((name, template) -> graph.add(name, template.job()).take(template));
+    workflow
+        .templates()
+        .forEach((name, template) -> graph.add(name, template.job()).take(template));
     return graph;
   }
 
@@ -196,16 +198,13 @@ public final class WorkflowGraph {
     if (step != null) {
       int first = steps.register(position);
       if (first >= 0) {
-        problems.add(
-            place(position) + ".name", "steps[%d] has the same name, '%s'", first, step);
+        problems.add(place(position) + ".name", "steps[%d] has the same name, '%s'", first, step);
       } else if (templates.containsKey(step)) {
         problems.add(
             place(position) + ".name", "'%s' is the name of a template; choose another one", step);
       } else if (step.isBlank() || step.length() > LONGEST_NAME) {
         problems.add(
-            place(position) + ".name",
-            "a name must have from 1 to %d characters",
-            LONGEST_NAME);
+            place(position) + ".name", "a name must have from 1 to %d characters", LONGEST_NAME);
       }
     }
     return new StepHandle(this, position);
@@ -303,7 +302,10 @@ public final class WorkflowGraph {
       if (!wrong.isEmpty()) {
         int hidden = wrong.size() - SHOWN_PROBLEMS;
         throw refused(
-            wrong.stream().limit(SHOWN_PROBLEMS).map(GraphProblem::toString).collect(Collectors.joining("\n"))
+            wrong.stream()
+                    .limit(SHOWN_PROBLEMS)
+                    .map(GraphProblem::toString)
+                    .collect(Collectors.joining("\n"))
                 + (hidden > 0 ? "\nand " + hidden + " more problems" : ""));
       }
       prepared = spec();
@@ -370,7 +372,16 @@ public final class WorkflowGraph {
     Map<String, StepTemplate> drafted = new LinkedHashMap<>();
     templates.forEach((key, draft) -> drafted.put(key, draft.template()));
     return new WorkflowSpec(
-        name, arguments, drafted, maxRunning, failFast, timeout, priority, onFailure, onSuccess, notification);
+        name,
+        arguments,
+        drafted,
+        maxRunning,
+        failFast,
+        timeout,
+        priority,
+        onFailure,
+        onSuccess,
+        notification);
   }
 
   private static MillraceException refused(String rule) {

@@ -37,7 +37,8 @@ class WorkflowGraphTest {
         .containsExactly(
             new ListedStep("north", "sum", Map.of("region", "n"), List.of(4), List.of()),
             new ListedStep(null, "sum", Map.of("region", "s"), List.of(7), List.of("fetch")));
-    assertThat(graph.sizes()).containsExactly(entry("fetch", 6), entry("sum", 2), entry("report", 1));
+    assertThat(graph.sizes())
+        .containsExactly(entry("fetch", 6), entry("sum", 2), entry("report", 1));
     assertThat(graph.size()).isEqualTo(9);
   }
 
@@ -90,7 +91,11 @@ class WorkflowGraphTest {
       assertThat(sent.get(i))
           .isEqualTo(
               new ListedStep(
-                  "s" + i, "sum", Map.of("n", "" + i, "text", "é{" + i), List.of(i - 1), List.of()));
+                  "s" + i,
+                  "sum",
+                  Map.of("n", "" + i, "text", "é{" + i),
+                  List.of(i - 1),
+                  List.of()));
     }
   }
 
@@ -131,7 +136,8 @@ class WorkflowGraphTest {
   @Test
   void argumentsThatNothingFillsAreRefused() {
     graph.argument("night", "1");
-    graph.template("fetch", job("{dya}", "{workflow.night}", "{workflow.day}", "{{x}}"))
+    graph
+        .template("fetch", job("{dya}", "{workflow.night}", "{workflow.day}", "{{x}}"))
         .each("day", "mon");
 
     assertThat(graph.problems())

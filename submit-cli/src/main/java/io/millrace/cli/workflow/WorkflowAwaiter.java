@@ -49,13 +49,10 @@ final class WorkflowAwaiter {
               ErrorCode.TIMEOUT,
               "workflow %d is still %s after %s and continues"
                   .formatted(
-                      id,
-                      WorkflowFormatter.lowerCase(workflow.state()),
-                      Durations.format(limit)));
+                      id, WorkflowFormatter.lowerCase(workflow.state()), Durations.format(limit)));
         }
         if (invocation.terminal().errIsTerminal()) {
-          status.show(
-              "workflow " + id + ": " + WorkflowFormatter.progress(workflow.progress()));
+          status.show("workflow " + id + ": " + WorkflowFormatter.progress(workflow.progress()));
         }
         workflow = await(id, false);
       }
@@ -94,8 +91,6 @@ final class WorkflowAwaiter {
 
   /** The exit code of a command that waited for this workflow. */
   static int exitCode(WorkflowView ended) {
-    return ended.state() == WorkflowState.SUCCEEDED
-        ? ExitCode.OK.code()
-        : ExitCode.FAILED.code();
+    return ended.state() == WorkflowState.SUCCEEDED ? ExitCode.OK.code() : ExitCode.FAILED.code();
   }
 }

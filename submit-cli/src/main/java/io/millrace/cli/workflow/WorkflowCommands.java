@@ -236,9 +236,7 @@ public final class WorkflowCommands extends CommandGroup {
     if (!yes) {
       new Confirmation(invocation)
           .require(
-              "deletes all that is recorded of workflow " + id,
-              "its number",
-              String.valueOf(id));
+              "deletes all that is recorded of workflow " + id, "its number", String.valueOf(id));
     }
     workflows().delete(id);
     invocation.report(Map.of("id", id), "workflow " + id + " deleted");

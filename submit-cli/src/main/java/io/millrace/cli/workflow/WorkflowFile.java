@@ -84,7 +84,9 @@ final class WorkflowFile {
     List<StepLine> lines = List.of();
     if (listed != null && !listed.isNull()) {
       Binding<List<StepLine>> steps = BINDER.bindList(listed, StepLine.class);
-      steps.problems().forEach(one -> problems.add(new BindingProblem(STEPS + one.path(), one.text())));
+      steps
+          .problems()
+          .forEach(one -> problems.add(new BindingProblem(STEPS + one.path(), one.text())));
       lines = steps.value().orElse(List.of());
     }
     if (!problems.isEmpty()) {
@@ -120,7 +122,9 @@ final class WorkflowFile {
 
   private void replaceArguments(ObjectNode tree, Map<String, String> arguments) {
     ObjectNode known =
-        tree.get(ARGUMENTS) instanceof ObjectNode object ? object : Json.mapper().createObjectNode();
+        tree.get(ARGUMENTS) instanceof ObjectNode object
+            ? object
+            : Json.mapper().createObjectNode();
     Set<String> names = new TreeSet<>();
     known.fieldNames().forEachRemaining(names::add);
     arguments.forEach(
@@ -139,9 +143,7 @@ final class WorkflowFile {
     if (!meant.isEmpty()) {
       return meant;
     }
-    return known.isEmpty()
-        ? "; it has none"
-        : "; it has " + ShownText.of(String.join(", ", known));
+    return known.isEmpty() ? "; it has none" : "; it has " + ShownText.of(String.join(", ", known));
   }
 
   private static String meant(String wrong, Set<String> known) {
@@ -192,7 +194,8 @@ final class WorkflowFile {
   private static MillraceException refused(List<String> lines) {
     String shown = String.join("\n", lines.subList(0, Math.min(lines.size(), SHOWN_PROBLEMS)));
     int hidden = lines.size() - SHOWN_PROBLEMS;
-    return OptionRefusal.of(OPTION, shown + (hidden > 0 ? "\nand " + hidden + " more problems" : ""));
+    return OptionRefusal.of(
+        OPTION, shown + (hidden > 0 ? "\nand " + hidden + " more problems" : ""));
   }
 
   private YamlDocument document() {

@@ -48,8 +48,16 @@ class WorkflowCommandsTest {
 
     assertThat(
             run.run(
-                "workflow", "list", "--state", "failed", "--name", "nightly", "--before", "9",
-                "--limit", "5"))
+                "workflow",
+                "list",
+                "--state",
+                "failed",
+                "--name",
+                "nightly",
+                "--before",
+                "9",
+                "--limit",
+                "5"))
         .isZero();
 
     assertThat(cluster.asked())

@@ -307,8 +307,7 @@ class WorkflowSubmitTest {
   private int submit(String text, String... options) throws IOException {
     Path file = Files.writeString(folder.resolve("nightly.yaml"), text);
     return run.run(
-        Stream.concat(
-                Stream.of("workflow", "submit", "-f", file.toString()), Stream.of(options))
+        Stream.concat(Stream.of("workflow", "submit", "-f", file.toString()), Stream.of(options))
             .toArray(String[]::new));
   }
 
