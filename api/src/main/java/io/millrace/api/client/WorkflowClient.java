@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * The central managers' API of workflows, typed. Every method blocks, and throws a {@link
+ * The central managers' API of workflows (J-18, J-19), typed. Every method blocks, and throws a {@link
  * MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
  */
 public final class WorkflowClient {

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -265,7 +266,7 @@ final class GraphCheck {
 
     void add(String path, String text, Object... shown) {
       if (found.size() < MAX) {
-        found.add(new GraphProblem(path, text.formatted(shown)));
+        found.add(new GraphProblem(path, String.format(Locale.ROOT, text, shown)));
       }
     }
 
