@@ -9,6 +9,7 @@ import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowState;
@@ -20,6 +21,7 @@ import io.millrace.cli.FakeCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -104,6 +106,43 @@ class WorkflowSubmitTest {
     assertThat(received.workflow().templates().get("a").each().get("n").listed())
         .containsExactly("1", "2");
     assertThat(chunk).isNull();
+  }
+
+  @Test
+  void everyKeyOfTheFileIsSent() throws IOException {
+    serve(201, WorkflowState.RUNNING);
+
+    assertThat(
+            submit(
+                """
+                kind: workflow
+                name: all
+                maxRunning: 0
+                failFast: true
+                timeout: 2h
+                priority: -5
+                onFailure: {command: [page, ann]}
+                onSuccess: {command: [mail, ann]}
+                notify: {webhook: "https://example.org/hook", on: [failed]}
+                templates:
+                  a:
+                    job: {command: [ls], env: {A: 1.10}, licences: {solver: 1}, cpu: 0.5}
+                    maxRunning: 0
+                """))
+        .as(run.messages())
+        .isZero();
+
+    WorkflowSpec sent = received.workflow();
+    assertThat(sent.maxRunning()).isZero();
+    assertThat(sent.failFast()).isTrue();
+    assertThat(sent.timeout()).isEqualTo(Duration.ofHours(2));
+    assertThat(sent.priority()).isEqualTo(-5);
+    assertThat(sent.onFailure().command()).containsExactly("page", "ann");
+    assertThat(sent.onSuccess().command()).containsExactly("mail", "ann");
+    assertThat(sent.notification()).isNotNull();
+    assertThat(sent.templates().get("a").maxRunning()).isZero();
+    assertThat(sent.templates().get("a").job().env()).containsEntry("A", "1.10");
+    assertThat(sent.templates().get("a").job().licences()).containsEntry("solver", 1);
   }
 
   @Test
