@@ -21,8 +21,8 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * The central managers' API of workflows, typed. Every method blocks, and throws a {@link
- * MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
+ * The central managers' API of workflows (J-18, J-19), typed. Every method blocks, and throws a
+ * {@link MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
  */
 public final class WorkflowClient {
   private static final Duration MARGIN = Duration.ofSeconds(15);
@@ -36,7 +36,7 @@ public final class WorkflowClient {
   private final Pause pause;
 
   public WorkflowClient(ApiClient api) {
-    this(api, time -> Thread.sleep(time.toMillis()));
+    this(api, Pause.OF_THREAD);
   }
 
   /** A client that waits between its calls as it is told. */

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,9 +45,13 @@ final class GraphCheck {
   /** Adds all problems. */
   void run() {
     for (int step = 0; step < steps.size(); step++) {
-      listed[steps.template(step)]++;
+      if (steps.template(step) != StepTable.UNKNOWN) {
+        listed[steps.template(step)]++;
+      }
     }
-    workflow.templates().forEach((name, template) -> arguments.put(name, new TemplateArguments(template)));
+    workflow
+        .templates()
+        .forEach((name, template) -> arguments.put(name, new TemplateArguments(template)));
     workflow.templates().forEach(this::checkTexts);
     workflow.templates().forEach(this::checkNeeds);
     checkListed();
@@ -89,7 +94,8 @@ final class GraphCheck {
     try {
       Names.require("an argument's name", argument, ErrorCode.INVALID_DEFINITION);
       if (argument.startsWith(OF_WORKFLOW)) {
-        problems.add(place, "%s: names that begin with workflow. are those of its arguments", argument);
+        problems.add(
+            place, "%s: names that begin with workflow. are those of its arguments", argument);
       }
     } catch (MillraceException e) {
       problems.add(place, "%s", e.getMessage());
@@ -157,10 +163,13 @@ final class GraphCheck {
   }
 
   private void checkListed() {
-    Set<Integer> refused = new HashSet<>();
+    Set<Integer> refused = new HashSet<>(Set.of(StepTable.UNKNOWN));
     Map<Long, Integer> checked = new HashMap<>();
     for (int step = 0; step < steps.size(); step++) {
       int number = steps.template(step);
+      if (number == StepTable.UNKNOWN) {
+        continue;
+      }
       Map.Entry<String, StepTemplate> template = templates.get(number);
       long kind = ((long) number << Integer.SIZE) | steps.keys(step);
       if (!template.getValue().listed()) {
@@ -249,7 +258,7 @@ final class GraphCheck {
 
     void add(String path, String text, Object... shown) {
       if (found.size() < MAX) {
-        found.add(new GraphProblem(path, text.formatted(shown)));
+        found.add(new GraphProblem(path, String.format(Locale.ROOT, text, shown)));
       }
     }
 

@@ -10,6 +10,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.DataSize;
 import io.millrace.api.Json;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.workflow.StepChunk;
+import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowGraph;
+import io.millrace.api.workflow.WorkflowGraph.TemplateDraft;
+import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.platform.document.DocumentBinder.Binding;
 import io.millrace.platform.document.DocumentBinder.BindingProblem;
 import java.time.Duration;
@@ -263,5 +269,30 @@ class DocumentBinderTest {
         .extracting(BindingProblem::path)
         .containsExactly("needs[0]", "needs[1].off", "each.x");
     assertThat(binding.problems().get(2).text()).isEqualTo("give at least one word");
+  }
+
+  @Test
+  void aWorkflowIsReadAsItsBuilderWritesIt() throws Exception {
+    WorkflowGraph graph = new WorkflowGraph("nightly").argument("night", "1").maxRunning(0);
+    TemplateDraft fetch =
+        graph.template("fetch", JobDraft.command("fetch", "{day}").spec()).each("day", "b", "a");
+    graph
+        .template("load", JobDraft.command("load", "{day}").spec())
+        .each("day", ValueList.of(List.of("x", "y")))
+        .needsElements(fetch);
+    graph.template("sum", JobDraft.command("sum").spec()).needs(fetch).maxRunning(2);
+    graph.step("one", graph.template("list", JobDraft.command("ls").spec()), Map.of());
+    WorkflowSubmission submission = graph.submission("monday");
+
+    Binding<WorkflowSubmission> read =
+        binder.bind(Json.mapper().valueToTree(submission), WorkflowSubmission.class);
+    Binding<StepChunk> chunk =
+        binder.bind(Json.mapper().valueToTree(graph.chunk(0)), StepChunk.class);
+
+    assertThat(read.problems()).isEmpty();
+    assertThat(read.value()).contains(submission);
+    assertThat(read.value().orElseThrow().workflow().templates().keySet())
+        .containsExactly("fetch", "load", "sum", "list");
+    assertThat(chunk.value()).contains(graph.chunk(0));
   }
 }

@@ -17,6 +17,7 @@ import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.JobTotals;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.job.PlacementRecorder;
+import io.millrace.manager.job.ReleasedElements;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.Heartbeat;
@@ -55,7 +56,7 @@ final class ElementManager implements AutoCloseable {
     Heartbeat heartbeat = new Heartbeat(Duration.ofMinutes(1), Duration.ofHours(1));
     this.ledger = new JobLedger(database, wakeUps, shapes);
     this.queries = new JobQueries(database, wakeUps);
-    this.arrays = new JobArrays(database, ledger, wakeUps);
+    this.arrays = new JobArrays(database, ledger, wakeUps, ReleasedElements.NONE);
     this.attempts = ledger.nodeAttempts();
     this.nodes =
         new ExecutionNodes(database, new NodeRegistry(database, attempts), attempts, heartbeat);
