@@ -124,6 +124,14 @@ create table if not exists step_end (
   index step_end_by_workflow (workflow_id, id)
 ) ${tableOptions};
 
+-- Values that steps gave to those that need them: JSON of names to values.
+create table if not exists step_output (
+  workflow_id bigint not null,
+  step int not null,
+  content longtext not null,
+  primary key (workflow_id, step)
+) ${tableOptions};
+
 -- Steps that a condition releases, as far as that has not been carried out.
 create table if not exists workflow_opening (
   id bigint not null auto_increment primary key,

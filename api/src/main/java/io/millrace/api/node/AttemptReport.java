@@ -5,6 +5,7 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.ReportedProgress;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A node's report of an attempt's start or end; the first report of an end counts.
@@ -17,6 +18,7 @@ import java.util.List;
  *     clock dates it
  * @param endedAgoMillis how long ago it ended when the report was made; 0 for a start
  * @param progress what its program reported last; null for nothing, and for a start
+ * @param outputs values that a step of a workflow gave to other steps; null for none
  */
 public record AttemptReport(
     AttemptId attempt,
@@ -24,7 +26,8 @@ public record AttemptReport(
     @JsonUnwrapped AttemptResult result,
     long startedAgoMillis,
     long endedAgoMillis,
-    ReportedProgress progress) {
+    ReportedProgress progress,
+    Map<String, String> outputs) {
   public AttemptReport {
     if (attempt == null) {
       throw new IllegalArgumentException("attempt is missing");
@@ -37,18 +40,25 @@ public record AttemptReport(
 
   /** The report of a start. */
   public static AttemptReport started(AttemptId attempt, long startedAgoMillis) {
-    return new AttemptReport(attempt, false, AttemptResult.NONE, startedAgoMillis, 0, null);
+    return new AttemptReport(attempt, false, AttemptResult.NONE, startedAgoMillis, 0, null, null);
   }
 
   /** The report of an end. */
   public static AttemptReport ended(
       AttemptId attempt, AttemptResult result, long startedAgoMillis, long endedAgoMillis) {
-    return new AttemptReport(attempt, true, result, startedAgoMillis, endedAgoMillis, null);
+    return new AttemptReport(attempt, true, result, startedAgoMillis, endedAgoMillis, null, null);
   }
 
   /** The same with what the program reported last; null for nothing. */
   public AttemptReport withProgress(ReportedProgress last) {
-    return new AttemptReport(attempt, ended, result, startedAgoMillis, endedAgoMillis, last);
+    return new AttemptReport(
+        attempt, ended, result, startedAgoMillis, endedAgoMillis, last, outputs);
+  }
+
+  /** The same with values for other steps; null for none. */
+  public AttemptReport withOutputs(Map<String, String> values) {
+    return new AttemptReport(
+        attempt, ended, result, startedAgoMillis, endedAgoMillis, progress, values);
   }
 
   /**

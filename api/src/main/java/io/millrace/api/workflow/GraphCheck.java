@@ -79,7 +79,7 @@ final class GraphCheck {
               used,
               argument);
         }
-      } else if (!template.listed() && !template.each().containsKey(used)) {
+      } else if (!template.listed() && !template.each().containsKey(used) && !isOutput(used)) {
         problems.add(
             place + ".job",
             "no argument fills {%s}; add %s to each, or write {{%s}} for the text in braces",
@@ -88,6 +88,11 @@ final class GraphCheck {
             used);
       }
     }
+  }
+
+  /** Whether it stands for a value that another step gives. */
+  private boolean isOutput(String placeholder) {
+    return OutputReference.of(placeholder, workflow.templates().keySet()).isPresent();
   }
 
   private void checkName(String place, String argument) {
@@ -199,7 +204,9 @@ final class GraphCheck {
   private void checkArguments(int step, String template) {
     TemplateArguments known = arguments.get(template);
     Set<String> required = new LinkedHashSet<>(known.compared);
-    known.used.stream().filter(one -> !one.startsWith(OF_WORKFLOW)).forEach(required::add);
+    known.used.stream()
+        .filter(one -> !one.startsWith(OF_WORKFLOW) && !isOutput(one))
+        .forEach(required::add);
     List<String> given = steps.keyList(step);
     List<String> missing = new ArrayList<>(required);
     missing.removeAll(given);

@@ -9,6 +9,7 @@ import io.millrace.api.job.ReportedProgress;
 import io.millrace.api.node.AttemptReport;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param startedAt wall clock of this host
  * @param endedAt wall clock of this host
  * @param progress what its program reported last; null for nothing
+ * @param outputs values that it gave to steps of its workflow; null for none
  */
 public record CompletedRun(
     AttemptId attempt,
@@ -27,7 +29,8 @@ public record CompletedRun(
     @JsonUnwrapped AttemptResult result,
     Instant startedAt,
     Instant endedAt,
-    ReportedProgress progress) {
+    ReportedProgress progress,
+    Map<String, String> outputs) {
   public CompletedRun {
     result = result.withRunMillis(millis(startedAt, endedAt));
   }
@@ -46,12 +49,32 @@ public record CompletedRun(
   static CompletedRun of(
       AttemptRecord record, AttemptResult result, Instant startedAt, Instant endedAt) {
     return new CompletedRun(
-        record.attempt(), record.assignment().kind(), result, startedAt, endedAt, null);
+        record.attempt(), record.assignment().kind(), result, startedAt, endedAt, null, null);
   }
 
   /** The same with what the program reported last. */
   CompletedRun withProgress(Optional<ReportedProgress> last) {
-    return new CompletedRun(attempt, kind, result, startedAt, endedAt, last.orElse(null));
+    return new CompletedRun(
+        attempt, kind, result, startedAt, endedAt, last.orElse(null), outputs);
+  }
+
+  /** The same with its output values, or as a failure if those cannot be used. */
+  CompletedRun withOutputs(OutputValues given) {
+    if (!result.outcome().success()) {
+      return this;
+    }
+    AttemptResult known =
+        given.problem() == null
+            ? result
+            : result.with(copy -> copy.outcome(Outcome.FAILED).reason(given.problem()));
+    return new CompletedRun(
+        attempt,
+        kind,
+        known,
+        startedAt,
+        endedAt,
+        progress,
+        given.values().isEmpty() ? null : given.values());
   }
 
   /** Whether it is one of the many successful workers, whose logs are deleted first. */
@@ -62,7 +85,8 @@ public record CompletedRun(
   /** As reported; a wall clock that was set back meanwhile makes times zero, not negative. */
   public AttemptReport report(Instant now) {
     return AttemptReport.ended(attempt, result, millis(startedAt, now), millis(endedAt, now))
-        .withProgress(progress);
+        .withProgress(progress)
+        .withOutputs(outputs);
   }
 
   /** The report of a start. */

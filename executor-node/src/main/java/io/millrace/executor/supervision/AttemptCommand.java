@@ -42,6 +42,9 @@ final class AttemptCommand {
   private static final List<String> INHERITED =
       List.of("PATH", "HOME", "LANG", "TZ", "USER", "TMPDIR", "MILLRACE_HOME");
 
+  /** The variable that jobs of workflows have. */
+  private static final String STEP_OF = "MILLRACE_WORKFLOW";
+
   private final Path setsid;
   private final ShellScripts scripts;
   private final Map<String, String> baseEnvironment;
@@ -93,6 +96,10 @@ final class AttemptCommand {
     environment.put("MILLRACE_PROGRESS", directory.progress().toString());
     Path start = launch.workingDirectory().orElse(directory.work());
     directory.createOutputs();
+    if (launch.environment().containsKey(STEP_OF)) {
+      directory.createValues();
+      environment.put("MILLRACE_OUTPUT", directory.values().toString());
+    }
     if (launch.runAs().isPresent()) {
       UserSwitch user = new UserSwitch(launch.runAs().get(), directory);
       command.addAll(user.command(scripts.supervise(), start, setpriv(), launch.argv()));

@@ -91,6 +91,11 @@ public final class AttemptDirectory {
     return path.resolve("progress");
   }
 
+  /** What a step of a workflow writes its output values to; empty at first. */
+  public Path values() {
+    return path.resolve("values");
+  }
+
   Path launchRecord() {
     return path.resolve("launch");
   }
@@ -169,6 +174,9 @@ public final class AttemptDirectory {
       give(stdin(), user);
     }
     give(progress(), user);
+    if (Files.exists(values(), LinkOption.NOFOLLOW_LINKS)) {
+      give(values(), user);
+    }
     give(work(), user);
   }
 
@@ -187,6 +195,11 @@ public final class AttemptDirectory {
       createEmpty(output(stream));
     }
     createEmpty(progress());
+  }
+
+  /** Creates the file of output values if it is missing, readable by the agent's user only. */
+  void createValues() throws IOException {
+    createEmpty(values());
   }
 
   private void createEmpty(Path file) throws IOException {
@@ -216,10 +229,13 @@ public final class AttemptDirectory {
     TreeDeletion.delete(path);
   }
 
-  /** Deletes {@code work} and all in it, as {@link #delete} does, and the progress. */
+  /**
+   * Deletes {@code work} and all in it, as {@link #delete} does, the progress and output values.
+   */
   public void deleteWork() throws IOException {
     TreeDeletion.delete(work());
     Files.deleteIfExists(progress());
+    Files.deleteIfExists(values());
   }
 
   /** The last bytes of an output, never across a part that was dropped; empty without a file. */

@@ -89,6 +89,6 @@ class PendingReportsTest {
             AttemptResult.of(Outcome.SUCCEEDED, null),
             NOW.minusSeconds(5),
             NOW,
-            null));
+            null, null));
   }
 }

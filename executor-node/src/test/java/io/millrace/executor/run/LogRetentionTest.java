@@ -58,7 +58,7 @@ class LogRetentionTest {
             AttemptResult.of(Outcome.SUCCEEDED, null),
             at.minusSeconds(1),
             at,
-            null));
+            null, null));
     if (reported) {
       directory.markReported();
     }

@@ -72,6 +72,7 @@ public final class CopiedTables {
           "shape_wait",
           "share_weight",
           "step_end",
+          "step_output",
           "subject_notice",
           "task_chunk",
           "task_run",

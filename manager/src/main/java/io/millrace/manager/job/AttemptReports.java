@@ -105,6 +105,7 @@ public final class AttemptReports {
             node,
             repeated.stream().filter(report -> refused.contains(report.attempt())).toList()));
     recordStarts(handle, accepted, now);
+    watcher.outputsReported(handle, outputs(accepted));
     List<EndedAttempt> ended =
         accepted.stream().filter(Accepted::ends).map(one -> one.end(now)).toList();
     ends.end(handle, stopReasons.explain(handle, ended), now);
@@ -112,6 +113,20 @@ public final class AttemptReports {
         .filter(Accepted::ends)
         .forEach(one -> ProgressReports.ended(handle, one.job(), one.report(), now));
     return List.copyOf(refused);
+  }
+
+  private static Map<JobFacts, Map<String, String>> outputs(List<Accepted> accepted) {
+    Map<JobFacts, Map<String, String>> outputs = new LinkedHashMap<>();
+    for (Accepted one : accepted) {
+      Map<String, String> values = one.report().outputs();
+      if (one.ends()
+          && values != null
+          && one.job().array() != null
+          && one.report().result().outcome().success()) {
+        outputs.put(one.job(), values);
+      }
+    }
+    return outputs;
   }
 
   private void recordStarts(Handle handle, List<Accepted> accepted, Instant now) {

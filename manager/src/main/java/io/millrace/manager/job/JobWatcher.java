@@ -30,6 +30,9 @@ public interface JobWatcher {
   /** Attempts ended; the next states of their jobs are already decided. */
   default void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {}
 
+  /** Elements of arrays that succeeded gave values for other steps; called before their ends. */
+  default void outputsReported(Handle handle, Map<JobFacts, Map<String, String>> outputs) {}
+
   /** Jobs ended finally. */
   default void jobsEnded(Handle handle, List<EndedJob> ends, Instant now) {}
 
@@ -93,6 +96,13 @@ public interface JobWatcher {
     public void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {
       if (!ends.isEmpty()) {
         all.forEach(watcher -> watcher.attemptsEnded(handle, ends, now));
+      }
+    }
+
+    @Override
+    public void outputsReported(Handle handle, Map<JobFacts, Map<String, String>> outputs) {
+      if (!outputs.isEmpty()) {
+        all.forEach(watcher -> watcher.outputsReported(handle, outputs));
       }
     }
 

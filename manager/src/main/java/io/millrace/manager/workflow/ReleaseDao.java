@@ -129,6 +129,9 @@ final class ReleaseDao {
   }
 
   void insertEnds(Handle handle, StepArray array, JobState state, List<Packed> ends) {
+    if (ends.isEmpty()) {
+      return;
+    }
     PreparedBatch batch =
         handle.prepareBatch(
             """

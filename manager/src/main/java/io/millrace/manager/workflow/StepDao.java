@@ -1,5 +1,6 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.api.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -209,6 +210,41 @@ final class StepDao {
         .findOne();
   }
 
+  /** Records the values that a step gave, in place of earlier ones. */
+  void writeOutputs(Handle handle, long workflow, int step, Map<String, String> values) {
+    handle
+        .createUpdate(
+            """
+            insert into step_output (workflow_id, step, content)
+            values (:workflow, :step, :content)
+            on duplicate key update content = values(content)
+            """)
+        .bind("workflow", workflow)
+        .bind("step", step)
+        .bind("content", Json.write(new GivenValues(values)))
+        .execute();
+  }
+
+  /** The values that a step gave, by name. */
+  Map<String, String> outputs(Handle handle, long workflow, int step) {
+    return handle
+        .createQuery(
+            """
+            select content
+            from step_output
+            where workflow_id = :workflow and step = :step
+            """)
+        .bind("workflow", workflow)
+        .bind("step", step)
+        .mapTo(String.class)
+        .findOne()
+        .map(content -> Json.read(content, GivenValues.class).values())
+        .orElse(Map.of());
+  }
+
+  /** The form in which values are stored. */
+  private record GivenValues(Map<String, String> values) {}
+
   Optional<byte[]> counters(Handle handle, long workflow, int relation, int block) {
     return handle
         .createQuery(
@@ -268,6 +304,7 @@ final class StepDao {
       List.of(
           "delete from workflow_step where workflow_id = :workflow limit :limit",
           "delete from step_end where workflow_id = :workflow limit :limit",
+          "delete from step_output where workflow_id = :workflow limit :limit",
           """
           delete from released_step
           where array_id in (

@@ -2,16 +2,12 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
-import io.millrace.api.workflow.Placeholders;
-import io.millrace.api.workflow.ValueList;
-import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.manager.job.ArrayJobDao;
 import io.millrace.manager.job.ReleasedElements;
-import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
+import io.millrace.manager.workflow.StepSpecs.MissingValueException;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,9 +21,8 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Makes released steps elements of their arrays: within the limits of the workflow and of the
- * template, which may change at any time (0 pauses), and with the arguments of each step in its
- * texts. Thread-safe.
+ * Makes released steps elements of their arrays, within the limits of the workflow and of the
+ * template, which may change at any time (0 pauses). Thread-safe.
  */
 public final class StepElements implements ReleasedElements {
   private static final Set<JobState> OPEN =
@@ -101,80 +96,37 @@ public final class StepElements implements ReleasedElements {
     StepArray own = releases.arrays(handle, List.of(array)).get(array);
     StepSpecs specs = specs(handle, own);
     List<ReleasedElement> elements = new ArrayList<>(count);
+    List<Integer> impossible = new ArrayList<>();
     for (int step : releases.take(handle, array, count)) {
-      elements.add(new ReleasedElement(specs.spec(common, step), step));
+      try {
+        elements.add(new ReleasedElement(specs.spec(common, step), step));
+      } catch (MissingValueException e) {
+        impossible.add(step);
+      }
     }
+    // They fail without a job; their explanation says what is missing.
+    int[] failed = impossible.stream().mapToInt(Integer::intValue).sorted().toArray();
+    releases.insertEnds(handle, own, JobState.FAILED, StepNumbers.pack(failed, failed.length));
     return elements;
   }
 
   @Override
   public Optional<JobSpec> spec(Handle handle, long array, JobSpec common, long index) {
     return Optional.ofNullable(releases.arrays(handle, List.of(array)).get(array))
-        .map(own -> specs(handle, own).spec(common, (int) index));
+        .map(
+            own -> {
+              try {
+                return specs(handle, own).spec(common, (int) index);
+              } catch (MissingValueException e) {
+                // Its values were deleted; the rest of what it ran is known.
+                return common;
+              }
+            });
   }
 
   private StepSpecs specs(Handle handle, StepArray array) {
     WorkflowRow workflow = workflows.find(handle, array.workflow()).orElseThrow();
     WorkflowRevision revision = revisions.read(handle, workflow.id(), workflow.revision());
-    return new StepSpecs(
-        workflow, revision, array.template(), new StepReader(handle, workflow));
-  }
-
-  /** What the steps of a template run. One thread. */
-  private record StepSpecs(
-      WorkflowRow workflow, WorkflowRevision revision, int template, StepReader listed) {
-    JobSpec spec(JobSpec common, int step) {
-      PlannedTemplate planned = revision.plan().templates().get(template);
-      Map<String, String> values = new HashMap<>();
-      revision.spec().arguments().forEach((key, value) -> values.put("workflow." + key, value));
-      String name = null;
-      if (planned.listed()) {
-        StoredStep stored = listed.read(step);
-        values.putAll(stored.arguments());
-        name = stored.name().isEmpty() ? null : stored.name();
-      } else {
-        values.putAll(
-            arguments(planned, revision.spec().templates().get(planned.name()), step));
-      }
-      return filled(common, workflow, step, name, values);
-    }
-  }
-
-  /** The arguments of a step that lists make. */
-  static Map<String, String> arguments(PlannedTemplate planned, StepTemplate template, int step) {
-    Map<String, String> values = new LinkedHashMap<>();
-    int[] positions = planned.positions(step);
-    int at = 0;
-    for (Map.Entry<String, ValueList> list : template.each().entrySet()) {
-      values.put(list.getKey(), list.getValue().get(positions[at++]));
-    }
-    return values;
-  }
-
-  private static JobSpec filled(
-      JobSpec common, WorkflowRow workflow, int step, String name, Map<String, String> values) {
-    Map<String, String> env = new HashMap<>();
-    common.env().forEach((key, value) -> env.put(key, Placeholders.fill(value, values)));
-    env.put("MILLRACE_WORKFLOW", Long.toString(workflow.id()));
-    env.put("MILLRACE_STEP", Integer.toString(step));
-    if (name != null) {
-      env.put("MILLRACE_STEP_NAME", name);
-    }
-    var draft = common.draft().env(env).cwd(fill(common.cwd(), values));
-    draft.stdin(fill(common.stdin(), values));
-    if (common.command() == null) {
-      draft.arguments(fill(common.arguments(), values));
-    } else {
-      draft.argv(fill(common.command(), values));
-    }
-    return draft.spec();
-  }
-
-  private static String fill(String text, Map<String, String> values) {
-    return text == null ? null : Placeholders.fill(text, values);
-  }
-
-  private static List<String> fill(List<String> texts, Map<String, String> values) {
-    return texts.stream().map(text -> Placeholders.fill(text, values)).toList();
+    return new StepSpecs(handle, workflow, revision, array.template());
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.JobFacts;
 import io.millrace.manager.job.JobWatcher;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import org.jdbi.v3.core.Handle;
  */
 public final class StepEnds implements JobWatcher {
   private final ReleaseDao releases = new ReleaseDao();
+  private final StepDao steps = new StepDao();
   private final Runnable whenRecorded;
 
   /** Calls back whenever ends have been recorded and are committed. */
@@ -27,6 +29,20 @@ public final class StepEnds implements JobWatcher {
   }
 
   private record ArrayState(long array, JobState state) {}
+
+  @Override
+  public void outputsReported(Handle handle, Map<JobFacts, Map<String, String>> outputs) {
+    Map<Long, StepArray> arrays =
+        releases.arrays(handle, outputs.keySet().stream().map(JobFacts::array).toList());
+    outputs.forEach(
+        (job, values) -> {
+          StepArray array = arrays.get(job.array());
+          if (array != null) {
+            steps.writeOutputs(
+                handle, array.workflow(), (int) (long) job.index(), values);
+          }
+        });
+  }
 
   @Override
   public void jobsEnded(Handle handle, List<EndedJob> ends, Instant now) {

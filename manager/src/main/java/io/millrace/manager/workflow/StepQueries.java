@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
 import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.workflow.StepView;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
@@ -13,6 +14,7 @@ import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.manager.job.EndedElements;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
+import io.millrace.manager.workflow.StepSpecs.MissingValueException;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
@@ -147,10 +149,24 @@ public final class StepQueries {
     List<StepView> shown = shown(known, handle, needs);
     Long job = view.state() == WorkflowStepState.WAITING ? null : job(handle, known, block, step);
     List<String> reasons =
-        job != null || view.state() != WorkflowStepState.WAITING && view.state().ended()
+        job != null
             ? List.of()
-            : reasons(handle, known, view, planned, shown, block.unmet(step));
+            : view.state().ended()
+                ? missingValue(handle, known, planned, step)
+                : reasons(handle, known, view, planned, shown, block.unmet(step));
     return new Found(view, reasons, shown, needs.length - shown.size(), job);
+  }
+
+  // A step that lacked a value failed without a job.
+  private static List<String> missingValue(
+      Handle handle, Known known, PlannedTemplate planned, int step) {
+    JobSpec job = known.revision().spec().templates().get(planned.name()).job();
+    try {
+      new StepSpecs(handle, known.workflow(), known.revision(), planned.number()).spec(job, step);
+      return List.of();
+    } catch (MissingValueException e) {
+      return List.of(e.getMessage());
+    }
   }
 
   // Steps that need the one at their position have one need of their own for each such relation.
@@ -326,7 +342,7 @@ public final class StepQueries {
     Map<String, String> arguments = Map.of();
     if (step < workflow.fixedSteps()) {
       arguments =
-          StepElements.arguments(
+          StepSpecs.arguments(
               planned, known.revision().spec().templates().get(planned.name()), step);
     } else if (step < workflow.fixedSteps() + workflow.boundSteps()) {
       StoredStep stored = known.listed().read(step);

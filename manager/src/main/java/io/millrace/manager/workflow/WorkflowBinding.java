@@ -6,11 +6,13 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.workflow.OutputReference;
 import io.millrace.api.workflow.Placeholders;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.WorkflowIdentity;
 import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
@@ -177,12 +179,34 @@ public final class WorkflowBinding {
     Set<String> known = new HashSet<>(template.each().keySet());
     workflow.arguments().keySet().forEach(name -> known.add("workflow." + name));
     for (String name : Placeholders.names(template.job())) {
+      Optional<OutputReference> output = OutputReference.of(name, workflow.templates().keySet());
+      if (!known.contains(name) && output.isPresent()) {
+        requireOneGiver(place, workflow, template, output.get());
+        continue;
+      }
       require(
           known.contains(name),
           place
               + "'{%s}' has no value: it is neither a list under each nor one of the workflow's arguments; literal braces are written twice"
                   .formatted(name));
     }
+  }
+
+  private static void requireOneGiver(
+      String place, WorkflowSpec workflow, StepTemplate template, OutputReference output) {
+    StepTemplate giver = workflow.templates().get(output.template());
+    boolean one =
+        template.needs().stream()
+            .filter(need -> need.of().equals(output.template()))
+            .anyMatch(
+                need ->
+                    need.match() == NeedMatch.ELEMENT
+                        || (need.match() == NeedMatch.ALL && giver.size() == 1));
+    require(
+        one,
+        place
+            + "'{%s.%s}' is a value of a step of '%s': each step must need exactly one step of it, by match: element or because it has a single one"
+                .formatted(output.template(), output.name(), output.template()));
   }
 
   private static void checkJob(String place, JobSpec job) {
@@ -281,6 +305,7 @@ public final class WorkflowBinding {
   private static Set<String> ownPlaceholders(StepTemplate template, WorkflowSpec workflow) {
     Set<String> names = new HashSet<>(Placeholders.names(template.job()));
     workflow.arguments().keySet().forEach(name -> names.remove("workflow." + name));
+    names.removeIf(name -> OutputReference.of(name, workflow.templates().keySet()).isPresent());
     return names;
   }
 

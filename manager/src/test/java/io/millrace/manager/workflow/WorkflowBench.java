@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /**
  * Workflows of one central manager on a database of its own, driven step by step: each round
@@ -44,9 +45,11 @@ final class WorkflowBench implements AutoCloseable {
   /** The most steps that had been started and not ended at the same time. */
   int mostAtOnce;
 
+  /** What a step gives to others, by number; null for nothing. */
+  IntFunction<Map<String, String>> outputs = step -> null;
+
   private final GraphChecks checks;
   private final StepRelease release;
-  private final Map<Long, Integer> stepOfJob = new LinkedHashMap<>();
 
   WorkflowBench(int slots) {
     this.jobs = JobBench.withTwoNodes(slots);
@@ -152,7 +155,10 @@ final class WorkflowBench implements AutoCloseable {
         StepRun run = runs.get(attempt);
         Outcome outcome = outcomes.apply(run);
         if (outcome != null) {
-          ends.add(JobBench.ended(attempt, outcome, outcome == Outcome.SUCCEEDED ? 0 : 1, 1));
+          int exitCode = outcome == Outcome.SUCCEEDED ? 0 : 1;
+          ends.add(
+              JobBench.ended(attempt, outcome, exitCode, 1)
+                  .withOutputs(outputs.apply(run.step())));
           if (outcome == Outcome.SUCCEEDED) {
             ended.add(run.step());
           }

@@ -1,0 +1,178 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.workflow.OutputReference;
+import io.millrace.api.workflow.Placeholders;
+import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
+import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.manager.workflow.ListedSteps.StoredStep;
+import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.workflow.WorkflowPlan.Relation;
+import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * What the steps of a template run: its job, with the arguments of each step, those of the workflow
+ * and the values that needed steps gave in its texts. One thread; reads the database.
+ */
+final class StepSpecs {
+  private static final int MAX_KEPT = 256;
+
+  private final Handle handle;
+  private final WorkflowRow workflow;
+  private final WorkflowRevision revision;
+  private final PlannedTemplate planned;
+  private final StepTemplate template;
+  private final List<OutputReference> references;
+  private final StepReader listed;
+  private final StepReader needed;
+  private final StepDao steps = new StepDao();
+  private final Map<Integer, Map<String, String>> outputs = new HashMap<>();
+
+  StepSpecs(Handle handle, WorkflowRow workflow, WorkflowRevision revision, int template) {
+    this.handle = handle;
+    this.workflow = workflow;
+    this.revision = revision;
+    this.planned = revision.plan().templates().get(template);
+    this.template = revision.spec().templates().get(planned.name());
+    this.references = references(revision, this.template);
+    this.listed = new StepReader(handle, workflow);
+    this.needed = new StepReader(handle, workflow);
+  }
+
+  /** A value that a step needs was not given. */
+  static final class MissingValueException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    MissingValueException(String message) {
+      super(message);
+    }
+  }
+
+  /** The values of other steps that the texts of a template's job contain. */
+  static List<OutputReference> references(WorkflowRevision revision, StepTemplate template) {
+    return Placeholders.names(template.job()).stream()
+        .flatMap(
+            name -> OutputReference.of(name, revision.spec().templates().keySet()).stream())
+        .toList();
+  }
+
+  /** The arguments of a step that lists make. */
+  static Map<String, String> arguments(PlannedTemplate planned, StepTemplate template, int step) {
+    Map<String, String> values = new LinkedHashMap<>();
+    int[] positions = planned.positions(step);
+    int at = 0;
+    for (Map.Entry<String, ValueList> list : template.each().entrySet()) {
+      values.put(list.getKey(), list.getValue().get(positions[at++]));
+    }
+    return values;
+  }
+
+  /**
+   * What a step runs.
+   *
+   * @param common the specification of its array, as all elements have it
+   */
+  JobSpec spec(JobSpec common, int step) throws MissingValueException {
+    Map<String, String> values = new HashMap<>();
+    revision.spec().arguments().forEach((key, value) -> values.put("workflow." + key, value));
+    Optional<StoredStep> stored =
+        planned.listed() ? Optional.of(listed.read(step)) : Optional.empty();
+    values.putAll(
+        stored.map(StoredStep::arguments).orElseGet(() -> arguments(planned, template, step)));
+    for (OutputReference reference : references) {
+      String name = reference.template() + "." + reference.name();
+      values.putIfAbsent(name, value(reference, step, stored));
+    }
+    return filled(common, step, stored.map(StoredStep::name).orElse(""), values);
+  }
+
+  private String value(OutputReference reference, int step, Optional<StoredStep> stored)
+      throws MissingValueException {
+    int giver = giver(reference, step, stored);
+    String value = outputs(giver).get(reference.name());
+    if (value == null) {
+      throw new MissingValueException(
+          "needs the value '%s' of step %d of '%s', which wrote none of that name to MILLRACE_OUTPUT"
+              .formatted(reference.name(), giver, reference.template()));
+    }
+    return value;
+  }
+
+  private Map<String, String> outputs(int step) {
+    if (outputs.size() >= MAX_KEPT) {
+      outputs.clear();
+    }
+    return outputs.computeIfAbsent(step, one -> steps.outputs(handle, workflow.id(), one));
+  }
+
+  // The one step of that template that this step needs.
+  private int giver(OutputReference reference, int step, Optional<StoredStep> stored)
+      throws MissingValueException {
+    PlannedTemplate from =
+        revision.plan().templates().stream()
+            .filter(one -> one.name().equals(reference.template()))
+            .findFirst()
+            .orElseThrow();
+    List<Integer> givers = new ArrayList<>();
+    for (Relation relation : planned.after()) {
+      if (relation.from() == from.number() && relation.match() == NeedMatch.ELEMENT) {
+        givers.add(from.first() + step - planned.first());
+      }
+    }
+    if (planned.needsAll().contains(from.number()) && from.size() == 1) {
+      givers.add(from.first());
+    }
+    for (int need : stored.map(StoredStep::needs).orElseGet(() -> new int[0])) {
+      if (isOf(from, need)) {
+        givers.add(need);
+      }
+    }
+    if (givers.size() != 1) {
+      throw new MissingValueException(
+          "needs the value '%s' of '%s', but %d steps of it instead of exactly one"
+              .formatted(reference.name(), from.name(), givers.size()));
+    }
+    return givers.get(0);
+  }
+
+  private boolean isOf(PlannedTemplate template, int step) {
+    int number =
+        step < workflow.fixedSteps()
+            ? revision.plan().ofFixed(step).number()
+            : needed.read(step).template();
+    return number == template.number();
+  }
+
+  private JobSpec filled(JobSpec common, int step, String name, Map<String, String> values) {
+    Map<String, String> env = new HashMap<>();
+    common.env().forEach((key, value) -> env.put(key, Placeholders.fill(value, values)));
+    env.put("MILLRACE_WORKFLOW", Long.toString(workflow.id()));
+    env.put("MILLRACE_STEP", Integer.toString(step));
+    if (!name.isEmpty()) {
+      env.put("MILLRACE_STEP_NAME", name);
+    }
+    JobDraft draft =
+        common.draft().env(env).cwd(fill(common.cwd(), values)).stdin(fill(common.stdin(), values));
+    return common.command() == null
+        ? draft.arguments(fill(common.arguments(), values)).spec()
+        : draft.argv(fill(common.command(), values)).spec();
+  }
+
+  private static String fill(String text, Map<String, String> values) {
+    return text == null ? null : Placeholders.fill(text, values);
+  }
+
+  private static List<String> fill(List<String> texts, Map<String, String> values) {
+    return texts.stream().map(text -> Placeholders.fill(text, values)).toList();
+  }
+}
