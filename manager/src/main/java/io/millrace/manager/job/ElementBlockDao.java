@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.JobDetails.ElementUsage;
 import io.millrace.api.job.Usage;
 import java.util.Collection;
 import java.util.HashMap;
@@ -143,6 +144,31 @@ public final class ElementBlockDao {
         .bind("memorySum", usages.stream().mapToLong(Usage::memoryBytes).sum())
         .bind("read", usages.stream().mapToLong(Usage::readBytes).sum())
         .bind("written", usages.stream().mapToLong(Usage::writtenBytes).sum());
+  }
+
+  /** What the elements of an array used that were written here; empty if there is none. */
+  Optional<ElementUsage> usage(Handle handle, long array) {
+    return handle
+        .createQuery(
+            """
+            select elements, measured, run_millis, cpu_millis, memory_bytes_sum,
+                memory_bytes_max, read_bytes, written_bytes
+            from array_usage
+            where array_id = :array
+            """)
+        .bind("array", array)
+        .map(
+            (row, context) ->
+                new ElementUsage(
+                    row.getLong("elements"),
+                    row.getLong("measured"),
+                    row.getLong("run_millis"),
+                    row.getLong("cpu_millis"),
+                    row.getLong("memory_bytes_sum") / Math.max(1, row.getLong("measured")),
+                    row.getLong("memory_bytes_max"),
+                    row.getLong("read_bytes"),
+                    row.getLong("written_bytes")))
+        .findOne();
   }
 
   /** The number of a node in each of the arrays that know it. */
