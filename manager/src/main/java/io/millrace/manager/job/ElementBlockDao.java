@@ -259,6 +259,15 @@ public final class ElementBlockDao {
     }
   }
 
+  /** Deletes some nodes of an array whose blocks are deleted; returns how many. */
+  int deleteNodes(Handle handle, long array, int limit) {
+    return handle
+        .createUpdate("delete from array_node where array_id = :array limit :limit")
+        .bind("array", array)
+        .bind("limit", limit)
+        .execute();
+  }
+
   /** Deletes some blocks of an array whose own job the caller has locked. */
   DeletedBlocks deleteSome(Handle handle, long array, int limit) {
     Map<Integer, Integer> found = new HashMap<>();
