@@ -10,9 +10,43 @@ import java.util.List;
  * @param spec as submitted
  * @param attempts oldest first
  * @param history oldest first
+ * @param elements of an array, what its elements used that succeeded at their first try; null of
+ *     other jobs, and as long as there is none
  */
 public record JobDetails(
-    JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {
+    JobView job,
+    JobSpec spec,
+    List<AttemptView> attempts,
+    List<JobEvent> history,
+    ElementUsage elements) {
+  /** Of a job that is not an array. */
+  public JobDetails(
+      JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {
+    this(job, spec, attempts, history, null);
+  }
+
+  /**
+   * What elements of an array used together that succeeded at their first try.
+   *
+   * @param succeeded how many they are
+   * @param measured those of them whose nodes measured what they used; all that follows but the run
+   *     time is of these
+   * @param runMillis time from start to end, of all together
+   * @param cpuMillis processor time of all together
+   * @param meanMemoryBytes the mean of the largest resident memory of each
+   * @param maxMemoryBytes the largest resident memory of any
+   * @param readBytes read from storage by all together
+   * @param writtenBytes written to storage by all together
+   */
+  public record ElementUsage(
+      long succeeded,
+      long measured,
+      long runMillis,
+      long cpuMillis,
+      long meanMemoryBytes,
+      long maxMemoryBytes,
+      long readBytes,
+      long writtenBytes) {}
 
   /**
    * One start of a job.

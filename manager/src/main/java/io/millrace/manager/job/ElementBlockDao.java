@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.JobDetails.ElementUsage;
 import io.millrace.api.job.Usage;
 import java.util.Collection;
 import java.util.HashMap;
@@ -145,6 +146,31 @@ public final class ElementBlockDao {
         .bind("written", usages.stream().mapToLong(Usage::writtenBytes).sum());
   }
 
+  /** What the elements of an array used that were written here; empty if there is none. */
+  Optional<ElementUsage> usage(Handle handle, long array) {
+    return handle
+        .createQuery(
+            """
+            select elements, measured, run_millis, cpu_millis, memory_bytes_sum,
+                memory_bytes_max, read_bytes, written_bytes
+            from array_usage
+            where array_id = :array
+            """)
+        .bind("array", array)
+        .map(
+            (row, context) ->
+                new ElementUsage(
+                    row.getLong("elements"),
+                    row.getLong("measured"),
+                    row.getLong("run_millis"),
+                    row.getLong("cpu_millis"),
+                    row.getLong("memory_bytes_sum") / Math.max(1, row.getLong("measured")),
+                    row.getLong("memory_bytes_max"),
+                    row.getLong("read_bytes"),
+                    row.getLong("written_bytes")))
+        .findOne();
+  }
+
   /** The number of a node in each of the arrays that know it. */
   Map<Long, Integer> numbers(Handle handle, Collection<Long> arrays, ElementNode node) {
     Map<Long, Integer> numbers = new HashMap<>();
@@ -231,6 +257,15 @@ public final class ElementBlockDao {
     DeletedBlocks plus(DeletedBlocks other) {
       return new DeletedBlocks(rows + other.rows, elements + other.elements);
     }
+  }
+
+  /** Deletes some nodes of an array whose blocks are deleted; returns how many. */
+  int deleteNodes(Handle handle, long array, int limit) {
+    return handle
+        .createUpdate("delete from array_node where array_id = :array limit :limit")
+        .bind("array", array)
+        .bind("limit", limit)
+        .execute();
   }
 
   /** Deletes some blocks of an array whose own job the caller has locked. */

@@ -4,6 +4,7 @@ import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.job.JobDetails.ElementUsage;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
@@ -27,6 +28,7 @@ public final class JobQueries {
   private final FailureDao failures = new FailureDao();
   private final RestorationDao restorations = new RestorationDao();
   private final EndedElements endedElements = new EndedElements();
+  private final ElementBlockDao blocks = new ElementBlockDao();
   private final WakeUps wakeUps;
   private final ReleasedElements released;
 
@@ -74,7 +76,13 @@ public final class JobQueries {
     List<AttemptView> tries = attempts.of(handle, id);
     List<JobEvent> events = ElementHistory.of(view, tries, history.of(handle, id));
     // Last: as long as the row has it, nothing before it was read after the row's deletion.
-    return reads.spec(handle, id).map(spec -> new JobDetails(view, spec, tries, events));
+    return reads
+        .spec(handle, id)
+        .map(spec -> new JobDetails(view, spec, tries, events, elementUsage(handle, view)));
+  }
+
+  private ElementUsage elementUsage(Handle handle, JobView job) {
+    return job.progress() == null ? null : blocks.usage(handle, job.id()).orElse(null);
   }
 
   /** A page, newest first. */

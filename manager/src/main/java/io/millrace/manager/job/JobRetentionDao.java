@@ -92,15 +92,25 @@ public final class JobRetentionDao {
             "delete from job_deadline where job_id in (<ids>)",
             "delete from job_tag where job_id in (<ids>)",
             "delete from job_run where job_id in (<ids>)",
-            "delete from job_array where job_id in (<ids>)",
-            "delete from array_usage where array_id in (<ids>)",
-            "delete from array_node where array_id in (<ids>)",
             "delete from program_progress where job_id in (<ids>)",
             "delete from job where id in (<ids>)")) {
       handle.createUpdate(statement).bindList("ids", deleted).execute();
     }
+    deleteArrays(handle, ended.stream().filter(EndedRow::isArray).map(EndedRow::id).toList());
     lanes.deleteIdle(handle, left);
     return deleted.size();
+  }
+
+  // Their own ids only: with all of them, a database would rather scan these smaller tables.
+  private static void deleteArrays(Handle handle, List<Long> arrays) {
+    if (!arrays.isEmpty()) {
+      for (String statement :
+          List.of(
+              "delete from job_array where job_id in (<ids>)",
+              "delete from array_usage where array_id in (<ids>)")) {
+        handle.createUpdate(statement).bindList("ids", arrays).execute();
+      }
+    }
   }
 
   /**
@@ -129,9 +139,10 @@ public final class JobRetentionDao {
     Changes changes = new Changes();
     changes.add(JobKind.SUBMITTED, JobState.SUCCEEDED, null, -blocks.elements());
     totals.write(handle, changes);
-    int left = limit - blocks.rows();
-    int runs = left == 0 ? 0 : elementRuns.deleteSome(handle, array, left);
-    return blocks.plus(new DeletedBlocks(runs, 0));
+    int rows = blocks.rows();
+    rows += rows == limit ? 0 : elementRuns.deleteSome(handle, array, limit - rows);
+    rows += rows == limit ? 0 : elements.deleteNodes(handle, array, limit - rows);
+    return new DeletedBlocks(rows, blocks.elements());
   }
 
   /** Locks the lanes of jobs whose rows the caller is about to lock and delete. */

@@ -13,6 +13,7 @@ import io.millrace.api.job.JobAction.JobActionAnswer;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.job.JobDetails.ElementUsage;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobExplanation;
@@ -330,22 +331,11 @@ class CompactElementsTest {
   void whatTheElementsUsedIsAddedUp() {
     long array = bench.submit("1-10", FRAME);
     bench.runToEnd(array, Outcome.SUCCEEDED);
-    Map<String, Object> sums =
-        bench.jobs.database.read(
-            handle ->
-                handle
-                    .createQuery("select * from array_usage where array_id = " + array)
-                    .mapToMap()
-                    .one());
-    assertThat(sums)
-        .containsEntry("elements", 10L)
-        .containsEntry("measured", 10L)
-        .containsEntry("run_millis", 10_000L)
-        .containsEntry("cpu_millis", 7_000L)
-        .containsEntry("memory_bytes_max", 3L << 20)
-        .containsEntry("memory_bytes_sum", 30L << 20)
-        .containsEntry("read_bytes", 10L)
-        .containsEntry("written_bytes", 40_960L);
+    assertThat(bench.jobs.queries.details(array).elements())
+        .isEqualTo(
+            new ElementUsage(10, 10, 10_000, 7_000, 3 << 20, 3 << 20, 10, 40_960));
+    long other = bench.submit("1-2", FRAME);
+    assertThat(bench.jobs.queries.details(other).elements()).isNull();
   }
 
   @Test
@@ -390,7 +380,8 @@ class CompactElementsTest {
       assertThat(bench.jobs.totals().submitted().succeeded()).isEqualTo(600 - elements);
       assertThat(bench.elements(array)).hasSize((int) (600 - elements));
     } while (deleted.rows() == 1);
-    assertThat(rounds).isEqualTo(5);
+    // Three blocks, a run, two nodes, and one round that finds nothing.
+    assertThat(rounds).isEqualTo(7);
     assertThat(retention(Duration.ZERO)).isEqualTo(1);
     assertThat(rows("array_usage")).isZero();
   }
@@ -410,6 +401,19 @@ class CompactElementsTest {
     }
     assertThat(bench.jobs.totals().submitted().succeeded()).isZero();
     assertThat(bench.jobs.totals().submitted().failed()).isZero();
+  }
+
+  @Test
+  void anElementThatEndsAfterTheDeletionOfItsArrayIsDeletedToo() {
+    long array = bench.submit("1-3", FRAME);
+    bench.jobs.place();
+    bench.jobs.database.transaction(
+        handle -> handle.execute("delete from job_array where job_id = ?", array));
+    AttemptId attempt = new AttemptId(bench.elements(array).get(0).id(), 1);
+    bench.succeed(attempt);
+    assertThat(rows("job where id = " + attempt.job())).isZero();
+    assertThat(rows("ended_elements")).isZero();
+    assertThat(bench.jobs.totals().submitted().succeeded()).isZero();
   }
 
   private int retention(Duration keep) {

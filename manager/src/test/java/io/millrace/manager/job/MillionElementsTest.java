@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,33 @@ class MillionElementsTest {
     // A few for each element that is a job by now, each of a batch counted for itself.
     assertThat(statements() - before).isLessThan(10 * known + 500);
     assertThat(rows("job")).isEqualTo(known);
+  }
+
+  @Test
+  void elementsThatSucceededAreShownAndListedWithBoundedWork() {
+    long array = bench.submit("1-3000");
+    for (int round = 0; bench.progress(array).succeeded() < 3000 && round < 1000; round++) {
+      bench.jobs.place();
+      for (UUID node : List.of(JobBench.E1, JobBench.E2)) {
+        bench.jobs.reports.take(
+            node, bench.jobs.recorded(node).stream().map(ArrayBench::success).toList());
+      }
+    }
+    assertThat(bench.progress(array).succeeded()).isEqualTo(3000);
+    assertThat(rows("job")).isEqualTo(1);
+    assertThat(rows("ended_elements")).isEqualTo(12);
+    assertThat(rows("element_ids")).isEqualTo(1);
+
+    long before = statements();
+    List<JobView> page = bench.elements(array);
+    assertThat(page).hasSize(1000);
+    assertThat(statements() - before).isLessThan(40);
+    before = statements();
+    assertThat(bench.view(page.get(999).id()).state()).isEqualTo(JobState.SUCCEEDED);
+    assertThat(statements() - before).isLessThan(15);
+    before = statements();
+    assertThat(bench.progress(array).succeeded()).isEqualTo(3000);
+    assertThat(statements() - before).isLessThan(10);
   }
 
   private long rows(String table) {

@@ -5,6 +5,7 @@ import io.millrace.api.Sizes;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.job.JobDetails.ElementUsage;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
@@ -14,6 +15,7 @@ import io.millrace.api.job.Usage;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.DemandFormatter;
 import io.millrace.cli.output.FieldList;
+import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.NotificationFormatter;
 import io.millrace.cli.output.Palette;
 import io.millrace.cli.output.ShellQuoting;
@@ -64,6 +66,7 @@ final class JobDescription {
     fields.title("job " + job.id() + "  " + JobFormatter.name(job));
     fields.value("state", JobFormatter.state(job.state()));
     fields.value("progress", job.progress() == null ? null : JobFormatter.progress(job.progress()));
+    fields.value("used", used(details.elements()));
     fields.value("reported", JobFormatter.reportedWhen(job, now));
     fields.value("result", JobFormatter.result(job));
     fields.value("last result", job.state().waits() ? lastResult() : null);
@@ -83,6 +86,26 @@ final class JobDescription {
     if (job.state().waits()) {
       fields.value("see also", "millrace job explain " + job.id());
     }
+  }
+
+  private static String used(ElementUsage elements) {
+    if (elements == null) {
+      return null;
+    }
+    String time =
+        "%s of run time by the %s that succeeded at their first try"
+            .formatted(
+                Ages.took(Duration.ofMillis(elements.runMillis())),
+                Figures.count(elements.succeeded()));
+    if (elements.measured() == 0) {
+      return time;
+    }
+    return "%s; CPU %s, memory %s on average and at most %s"
+        .formatted(
+            time,
+            Ages.took(Duration.ofMillis(elements.cpuMillis())),
+            Sizes.readable(elements.meanMemoryBytes()),
+            Sizes.readable(elements.maxMemoryBytes()));
   }
 
   private String deadline(JobView job) {

@@ -7,6 +7,7 @@ import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.job.JobDetails.ElementUsage;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
@@ -61,6 +62,20 @@ class ArrayCommandsTest {
     cluster.answering("GET /v1/jobs", new JobPage(List.of(array), null));
     run.run("job", "list");
     assertThat(run.output()).contains("31%: 312 of 1,000 done, 3 failed");
+  }
+
+  @Test
+  void showSaysWhatTheElementsUsedThatSucceededAtOnce() {
+    JobView array = Samples.array(17, JobState.RUNNING, PROGRESS);
+    JobSpec spec = JobDraft.command("/bin/true").spec();
+    ElementUsage used =
+        new ElementUsage(305, 300, 7_200_000, 3_600_000, 100L << 20, 512L << 20, 0, 0);
+    cluster.answering(
+        "GET /v1/jobs/17", new JobDetails(array, spec, List.of(), List.of(), used));
+    run.run("job", "show", "17");
+    assertThat(run.output())
+        .contains("2h00m of run time by the 305 that succeeded at their first try; CPU 1h00m")
+        .contains("memory 100MB on average and at most 512MB");
   }
 
   @Test

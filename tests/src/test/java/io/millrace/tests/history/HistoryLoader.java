@@ -172,6 +172,21 @@ record HistoryLoader(String url, long jobs) {
     return List.of(
         "insert into job_total (queue, kind, state, jobs) select '', kind, state, count(*) from job"
             + " group by kind, state",
+        "update job set is_array = true where id % 100 = 10",
+        "insert into job_array (job_id, pool, first_index, last_index, step_width, most_at_once,"
+            + " next_index, skipped, succeeded, failed, cancelled, again_cancelled, hungry,"
+            + " settled, fed_at) select id, 'default', 1, 2560, 1, 0, 2561, 0, 2560, 0, 0, false,"
+            + " false, true, ended_at from job where is_array",
+        "insert into element_ids (first_id, array_id, elements, first_index) select 1000000000 +"
+            + " 2560 * id, id, 2560, 1 from job where is_array",
+        "insert into ended_elements (array_id, block_number, elements, bits, facts) select id,"
+            + " seq, 256, unhex(repeat('ff', 32)), unhex(repeat('01', 4000)) from job join"
+            + " seq_0_to_9 where is_array",
+        "insert into array_usage (array_id, elements, measured, run_millis, cpu_millis,"
+            + " memory_bytes_max, memory_bytes_sum, read_bytes, written_bytes) select id, 2560, 0,"
+            + " 0, 0, 0, 0, 0, 0 from job where is_array",
+        "insert into array_node (array_id, ordinal, node_id, node_name) select id, seq, uuid(),"
+            + " concat('e', seq) from job join seq_0_to_9 where is_array",
         "insert into lane (name, last_position) select distinct lane, 1 from job where lane is not"
             + " null",
         "insert into job_tag (tag, job_id) select concat('tag', seq % 100), seq from seq_1_to_"

@@ -46,10 +46,14 @@ record HistoryRun(List<Entry> statements) {
   /** Tables into which the loader has put old rows that a duty must delete. */
   private static final Set<String> PRUNED =
       Set.of(
+          "array_node",
+          "array_usage",
           "attempt",
           "balancing_decision",
           "balancing_move",
           "decision",
+          "element_ids",
+          "ended_elements",
           "idempotency_key",
           "job",
           "job_event",
