@@ -194,7 +194,7 @@ public final class WorkflowRoutes {
   private static Set<WorkflowState> states(String text) {
     Set<WorkflowState> states = EnumSet.noneOf(WorkflowState.class);
     if (text != null && !text.isBlank()) {
-      for (String word : text.split(",")) {
+      for (String word : text.split(",", -1)) {
         states.add(word(STATE, word, WorkflowState.values()));
       }
     }

@@ -18,8 +18,10 @@ public final class WakeUps {
   private static final String READY = "ready";
   private static final String NODE = "node:";
   private static final String JOB = "job:";
+  private static final String WORKFLOW = "workflow:";
 
   private final CopyOnWriteArrayList<Runnable> onReady = new CopyOnWriteArrayList<>();
+  private final CopyOnWriteArrayList<Runnable> onWorkflow = new CopyOnWriteArrayList<>();
   private final Map<Object, Set<Waiting>> waiting = new ConcurrentHashMap<>();
   private volatile Consumer<String> relay = wakeUp -> {};
 
@@ -27,6 +29,32 @@ public final class WakeUps {
   public void whenReady(Runnable listener) {
     onReady.add(listener);
   }
+
+  /** Calls back whenever a workflow has changed, or steps of it have ended. */
+  public void whenWorkflowChanged(Runnable listener) {
+    onWorkflow.add(listener);
+  }
+
+  /** A future that completes when the workflow has changed. */
+  public CompletableFuture<Void> workflow(long workflow) {
+    return register(new WorkflowKey(workflow));
+  }
+
+  /** Signals that the workflow has changed, once the transaction is committed. */
+  public void workflowChanged(Handle handle, long workflow) {
+    handle.afterCommit(
+        () -> {
+          workflowChanged(workflow);
+          relay.accept(WORKFLOW + workflow);
+        });
+  }
+
+  private void workflowChanged(long workflow) {
+    complete(new WorkflowKey(workflow));
+    onWorkflow.forEach(Runnable::run);
+  }
+
+  private record WorkflowKey(long id) {}
 
   /** A future that completes when there is something new for the node. */
   public CompletableFuture<Void> node(UUID node) {
@@ -76,6 +104,8 @@ public final class WakeUps {
       onReady.forEach(Runnable::run);
     } else if (wakeUp.startsWith(NODE)) {
       complete(UUID.fromString(wakeUp.substring(NODE.length())));
+    } else if (wakeUp.startsWith(WORKFLOW)) {
+      workflowChanged(Long.parseLong(wakeUp.substring(WORKFLOW.length())));
     } else if (wakeUp.startsWith(JOB)) {
       complete(Long.valueOf(wakeUp.substring(JOB.length())));
     }

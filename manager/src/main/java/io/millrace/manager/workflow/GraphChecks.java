@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.WorkflowIdentity;
 import io.millrace.api.workflow.WorkflowState;
+import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
@@ -46,22 +47,18 @@ final class GraphChecks implements Duty {
   private final Database database;
   private final DatabaseTime time;
   private final ClaimDao claims;
-  private final Runnable whenRunning;
-  private final WorkflowWakeUps changes;
+  private final WakeUps wakeUps;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final WorkflowRevisions revisions = new WorkflowRevisions();
 
-  /** Checks that call back when a workflow may run. */
-  GraphChecks(
-      Database database, ClaimDao claims, Runnable whenRunning, WorkflowWakeUps changes) {
+  GraphChecks(Database database, ClaimDao claims, WakeUps wakeUps) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
-    this.whenRunning = whenRunning;
-    this.changes = changes;
+    this.wakeUps = wakeUps;
   }
 
   @Override
@@ -166,7 +163,7 @@ final class GraphChecks implements Duty {
         handle, workflow, WorkflowState.REFUSED, problem, time.now(handle));
     // A corrected graph with the same hash may follow.
     workflows.forgetIdentity(handle, workflow.id());
-    changes.changed(handle, workflow.id());
+    wakeUps.workflowChanged(handle, workflow.id());
     return true;
   }
 
@@ -233,8 +230,7 @@ final class GraphChecks implements Duty {
     Instant endsAt =
         revision.spec().timeout() == null ? null : now.plus(revision.spec().timeout());
     workflows.started(handle, id, now, endsAt);
-    changes.changed(handle, id);
-    handle.afterCommit(whenRunning::run);
+    wakeUps.workflowChanged(handle, id);
     return true;
   }
 

@@ -27,6 +27,7 @@ final class ListedSteps {
    * @param name empty for none
    * @param arguments by name
    */
+  @SuppressWarnings("ArrayRecordComponent") // millions of steps; never compared or changed
   record StoredStep(
       int template, int[] needs, int[] all, String name, Map<String, String> arguments) {}
 

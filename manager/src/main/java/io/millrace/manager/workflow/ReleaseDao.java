@@ -22,9 +22,11 @@ final class ReleaseDao {
   record StepArray(long array, long workflow, int template, int epoch) {}
 
   /** Ended steps of an array. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record EndRow(long id, long workflow, long array, JobState state, int[] steps) {}
 
   /** Released steps of an array that have no job. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record ReleasedRow(long id, int steps, byte[] numbers) {}
 
   /** What releases steps. */

@@ -14,7 +14,6 @@ final class StepBlock {
   static final int MAX_NEEDS = 65_535;
 
   private static final int WIDTH = 5;
-  private static final WorkflowStepState[] STATES = WorkflowStepState.values();
 
   private final byte[] bytes;
 
@@ -36,11 +35,32 @@ final class StepBlock {
   }
 
   WorkflowStepState state(int step) {
-    return STATES[bytes[at(step)]];
+    return state(bytes[at(step)]);
   }
 
   void state(int step, WorkflowStepState state) {
-    bytes[at(step)] = (byte) state.ordinal();
+    bytes[at(step)] = code(state);
+  }
+
+  private static WorkflowStepState state(byte code) {
+    return switch (code) {
+      case 0 -> WorkflowStepState.WAITING;
+      case 1 -> WorkflowStepState.RELEASED;
+      case 2 -> WorkflowStepState.SUCCEEDED;
+      case 3 -> WorkflowStepState.FAILED;
+      case 4 -> WorkflowStepState.CANCELLED;
+      default -> throw new IllegalStateException("no state of a step has the code " + code);
+    };
+  }
+
+  private static byte code(WorkflowStepState state) {
+    return switch (state) {
+      case WAITING -> 0;
+      case RELEASED -> 1;
+      case SUCCEEDED -> 2;
+      case FAILED -> 3;
+      case CANCELLED -> 4;
+    };
   }
 
   int template(int step) {

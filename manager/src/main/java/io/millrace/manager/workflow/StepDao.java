@@ -24,6 +24,7 @@ final class StepDao {
    *
    * @param firstListed counted among the listed steps, from 0
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record StepRow(int firstListed, int steps, byte[] content) {
     boolean sameAs(StepRow other) {
       return firstListed == other.firstListed
@@ -37,6 +38,7 @@ final class StepDao {
    *
    * @param node a block of steps; below 0 for a template, from -1 for the first
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record SuccessorRow(int node, int part, byte[] content) {}
 
   void insertSteps(Handle handle, long workflow, List<StepRow> rows) {

@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.JobFacts;
 import io.millrace.manager.job.JobWatcher;
+import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,11 +22,10 @@ import org.jdbi.v3.core.Handle;
 public final class StepEnds implements JobWatcher {
   private final ReleaseDao releases = new ReleaseDao();
   private final StepDao steps = new StepDao();
-  private final Runnable whenRecorded;
+  private final WakeUps wakeUps;
 
-  /** Calls back whenever ends have been recorded and are committed. */
-  public StepEnds(Runnable whenRecorded) {
-    this.whenRecorded = whenRecorded;
+  public StepEnds(WakeUps wakeUps) {
+    this.wakeUps = wakeUps;
   }
 
   private record ArrayState(long array, JobState state) {}
@@ -75,6 +75,9 @@ public final class StepEnds implements JobWatcher {
               key.state(),
               StepNumbers.pack(sorted, sorted.length));
         });
-    handle.afterCommit(whenRecorded::run);
+    arrays.values().stream()
+        .map(StepArray::workflow)
+        .distinct()
+        .forEach(workflow -> wakeUps.workflowChanged(handle, workflow));
   }
 }

@@ -21,6 +21,7 @@ final class StepNumbers {
   private StepNumbers() {}
 
   /** Some numbers as one text. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record Packed(byte[] bytes, int steps) {}
 
   /** All numbers in as few texts as their bounds allow. */

@@ -153,7 +153,7 @@ public final class StepQueries {
             ? List.of()
             : view.state().ended()
                 ? missingValue(handle, known, planned, step)
-                : reasons(handle, known, view, planned, shown, block.unmet(step));
+                : reasons(known, view, planned, shown, block.unmet(step));
     return new Found(view, reasons, shown, needs.length - shown.size(), job);
   }
 
@@ -216,8 +216,7 @@ public final class StepQueries {
     return null;
   }
 
-  private List<String> reasons(
-      Handle handle,
+  private static List<String> reasons(
       Known known,
       StepView step,
       PlannedTemplate planned,

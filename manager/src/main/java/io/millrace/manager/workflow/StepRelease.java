@@ -53,9 +53,7 @@ final class StepRelease implements Duty {
   private final ClaimDao claims;
   private final JobLedger ledger;
   private final WakeUps wakeUps;
-  private final WorkflowWakeUps changes;
   private final WorkflowDao workflows = new WorkflowDao();
-  private final TemplateDao templates = new TemplateDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ArrayDao arrays = new ArrayDao();
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
@@ -65,14 +63,12 @@ final class StepRelease implements Duty {
       Database database,
       ClaimDao claims,
       JobLedger ledger,
-      WakeUps wakeUps,
-      WorkflowWakeUps changes) {
+      WakeUps wakeUps) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
     this.ledger = ledger;
     this.wakeUps = wakeUps;
-    this.changes = changes;
   }
 
   @Override
@@ -84,9 +80,22 @@ final class StepRelease implements Duty {
         more |= rounds(claim, workflow);
       }
     }
-    for (long workflow : database.read(handle -> workflows.inState(handle, LIVE, WORKFLOWS))) {
-      database.transaction(handle -> claims.lock(handle, claim) && settle(handle, workflow));
+    for (WorkflowRow workflow : database.read(this::toSettle)) {
+      database.transaction(handle -> claims.lock(handle, claim) && settle(handle, workflow.id()));
     }
+  }
+
+  // Those that nothing but the time, or a decision about the whole, moves on.
+  private List<WorkflowRow> toSettle(Handle handle) {
+    Instant now = time.now(handle);
+    return workflows.live(handle, LIVE, WORKFLOWS).stream()
+        .filter(
+            row ->
+                row.state() == WorkflowState.CANCELLING
+                    || row.open() == 0
+                    || row.failed() > 0
+                    || (row.endsAt() != null && !row.endsAt().isAfter(now)))
+        .toList();
   }
 
   // Several rounds of one workflow, then others have their turn.
@@ -124,7 +133,7 @@ final class StepRelease implements Duty {
       withdraw(handle, after);
     }
     end(handle, after, revision);
-    changes.changed(handle, id);
+    wakeUps.workflowChanged(handle, id);
     return true;
   }
 
@@ -266,7 +275,7 @@ final class StepRelease implements Duty {
           handle, JobKind.SUBMITTED, workflow.owner(), List.of(afterwards(next, workflow, state)));
       wakeUps.ready(handle);
     }
-    changes.changed(handle, workflow.id());
+    wakeUps.workflowChanged(handle, workflow.id());
     return true;
   }
 

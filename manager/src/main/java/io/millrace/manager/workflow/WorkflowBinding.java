@@ -18,6 +18,7 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.job.JobRules;
+import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.StepDao.StepRow;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
@@ -49,18 +50,17 @@ public final class WorkflowBinding {
   private final Database database;
   private final DatabaseTime time;
   private final WorkflowControl control;
-  private final Runnable whenBound;
+  private final WakeUps wakeUps;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
   private final WorkflowRevisions revisions = new WorkflowRevisions();
 
-  /** A binding that calls back when a graph is there to be checked. */
-  WorkflowBinding(Database database, WorkflowControl control, Runnable whenBound) {
+  WorkflowBinding(Database database, WorkflowControl control, WakeUps wakeUps) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.control = control;
-    this.whenBound = whenBound;
+    this.wakeUps = wakeUps;
   }
 
   /**
@@ -145,7 +145,7 @@ public final class WorkflowBinding {
                         definition.templates().get(planned.name()).maxRunning()))
             .toList());
     if (complete) {
-      handle.afterCommit(whenBound::run);
+      wakeUps.workflowChanged(handle, id);
     }
     return id;
   }
@@ -399,7 +399,7 @@ public final class WorkflowBinding {
                           row.fixedSteps() + row.boundSteps()));
             }
             workflows.change(handle, row, WorkflowState.CHECKING, null, null);
-            handle.afterCommit(whenBound::run);
+            wakeUps.workflowChanged(handle, id);
           }
           return WorkflowViews.read(handle, id);
         });

@@ -32,27 +32,17 @@ public final class WorkflowControl {
   private final DatabaseTime time;
   private final JobArrays jobArrays;
   private final WakeUps wakeUps;
-  private final WorkflowWakeUps changes;
-  private final Runnable whenChanged;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ArrayDao arrays = new ArrayDao();
 
-  /** Control that calls back when a workflow may have something to do. */
-  WorkflowControl(
-      Database database,
-      JobArrays jobArrays,
-      WakeUps wakeUps,
-      WorkflowWakeUps changes,
-      Runnable whenChanged) {
+  WorkflowControl(Database database, JobArrays jobArrays, WakeUps wakeUps) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.jobArrays = jobArrays;
     this.wakeUps = wakeUps;
-    this.changes = changes;
-    this.whenChanged = whenChanged;
   }
 
   /**
@@ -212,8 +202,7 @@ public final class WorkflowControl {
     return database.transaction(
         handle -> {
           change.apply(handle, require(handle, id));
-          changes.changed(handle, id);
-          handle.afterCommit(whenChanged::run);
+          wakeUps.workflowChanged(handle, id);
           return WorkflowViews.read(handle, id);
         });
   }

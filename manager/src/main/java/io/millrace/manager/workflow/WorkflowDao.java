@@ -151,6 +151,23 @@ final class WorkflowDao {
         .list();
   }
 
+  /** The rows of workflows in these states, by rising id. */
+  List<WorkflowRow> live(Handle handle, Collection<WorkflowState> states, int limit) {
+    return handle
+        .createQuery(
+            """
+            select *
+            from workflow
+            where state in (<states>)
+            order by id
+            limit :limit
+            """)
+        .bindList("states", states.stream().map(WorkflowState::name).toList())
+        .bind("limit", limit)
+        .map((row, context) -> row(row))
+        .list();
+  }
+
   /**
    * A page, newest first.
    *

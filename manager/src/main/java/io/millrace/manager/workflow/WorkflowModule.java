@@ -39,7 +39,6 @@ public final class WorkflowModule {
       JobQueries queries,
       WakeUps wakeUps,
       Duration keep) {
-    WorkflowWakeUps changes = new WorkflowWakeUps();
     this.release =
         new ClaimedDuty(
             "release-steps",
@@ -47,7 +46,7 @@ public final class WorkflowModule {
             CLAIM,
             INTERVAL,
             claims,
-            new StepRelease(database, claims, ledger, wakeUps, changes));
+            new StepRelease(database, claims, ledger, wakeUps));
     this.checks =
         new ClaimedDuty(
             "check-workflows",
@@ -55,10 +54,10 @@ public final class WorkflowModule {
             GraphChecks.CLAIM,
             INTERVAL,
             claims,
-            new GraphChecks(database, claims, release::wake, changes));
-    this.control = new WorkflowControl(database, arrays, wakeUps, changes, release::wake);
-    this.binding = new WorkflowBinding(database, control, checks::wake);
-    this.views = new WorkflowViews(database, changes);
+            new GraphChecks(database, claims, wakeUps));
+    this.control = new WorkflowControl(database, arrays, wakeUps);
+    this.binding = new WorkflowBinding(database, control, wakeUps);
+    this.views = new WorkflowViews(database, wakeUps);
     this.steps = new StepQueries(database, queries);
     this.retention =
         new ClaimedDuty(
@@ -68,7 +67,9 @@ public final class WorkflowModule {
             DELETING,
             claims,
             new WorkflowRetention(database, claims, control, keep));
-    ledger.watch(new StepEnds(release::wake));
+    ledger.watch(new StepEnds(wakeUps));
+    wakeUps.whenWorkflowChanged(release::wake);
+    wakeUps.whenWorkflowChanged(checks::wake);
     ledger.actions().restrict(new StepJobRule());
   }
 

@@ -40,6 +40,7 @@ final class WorkflowPlan {
    * @param before relations to templates whose steps wait for some of its steps
    * @param after number of relations by which each step of it waits
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record PlannedTemplate(
       int number,
       String name,
@@ -76,6 +77,7 @@ final class WorkflowPlan {
    * @param values for each compared argument and position in the list of {@code to}, the position
    *     of the same value in the list of {@code from}
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record Relation(
       int number,
       int from,
@@ -415,6 +417,7 @@ final class WorkflowPlan {
    * @param fixed the position in each list; negative for any
    * @param count how many steps
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record Waiters(PlannedTemplate template, int[] fixed, int count) {
     /** The step at that place, from 0. */
     int step(int place) {

@@ -6,6 +6,7 @@ import io.millrace.api.workflow.WorkflowView.StepProgress;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.api.workflow.WorkflowView.WorkflowPage;
+import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.platform.database.Database;
@@ -18,13 +19,13 @@ import org.jdbi.v3.core.Handle;
 /** Shows workflows, from sums: however many steps they have. Thread-safe; blocks on the database. */
 public final class WorkflowViews {
   private final Database database;
-  private final WorkflowWakeUps changes;
+  private final WakeUps wakeUps;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
 
-  WorkflowViews(Database database, WorkflowWakeUps changes) {
+  WorkflowViews(Database database, WakeUps wakeUps) {
     this.database = database;
-    this.changes = changes;
+    this.wakeUps = wakeUps;
   }
 
   /**
@@ -69,7 +70,7 @@ public final class WorkflowViews {
 
   /** A future that completes when the workflow has changed. */
   public CompletableFuture<Void> change(long id) {
-    return changes.change(id);
+    return wakeUps.workflow(id);
   }
 
   static WorkflowView read(Handle handle, long id) {

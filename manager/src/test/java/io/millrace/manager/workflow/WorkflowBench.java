@@ -53,16 +53,13 @@ final class WorkflowBench implements AutoCloseable {
 
   WorkflowBench(int slots) {
     this.jobs = JobBench.withTwoNodes(slots);
-    WorkflowWakeUps changes = new WorkflowWakeUps();
-    this.checks = new GraphChecks(jobs.database, jobs.claims, () -> {}, changes);
-    this.release =
-        new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, changes);
-    this.control =
-        new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps, changes, () -> {});
-    this.binding = new WorkflowBinding(jobs.database, control, () -> {});
-    this.views = new WorkflowViews(jobs.database, changes);
+    this.checks = new GraphChecks(jobs.database, jobs.claims, jobs.wakeUps);
+    this.release = new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps);
+    this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps);
+    this.binding = new WorkflowBinding(jobs.database, control, jobs.wakeUps);
+    this.views = new WorkflowViews(jobs.database, jobs.wakeUps);
     this.steps = new StepQueries(jobs.database, jobs.queries);
-    jobs.ledger.watch(new StepEnds(() -> {}));
+    jobs.ledger.watch(new StepEnds(jobs.wakeUps));
     jobs.ledger.actions().restrict(new StepJobRule());
   }
 
