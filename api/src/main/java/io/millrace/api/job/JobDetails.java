@@ -20,8 +20,7 @@ public record JobDetails(
     List<JobEvent> history,
     ElementUsage elements) {
   /** Of a job that is not an array. */
-  public JobDetails(
-      JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {
+  public JobDetails(JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {
     this(job, spec, attempts, history, null);
   }
 

@@ -65,10 +65,7 @@ final class Dependencies {
   /** Adds the states of those of the jobs that are ended elements of arrays, without rows. */
   void addEndedElements(Handle handle, Collection<Long> ids, Map<Long, JobState> states) {
     List<Long> missing = ids.stream().filter(id -> !states.containsKey(id)).toList();
-    endedElements
-        .find(handle, missing)
-        .keySet()
-        .forEach(id -> states.put(id, JobState.SUCCEEDED));
+    endedElements.find(handle, missing).keySet().forEach(id -> states.put(id, JobState.SUCCEEDED));
   }
 
   /**

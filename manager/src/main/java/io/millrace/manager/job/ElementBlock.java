@@ -11,8 +11,8 @@ import java.util.TreeMap;
 /**
  * Up to 256 neighbouring elements of an array that have succeeded, as bits and facts: a bit for
  * each by its position, and for each bit that is set, by rising position, its facts as
- * variable-length numbers. Times are stored as differences in milliseconds, that of submission from the element
- * before, because neighbours become jobs at almost the same time. Pure.
+ * variable-length numbers. Times are stored as differences in milliseconds, that of submission from
+ * the element before, because neighbours become jobs at almost the same time. Pure.
  *
  * @param elements by position, from 0 to 255
  */
@@ -102,15 +102,12 @@ record ElementBlock(SortedMap<Integer, EndedElement> elements) {
     long form = reader.unsigned();
     if (form != FORM) {
       throw new IllegalStateException(
-          "facts of ended elements have form %d; this version reads form %d"
-              .formatted(form, FORM));
+          "facts of ended elements have form %d; this version reads form %d".formatted(form, FORM));
     }
     SortedMap<Integer, EndedElement> elements = new TreeMap<>();
     long submitted = 0;
     BitSet set = BitSet.valueOf(bits);
-    for (int position = set.nextSetBit(0);
-        position >= 0;
-        position = set.nextSetBit(position + 1)) {
+    for (int position = set.nextSetBit(0); position >= 0; position = set.nextSetBit(position + 1)) {
       EndedElement element = read(reader, submitted);
       submitted = element.submittedAt().toEpochMilli();
       elements.put(position, element);
@@ -132,10 +129,7 @@ record ElementBlock(SortedMap<Integer, EndedElement> elements) {
         node % 2 == 0
             ? null
             : new Usage(
-                reader.unsigned(),
-                reader.unsigned() * KIB,
-                reader.unsigned(),
-                reader.unsigned());
+                reader.unsigned(), reader.unsigned() * KIB, reader.unsigned(), reader.unsigned());
     return new EndedElement(
         Math.toIntExact(node / 2),
         Instant.ofEpochMilli(submitted),

@@ -64,8 +64,7 @@ final class ElementCompaction {
       return CompactedEnds.NONE;
     }
     // Lines are written of an element only when something unusual happens.
-    Set<Long> unusual =
-        history.having(handle, plain.stream().map(end -> end.job().id()).toList());
+    Set<Long> unusual = history.having(handle, plain.stream().map(end -> end.job().id()).toList());
     List<Ended> chosen = new ArrayList<>(plain.size());
     Map<ElementNode, Map<Long, Integer>> numbers = new HashMap<>();
     plain.stream()

@@ -22,8 +22,7 @@ public final class ElementHistory {
    * @param written the lines that were written of it, oldest first; all of them, if it is not an
    *     element of an array
    */
-  public static List<JobEvent> of(
-      JobView job, List<AttemptView> attempts, List<JobEvent> written) {
+  public static List<JobEvent> of(JobView job, List<AttemptView> attempts, List<JobEvent> written) {
     if (job.array() == null) {
       return written;
     }
@@ -36,8 +35,7 @@ public final class ElementHistory {
   private static List<JobEvent> derived(JobView job, List<AttemptView> attempts) {
     List<JobEvent> lines = new ArrayList<>();
     lines.add(
-        new JobEvent(
-            job.submittedAt(), JobState.WAITING, 0, JobMessages.submittedBy(job.owner())));
+        new JobEvent(job.submittedAt(), JobState.WAITING, 0, JobMessages.submittedBy(job.owner())));
     for (AttemptView attempt : attempts) {
       lines.add(
           new JobEvent(

@@ -1,8 +1,8 @@
 package io.millrace.manager.job;
 
-import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
 import io.millrace.manager.job.EndedElements.FoundElement;
 import io.millrace.manager.job.JobSearch.TextCondition;
 import io.millrace.manager.job.JobSearch.TextField;
@@ -108,8 +108,7 @@ final class EndedElementSearch {
   }
 
   private static boolean matches(TimeCondition condition, JobView view) {
-    Instant time =
-        condition.field() == TimeField.ENDED ? view.endedAt() : view.submittedAt();
+    Instant time = condition.field() == TimeField.ENDED ? view.endedAt() : view.submittedAt();
     return time.isBefore(condition.time()) != condition.after();
   }
 

@@ -160,9 +160,7 @@ public final class EndedElements {
         });
     Map<Integer, ElementNode> nodes =
         blocks.nodes(
-            handle,
-            array.job(),
-            facts.values().stream().map(EndedElement::node).collect(toSet()));
+            handle, array.job(), facts.values().stream().map(EndedElement::node).collect(toSet()));
     Map<Long, FoundElement> found = new HashMap<>();
     facts.forEach(
         (id, one) ->
@@ -276,9 +274,7 @@ public final class EndedElements {
   List<JobFacts> facts(Handle handle, Collection<Long> ids) {
     Collection<FoundElement> found = find(handle, ids).values();
     Map<Long, JobFacts> own =
-        jobs
-            .read(handle, found.stream().map(one -> one.array().job()).collect(toSet()))
-            .stream()
+        jobs.read(handle, found.stream().map(one -> one.array().job()).collect(toSet())).stream()
             .collect(toMap(JobFacts::id, array -> array));
     List<JobFacts> facts = new ArrayList<>(found.size());
     for (FoundElement one : found) {

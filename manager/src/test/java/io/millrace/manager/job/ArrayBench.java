@@ -88,8 +88,7 @@ final class ArrayBench implements AutoCloseable {
   static AttemptReport success(AttemptId attempt) {
     AttemptResult result =
         AttemptResult.of(Outcome.SUCCEEDED, null)
-            .with(
-                copy -> copy.exitCode(0).runMillis(1000).usage(new Usage(700, 3 << 20, 1, 4096)));
+            .with(copy -> copy.exitCode(0).runMillis(1000).usage(new Usage(700, 3 << 20, 1, 4096)));
     return AttemptReport.ended(attempt, result, 1020, 15);
   }
 

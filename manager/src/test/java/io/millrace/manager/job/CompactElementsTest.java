@@ -104,9 +104,7 @@ class CompactElementsTest {
         .containsEntry("MILLRACE_ARRAY", Long.toString(array))
         .containsEntry("MILLRACE_ARRAY_INDEX", "20")
         .containsEntry("MILLRACE_ARRAY_SIZE", "2");
-    assertThat(found.spec())
-        .isEqualTo(
-            expected.spec().draft().env(found.spec().env()).spec());
+    assertThat(found.spec()).isEqualTo(expected.spec().draft().env(found.spec().env()).spec());
     AttemptView attempt = found.attempts().get(0);
     assertThat(found.attempts()).hasSize(1);
     assertThat(attempt)
@@ -133,7 +131,11 @@ class CompactElementsTest {
 
   @Test
   void theHistoryOfAnElementThatStaysARowIsWhole() {
-    long array = bench.submit("1-1", JobDraft.command("/bin/false").retry(RetryPolicy.upTo(1, Duration.ZERO, Duration.ZERO)));
+    long array =
+        bench.submit(
+            "1-1",
+            JobDraft.command("/bin/false")
+                .retry(RetryPolicy.upTo(1, Duration.ZERO, Duration.ZERO)));
     bench.jobs.place();
     bench.startPlaced(array);
     JobView element = bench.elements(array).get(0);
@@ -218,8 +220,7 @@ class CompactElementsTest {
     assertThat(bench.jobs.reports.take(node, List.of(JobBench.started(attempt))))
         .containsExactly(attempt);
     assertThat(
-            bench.jobs.reports.take(
-                node, List.of(JobBench.ended(attempt, Outcome.FAILED, 1, 10))))
+            bench.jobs.reports.take(node, List.of(JobBench.ended(attempt, Outcome.FAILED, 1, 10))))
         .containsExactly(attempt);
     AttemptReport second = ArrayBench.success(new AttemptId(attempt.job(), 2));
     assertThat(bench.jobs.reports.take(node, List.of(second))).containsExactly(second.attempt());
@@ -237,8 +238,7 @@ class CompactElementsTest {
     for (Verb verb : List.of(Verb.RETRY, Verb.HOLD, Verb.RELEASE)) {
       assertThatThrownBy(() -> bench.act(verb, element))
           .isInstanceOfSatisfying(
-              MillraceException.class,
-              e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
           .hasMessageContaining("job " + element + " has succeeded");
     }
     assertThatThrownBy(() -> bench.prioritize(element, 3))
@@ -332,8 +332,7 @@ class CompactElementsTest {
     long array = bench.submit("1-10", FRAME);
     bench.runToEnd(array, Outcome.SUCCEEDED);
     assertThat(bench.jobs.queries.details(array).elements())
-        .isEqualTo(
-            new ElementUsage(10, 10, 10_000, 7_000, 3 << 20, 3 << 20, 10, 40_960));
+        .isEqualTo(new ElementUsage(10, 10, 10_000, 7_000, 3 << 20, 3 << 20, 10, 40_960));
     long other = bench.submit("1-2", FRAME);
     assertThat(bench.jobs.queries.details(other).elements()).isNull();
   }
@@ -393,8 +392,7 @@ class CompactElementsTest {
     bench.end(bench.elements(array).get(0), Outcome.FAILED);
     bench.runToEnd(array, Outcome.SUCCEEDED);
     BulkActions bulk = new BulkActions(bench.jobs.database, bench.jobs.ledger.actions());
-    assertThat(
-            bulk.apply(JobAction.on(List.of(array), Verb.DELETE, null), "ann").changed())
+    assertThat(bulk.apply(JobAction.on(List.of(array), Verb.DELETE, null), "ann").changed())
         .isEqualTo(1);
     for (String table : List.of("job", "element_ids", "ended_elements", "array_node")) {
       assertThat(rows(table)).as(table).isZero();
@@ -436,7 +434,6 @@ class CompactElementsTest {
 
   private long rows(String table) {
     return bench.jobs.database.read(
-        handle ->
-            handle.createQuery("select count(*) from " + table).mapTo(Long.class).one());
+        handle -> handle.createQuery("select count(*) from " + table).mapTo(Long.class).one());
   }
 }

@@ -107,14 +107,14 @@ class ElementBlockTest {
               61_020,
               new Usage(58_000, 300L << 20, 0, 1 << 20)));
     }
-    assertThat(new ElementBlock(elements).facts().length / ElementBlock.SIZE).isLessThanOrEqualTo(20);
+    assertThat(new ElementBlock(elements).facts().length / ElementBlock.SIZE)
+        .isLessThanOrEqualTo(20);
   }
 
   @Example
   void theSameElementWithoutUsageIsNotOneThatUsedNothing() {
     EndedElement unmeasured = new EndedElement(0, START, START, START, START, 0, null);
-    EndedElement idle =
-        new EndedElement(0, START, START, START, START, 0, new Usage(0, 0, 0, 0));
+    EndedElement idle = new EndedElement(0, START, START, START, START, 0, new Usage(0, 0, 0, 0));
     SortedMap<Integer, EndedElement> elements = new TreeMap<>();
     elements.put(3, unmeasured);
     elements.put(4, idle);

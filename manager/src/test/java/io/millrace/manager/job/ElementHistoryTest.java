@@ -18,8 +18,7 @@ class ElementHistoryTest {
   @Test
   void whatHappensToEveryElementIsDerived() {
     assertThat(words(element(17L), List.of(attempt(1, 5, 6), attempt(2, 20, null)), List.of()))
-        .containsExactly(
-            "submitted by ann", "placed on e1", "started on e1", "placed on e1");
+        .containsExactly("submitted by ann", "placed on e1", "started on e1", "placed on e1");
   }
 
   @Test

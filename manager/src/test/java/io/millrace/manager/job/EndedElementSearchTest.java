@@ -83,7 +83,8 @@ class EndedElementSearchTest {
       assertThat(count(bench, rows)).isEqualTo(12);
 
       for (String text : SEARCHES) {
-        for (String search : text.contains("kind:") ? Set.of(text) : Set.of(text, text + " kind:all")) {
+        for (String search :
+            text.contains("kind:") ? Set.of(text) : Set.of(text, text + " kind:all")) {
           assertThat(indexes(bench, search, compact))
               .as(search)
               .isEqualTo(indexes(bench, search, rows));
@@ -139,10 +140,7 @@ class EndedElementSearchTest {
       for (String node : List.of("e1", "e2")) {
         assertThat(found(bench, "kind:all state:succeeded node:" + node))
             .isEqualTo(
-                placed.stream()
-                    .filter(one -> one.node().equals(node))
-                    .map(JobView::id)
-                    .toList());
+                placed.stream().filter(one -> one.node().equals(node)).map(JobView::id).toList());
       }
       long some = placed.get(3).id();
       assertThat(found(bench, "id:" + some + "," + array)).containsExactly(some, array);
