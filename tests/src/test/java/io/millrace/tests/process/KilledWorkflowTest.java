@@ -11,6 +11,7 @@ import io.millrace.api.client.WorkflowClient;
 import io.millrace.api.client.WorkflowClient.SubmissionListener;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowGraph.StepHandle;
 import io.millrace.api.workflow.WorkflowGraph.TemplateDraft;
@@ -44,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("drill")
 class KilledWorkflowTest {
-  private static final int STEPS = Integer.getInteger("drill.steps", 1_000);
+  private static final int STEPS = Integer.getInteger("drill.steps", 600);
   private static final int KILLS = 3;
   private static final int FAN_IN = 3;
   private static final Duration LONG = Duration.ofMinutes(5);
@@ -118,9 +119,10 @@ class KilledWorkflowTest {
         JobDraft.command(
                 "sh",
                 "-c",
-                "echo b $MILLRACE_STEP $$ >> \"$0\"; sleep 0.02; echo e $MILLRACE_STEP $$ >> \"$0\"",
+                "echo b $MILLRACE_STEP $$ >> \"$0\"; sleep 0.3; echo e $MILLRACE_STEP $$ >> \"$0\"",
                 journal.toString(),
                 "{n}")
+            .retry(RetryPolicy.upTo(KILLS))
             .spec();
     TemplateDraft template = graph.template("step", job);
     Random random = new Random(1);
