@@ -7,12 +7,23 @@ import java.util.List;
  * Everything about a job.
  *
  * @param job as in lists
- * @param spec as submitted
+ * @param spec as submitted, with the present requests for resources
  * @param attempts oldest first
  * @param history oldest first
+ * @param adjustments its requests for resources, the original first (J-13); null if none was
+ *     adjusted
  */
 public record JobDetails(
-    JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {
+    JobView job,
+    JobSpec spec,
+    List<AttemptView> attempts,
+    List<JobEvent> history,
+    List<ResourceAdjustment> adjustments) {
+  /** A job whose requests for resources were not adjusted. */
+  public JobDetails(
+      JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {
+    this(job, spec, attempts, history, null);
+  }
 
   /**
    * One start of a job.

@@ -7,6 +7,7 @@ import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
+import io.millrace.api.job.ResourceAdjustment;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.RestorationDao.Restoration;
 import io.millrace.platform.database.Database;
@@ -25,6 +26,7 @@ public final class JobQueries {
   private final AttemptDao attempts = new AttemptDao();
   private final HistoryDao history = new HistoryDao();
   private final FailureDao failures = new FailureDao();
+  private final ResourceAdjustmentDao adjustments = new ResourceAdjustmentDao();
   private final RestorationDao restorations = new RestorationDao();
   private final EndedElements endedElements = new EndedElements();
   private final WakeUps wakeUps;
@@ -73,8 +75,13 @@ public final class JobQueries {
     }
     List<AttemptView> tries = attempts.of(handle, id);
     List<JobEvent> events = ElementHistory.of(view, tries, history.of(handle, id));
+    List<ResourceAdjustment> requests = adjustments.of(handle, id);
     // Last: as long as the row has it, nothing before it was read after the row's deletion.
-    return reads.spec(handle, id).map(spec -> new JobDetails(view, spec, tries, events));
+    return reads.spec(handle, id)
+        .map(
+            spec ->
+                new JobDetails(
+                    view, spec, tries, events, requests.isEmpty() ? null : requests));
   }
 
   /** A page, newest first. */
