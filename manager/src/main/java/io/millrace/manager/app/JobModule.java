@@ -298,6 +298,7 @@ final class JobModule {
                     workflows.control(),
                     workflows.views(),
                     workflows.steps(),
+                    workflows.resources(),
                     longPoll)
                 .routes(),
             new UsageRoutes(accounting).routes(),

@@ -5,6 +5,7 @@ import io.millrace.api.Json;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.ResourceAdjustment;
 import io.millrace.api.job.ResourceAdjustment.AdjustmentKind;
+import io.millrace.manager.job.JobColumns.Chunks;
 import io.millrace.manager.job.JobColumns.ColumnText;
 import io.millrace.manager.job.ResourceScaling.ResourceRequest;
 import java.time.Duration;
@@ -23,6 +24,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 public final class ResourceAdjustmentDao {
   /** The most requests that are read of one job; the first ones, which tell most. */
   static final int MAX_READ = 1000;
+
+  private static final int CHUNK = 1000;
 
   /**
    * A change of what a job requests.
@@ -49,7 +52,19 @@ public final class ResourceAdjustmentDao {
    * @param memoryBytes the highest of them; null if none states memory
    * @param timeoutMillis the highest of them; null if none states a time limit
    */
-  public record AdjustedElements(long elements, Long memoryBytes, Long timeoutMillis) {}
+  public record AdjustedElements(long elements, Long memoryBytes, Long timeoutMillis) {
+    /** Those of both. */
+    public AdjustedElements plus(AdjustedElements other) {
+      return new AdjustedElements(
+          elements + other.elements,
+          larger(memoryBytes, other.memoryBytes),
+          larger(timeoutMillis, other.timeoutMillis));
+    }
+
+    private static Long larger(Long one, Long other) {
+      return one == null || other != null && other > one ? other : one;
+    }
+  }
 
   /** Changes the requests of jobs, and records them. */
   void write(Handle handle, Collection<RequestChange> changes, Instant now) {
@@ -147,7 +162,7 @@ public final class ResourceAdjustmentDao {
   /** The adjusted requests of elements, by array; arrays without any are left out. */
   public Map<Long, AdjustedElements> byArray(Handle handle, Collection<Long> arrays) {
     Map<Long, AdjustedElements> found = new HashMap<>();
-    if (!arrays.isEmpty()) {
+    for (List<Long> chunk : Chunks.of(arrays, CHUNK)) {
       handle
           .createQuery(
               """
@@ -157,7 +172,7 @@ public final class ResourceAdjustmentDao {
               where array_id in (<arrays>) and kind = 'ADJUSTED'
               group by array_id
               """)
-          .bindList("arrays", List.copyOf(arrays))
+          .bindList("arrays", chunk)
           .map(
               (row, context) ->
                   Map.entry(

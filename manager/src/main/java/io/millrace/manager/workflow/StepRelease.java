@@ -174,7 +174,7 @@ final class StepRelease implements Duty {
 
   private long createArray(
       Handle handle, WorkflowRow workflow, WorkflowSpec definition, TemplateRow row) {
-    JobSpec job = definition.templates().get(row.name()).job();
+    JobSpec job = StepResources.scaled(definition.templates().get(row.name()).job());
     int open = row.steps - row.succeeded;
     JobSpec spec =
         job.draft()

@@ -25,6 +25,7 @@ public final class WorkflowModule {
   private final WorkflowControl control;
   private final WorkflowViews views;
   private final StepQueries steps;
+  private final ResourceQueries resources;
   private final ClaimedDuty retention;
 
   /**
@@ -60,6 +61,7 @@ public final class WorkflowModule {
     this.binding = new WorkflowBinding(database, control, checks::wake);
     this.views = new WorkflowViews(database, changes);
     this.steps = new StepQueries(database, queries);
+    this.resources = new ResourceQueries(database);
     this.retention =
         new ClaimedDuty(
             "delete-old-workflows",
@@ -86,6 +88,10 @@ public final class WorkflowModule {
 
   public StepQueries steps() {
     return steps;
+  }
+
+  public ResourceQueries resources() {
+    return resources;
   }
 
   /** The services, in the order in which they are to be started. */
