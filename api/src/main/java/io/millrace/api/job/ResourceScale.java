@@ -6,6 +6,7 @@ import io.millrace.api.DataSize;
 import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.Sizes;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -42,8 +43,8 @@ public record ResourceScale(Growth memory, Growth timeout) {
   /** Reads a factor, or factors and lists of values by resource. */
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   static ResourceScale read(Object value) {
-    if (value instanceof Number factor) {
-      return by(factor.doubleValue());
+    if (value instanceof Number || value instanceof String) {
+      return by(number(value));
     }
     if (!(value instanceof Map<?, ?> resources)) {
       throw refuse("give a factor such as 1.5, or {memory: 1.5, timeout: [1h, 4h]}");
@@ -87,6 +88,18 @@ public record ResourceScale(Growth memory, Growth timeout) {
       parts.add(TIMEOUT + " " + timeout.words(ResourceScale::time));
     }
     return String.join(", ", parts);
+  }
+
+  // Some files are read without a look at what their values are.
+  private static double number(Object value) {
+    try {
+      return Double.parseDouble(value.toString().strip());
+    } catch (NumberFormatException e) {
+      throw new MillraceException(
+          ErrorCode.INVALID_DEFINITION,
+          "retry.scale: '%s' is not a factor such as 1.5".formatted(ShownText.of(value.toString())),
+          e);
+    }
   }
 
   private static String time(long millis) {
@@ -142,8 +155,8 @@ public record ResourceScale(Growth memory, Growth timeout) {
       if (value == null) {
         return null;
       }
-      if (value instanceof Number factor) {
-        return by(factor.doubleValue());
+      if (value instanceof Number || value instanceof String) {
+        return by(number(value));
       }
       if (value instanceof List<?> list) {
         List<Long> values = new ArrayList<>(list.size());
