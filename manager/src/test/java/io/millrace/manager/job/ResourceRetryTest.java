@@ -243,6 +243,42 @@ class ResourceRetryTest {
   }
 
   @Test
+  void aJobThatWasCancelledOrWhoseDeadlineHasPassedIsNotAdjusted() {
+    node(JobBench.E1, "e1", 16 * GB, "default");
+    long cancelled = bench.submit(job(2).spec());
+    long late = bench.submit(job(2).deadline(bench.database.now().plusSeconds(3600)).spec());
+    bench.place();
+    bench.start(new AttemptId(cancelled, 1));
+    bench.ledger.cancel(cancelled, "cancelled by ann");
+    bench.database.transaction(
+        handle ->
+            handle
+                .createUpdate("update job set deadline = submitted_at where id = :id")
+                .bind("id", late)
+                .execute());
+
+    fail(new AttemptId(cancelled, 1), Outcome.MEMORY_EXCEEDED);
+    fail(new AttemptId(late, 1), Outcome.TIMED_OUT);
+
+    assertThat(bench.state(cancelled)).isEqualTo(JobState.CANCELLED);
+    assertThat(bench.state(late)).isEqualTo(JobState.FAILED);
+    assertThat(bench.queries.details(cancelled).adjustments()).isNull();
+    assertThat(bench.queries.details(late).adjustments()).isNull();
+  }
+
+  @Test
+  void aDrainedNodeStillBoundsTheMemoryOfItsPool() {
+    node(JobBench.E1, "e1", 5 * GB, "default");
+    long id = bench.submit(job(4).spec());
+    bench.place();
+    bench.database.transaction(handle -> handle.execute("update node set duty = 'DRAINING'"));
+
+    fail(new AttemptId(id, 1), Outcome.MEMORY_EXCEEDED);
+
+    assertThat(bench.queries.details(id).spec().memory()).hasToString("5GB");
+  }
+
+  @Test
   void adjustmentsAreDeletedWithTheirJob() {
     node(JobBench.E1, "e1", 16 * GB, "default");
     long id = bench.submit(job(2).spec());
