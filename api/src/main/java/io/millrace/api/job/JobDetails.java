@@ -20,8 +20,7 @@ public record JobDetails(
     List<JobEvent> history,
     List<ResourceAdjustment> adjustments) {
   /** A job whose requests for resources were not adjusted. */
-  public JobDetails(
-      JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {
+  public JobDetails(JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {
     this(job, spec, attempts, history, null);
   }
 

@@ -81,8 +81,7 @@ public record RetryPolicy(
 
   /** The same policy with another scale and other fallback pools; null for none. */
   public RetryPolicy scaled(ResourceScale by, List<String> pools) {
-    return new RetryPolicy(
-        max, backoff, maxBackoff, on, exitCodes, finalExitCodes, by, pools);
+    return new RetryPolicy(max, backoff, maxBackoff, on, exitCodes, finalExitCodes, by, pools);
   }
 
   /** Whether such a failure is retried; the exit code is null if there is none. */

@@ -59,7 +59,8 @@ final class AttemptCompletion {
       boolean late = job.deadline() != null && !now.isBefore(job.deadline());
       EndedAttempt end = late ? stoppedAtDeadline(report) : report;
       ends.add(end);
-      RetryDecision decision = changes.decide(end, RetryRule.after(trials(end, late), end.result()));
+      RetryDecision decision =
+          changes.decide(end, RetryRule.after(trials(end, late), end.result()));
       JobState next = next(job, decision);
       if (next.ended() || end.wasTry()) {
         worker.ended(job, end.result());

@@ -15,9 +15,8 @@ import org.jdbi.v3.core.statement.Update;
 
 /**
  * The tables {@code ended_elements}, {@code array_usage}, {@code array_run_time} and {@code
- * array_node}: the elements of
- * arrays that succeeded at their first try. Whoever changes those of an array has locked its row in
- * {@code job_array}. Stateless.
+ * array_node}: the elements of arrays that succeeded at their first try. Whoever changes those of
+ * an array has locked its row in {@code job_array}. Stateless.
  */
 public final class ElementBlockDao {
   /** Nodes that are named of one array; elements that further nodes ran keep their rows. */
@@ -129,8 +128,7 @@ public final class ElementBlockDao {
               elements)
           .execute();
     }
-    addRunTime(
-        handle, array, elements.stream().mapToLong(EndedElement::runMillis).max().orElse(0));
+    addRunTime(handle, array, elements.stream().mapToLong(EndedElement::runMillis).max().orElse(0));
   }
 
   // In a table of its own, because migrations do not add columns.

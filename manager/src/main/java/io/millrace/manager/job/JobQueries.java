@@ -77,11 +77,11 @@ public final class JobQueries {
     List<JobEvent> events = ElementHistory.of(view, tries, history.of(handle, id));
     List<ResourceAdjustment> requests = adjustments.of(handle, id);
     // Last: as long as the row has it, nothing before it was read after the row's deletion.
-    return reads.spec(handle, id)
+    return reads
+        .spec(handle, id)
         .map(
             spec ->
-                new JobDetails(
-                    view, spec, tries, events, requests.isEmpty() ? null : requests));
+                new JobDetails(view, spec, tries, events, requests.isEmpty() ? null : requests));
   }
 
   /** A page, newest first. */
@@ -117,8 +117,7 @@ public final class JobQueries {
   /** The node that an attempt was placed on. */
   public Optional<UUID> nodeOf(AttemptId attempt) {
     return database.read(
-        handle ->
-            attempts.node(handle, attempt).or(() -> endedElements.node(handle, attempt)));
+        handle -> attempts.node(handle, attempt).or(() -> endedElements.node(handle, attempt)));
   }
 
   /** The last restoration of the database from a backup that contained the attempt, if any. */

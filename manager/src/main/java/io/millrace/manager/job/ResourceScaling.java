@@ -52,7 +52,8 @@ final class ResourceScaling {
   record ScaledRequest(ResourceRequest request, String text) {}
 
   /**
-   * The request of the next attempt; empty if the outcome, the policy or the job leaves it as it is.
+   * The request of the next attempt; empty if the outcome, the policy or the job leaves it as it
+   * is.
    *
    * @param largest the memory of the largest node of each pool that has nodes
    */
@@ -125,8 +126,7 @@ final class ResourceScaling {
 
   // Its own pool, then the fallback pools after it. Of one without nodes nothing is known: a job
   // that is there already may wait for some, but none is moved there.
-  private static List<String> pools(
-      String own, List<String> fallback, Map<String, Long> largest) {
+  private static List<String> pools(String own, List<String> fallback, Map<String, Long> largest) {
     List<String> pools = new ArrayList<>();
     pools.add(own);
     fallback.subList(fallback.indexOf(own) + 1, fallback.size()).stream()

@@ -118,7 +118,9 @@ final class StepRelease implements Duty {
     }
     List<Opening> left = round.open(before);
     store(handle, id, before, left);
-    round.released().forEach((template, steps) -> queue(handle, workflow, revision, round, template, steps));
+    round
+        .released()
+        .forEach((template, steps) -> queue(handle, workflow, revision, round, template, steps));
     WorkflowRow after = round.write();
     if (failing) {
       withdraw(handle, after);
@@ -182,8 +184,7 @@ final class StepRelease implements Duty {
             .priority(job.priority() + definition.priority())
             .array(new ArrayRange(0, open - 1, 1, 0))
             .spec();
-    long array =
-        ledger.submit(handle, JobKind.SUBMITTED, workflow.owner(), List.of(spec)).get(0);
+    long array = ledger.submit(handle, JobKind.SUBMITTED, workflow.owner(), List.of(spec)).get(0);
     releases.insertArray(
         handle, new StepArray(array, workflow.id(), row.template(), workflow.epoch()));
     return array;

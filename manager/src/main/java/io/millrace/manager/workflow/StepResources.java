@@ -12,7 +12,9 @@ import io.millrace.manager.job.ElementUsageDao.ElementUsage;
 import io.millrace.manager.job.ResourceAdjustmentDao.AdjustedElements;
 import java.time.Duration;
 
-/** What steps ask for: how it grows, how much of it they use, and what they need next time. Pure. */
+/**
+ * What steps ask for: how it grows, how much of it they use, and what they need next time. Pure.
+ */
 final class StepResources {
   /** What becomes of memory and time limit of a step that exceeded them, unless its job says it. */
   static final ResourceScale USUAL_SCALE = ResourceScale.by(1.5);

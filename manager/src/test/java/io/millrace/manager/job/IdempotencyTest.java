@@ -93,8 +93,7 @@ class IdempotencyTest {
             retry.scaled(ResourceScale.by(2), List.of("large")));
     assertThat(policies)
         .extracting(
-            policy ->
-                IdempotentSubmission.fingerprint(JobDraft.command("x").retry(policy).spec()))
+            policy -> IdempotentSubmission.fingerprint(JobDraft.command("x").retry(policy).spec()))
         .doesNotHaveDuplicates();
   }
 

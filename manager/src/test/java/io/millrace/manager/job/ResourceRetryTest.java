@@ -133,8 +133,7 @@ class ResourceRetryTest {
 
   private static Tuple row(
       AdjustmentKind kind, int attempt, String memory, Duration timeout, String reason) {
-    return tuple(
-        kind, attempt, DataSize.parse(memory), timeout, reason);
+    return tuple(kind, attempt, DataSize.parse(memory), timeout, reason);
   }
 
   private JobFacts facts(long id) {
@@ -182,7 +181,8 @@ class ResourceRetryTest {
 
     fail(new AttemptId(id, 2), Outcome.MEMORY_EXCEEDED);
     assertThat(bench.queries.view(id).reason())
-        .endsWith("memory 4GB -> 5GB in pool large, the most of its nodes, because it was exceeded");
+        .endsWith(
+            "memory 4GB -> 5GB in pool large, the most of its nodes, because it was exceeded");
     place("large");
     assertThat(booked(id)).isEqualTo(5 * GB);
 
@@ -218,15 +218,13 @@ class ResourceRetryTest {
   void withoutAScaleAfterOtherFailuresAndAfterTheLastRetryNothingIsAdjusted() {
     node(JobBench.E1, "e1", 16 * GB, "default");
     long plain =
-        bench.submit(
-            job(2).retry(RetryPolicy.upTo(3, Duration.ZERO, Duration.ZERO)).spec());
+        bench.submit(job(2).retry(RetryPolicy.upTo(3, Duration.ZERO, Duration.ZERO)).spec());
     long other = bench.submit(job(2).spec());
     long last =
         bench.submit(
             job(2)
                 .retry(
-                    new RetryPolicy(
-                            1, Duration.ZERO, Duration.ZERO, Set.of(), null, null)
+                    new RetryPolicy(1, Duration.ZERO, Duration.ZERO, Set.of(), null, null)
                         .scaled(ResourceScale.by(2), null))
                 .spec());
     bench.place();
@@ -288,19 +286,16 @@ class ResourceRetryTest {
     bench.end(new AttemptId(id, 2), Outcome.SUCCEEDED, 0);
 
     int deleted =
-        bench.database.transaction(
-            handle -> new JobRetentionDao().delete(handle, List.of(id)));
+        bench.database.transaction(handle -> new JobRetentionDao().delete(handle, List.of(id)));
 
     assertThat(deleted).isEqualTo(1);
     assertThat(
-            bench
-                .database
-                .<Integer, RuntimeException>read(
-                    handle ->
-                        handle
-                            .createQuery("select count(*) from resource_adjustment")
-                            .mapTo(Integer.class)
-                            .one()))
+            bench.database.<Integer, RuntimeException>read(
+                handle ->
+                    handle
+                        .createQuery("select count(*) from resource_adjustment")
+                        .mapTo(Integer.class)
+                        .one()))
         .isZero();
   }
 }

@@ -99,8 +99,7 @@ class ResourceScalingTest {
             Map.of("default", 12 * GB, "small", 8 * GB, "large", 16 * GB, "huge", 64 * GB));
 
     assertThat(scaled.request()).isEqualTo(new ResourceRequest("large", 16 * GB, null));
-    assertThat(scaled.text())
-        .isEqualTo("memory 8GB -> 16GB in pool large because it was exceeded");
+    assertThat(scaled.text()).isEqualTo("memory 8GB -> 16GB in pool large because it was exceeded");
   }
 
   @Test
@@ -118,7 +117,9 @@ class ResourceScalingTest {
 
     ScaledRequest full =
         afterMemory(
-            new ResourceRequest("large", 16 * GB, null), retry("3", "large"), Map.of("large", 16 * GB));
+            new ResourceRequest("large", 16 * GB, null),
+            retry("3", "large"),
+            Map.of("large", 16 * GB));
     assertThat(full.request()).isEqualTo(new ResourceRequest("large", 16 * GB, null));
     assertThat(full.text())
         .isEqualTo("memory 16GB was exceeded, and no node of pool large has more");
@@ -179,7 +180,8 @@ class ResourceScalingTest {
   @Test
   void aScaleIsWrittenAsItIsRead() {
     for (String scale :
-        List.of("1.5", "{\"memory\":2.0,\"timeout\":[\"1h\",\"4h\"]}", "{\"memory\":[\"512MB\"]}")) {
+        List.of(
+            "1.5", "{\"memory\":2.0,\"timeout\":[\"1h\",\"4h\"]}", "{\"memory\":[\"512MB\"]}")) {
       assertThat(Json.write(Json.read(scale, ResourceScale.class))).isEqualTo(scale);
     }
   }

@@ -53,8 +53,7 @@ final class WorkflowResourcesTest {
   void aStepThatExceedsItsMemoryIsRetriedWithHalfAsMuchAgain() {
     Map<String, StepTemplate> templates = new LinkedHashMap<>();
     templates.put(
-        "fit",
-        template(job(retries()).spec(), Map.of("x", ValueList.of(List.of("a", "b", "c")))));
+        "fit", template(job(retries()).spec(), Map.of("x", ValueList.of(List.of("a", "b", "c")))));
     templates.put(
         "large",
         template(job(retries()).spec(), Map.of("x", ValueList.of(List.of("a", "b", "c")))));
@@ -100,8 +99,7 @@ final class WorkflowResourcesTest {
     RetryPolicy pools = retries().scaled(null, List.of("large"));
     assertThat(StepResources.scaled(job(pools).spec()).retry().fallback()).containsExactly("large");
     assertThat(
-            StepResources.scaled(
-                    job(new RetryPolicy(2, null, null, Set.of(), null, null)).spec())
+            StepResources.scaled(job(new RetryPolicy(2, null, null, Set.of(), null, null)).spec())
                 .retry()
                 .on())
         .isEmpty();
@@ -109,11 +107,9 @@ final class WorkflowResourcesTest {
 
   @Test
   void whatToAskForNextTimeIsMoreThanTheMostThatWasUsed() {
-    ElementUsage used =
-        new ElementUsage(10, 10, 100_000, 31_000, 50_000, 300 * MB, 1000 * MB);
+    ElementUsage used = new ElementUsage(10, 10, 100_000, 31_000, 50_000, 300 * MB, 1000 * MB);
 
-    TemplateResources shown =
-        StepResources.of("a", job(null).cpu(2.0).spec(), used, NOT_ADJUSTED);
+    TemplateResources shown = StepResources.of("a", job(null).cpu(2.0).spec(), used, NOT_ADJUSTED);
 
     assertThat(shown.measured().memoryMean()).isEqualTo(new DataSize(100 * MB));
     assertThat(shown.measured().runMean()).isEqualTo(Duration.ofSeconds(10));
@@ -142,15 +138,13 @@ final class WorkflowResourcesTest {
     assertThat(StepResources.nextTimeout(Duration.ofMillis(3))).isEqualTo(Duration.ofSeconds(10));
     assertThat(StepResources.nextTimeout(Duration.ofSeconds(29))).isEqualTo(Duration.ofMinutes(1));
     assertThat(StepResources.nextTimeout(Duration.ofSeconds(31))).isEqualTo(Duration.ofMinutes(2));
-    assertThat(StepResources.nextTimeout(Duration.ofMinutes(31)))
-        .isEqualTo(Duration.ofMinutes(70));
+    assertThat(StepResources.nextTimeout(Duration.ofMinutes(31))).isEqualTo(Duration.ofMinutes(70));
   }
 
   @Test
   void theJobOfAStepShowsEachRequest() {
     Map<String, StepTemplate> templates = new LinkedHashMap<>();
-    templates.put(
-        "one", template(job(retries()).spec(), Map.of("x", ValueList.of(List.of("a")))));
+    templates.put("one", template(job(retries()).spec(), Map.of("x", ValueList.of(List.of("a")))));
     long id = bench.submit(workflow(templates));
     bench.run(id, step -> step.attempt() == 1 ? Outcome.TIMED_OUT : Outcome.SUCCEEDED);
 

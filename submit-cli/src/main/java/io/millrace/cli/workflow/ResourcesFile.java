@@ -80,8 +80,7 @@ final class ResourcesFile {
     OptionRefusal.unless(bytes.length <= LARGEST, OPTION, path + " is larger than 3MB");
     List<String> unreadable = new ArrayList<>();
     List<YamlDocument> documents =
-        YamlReader.verbatim(
-            path.toString(), new String(bytes, StandardCharsets.UTF_8), unreadable);
+        YamlReader.verbatim(path.toString(), new String(bytes, StandardCharsets.UTF_8), unreadable);
     OptionRefusal.unless(unreadable.isEmpty(), OPTION, String.join("\n", unreadable));
     OptionRefusal.unless(
         documents.size() == 1, OPTION, path + ": expected one document with the key 'templates'");

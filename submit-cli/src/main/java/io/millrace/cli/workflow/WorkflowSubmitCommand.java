@@ -100,7 +100,7 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
         runKey == null || (!runKey.isBlank() && runKey.length() <= 200),
         "--run-key",
         "use 1 to 200 characters");
-    WorkflowGraph graph = 
+    WorkflowGraph graph =
         new WorkflowFile(file, invocation.terminal().in())
             .read(arguments, resources == null ? null : new ResourcesFile(resources));
     if (dryRun) {

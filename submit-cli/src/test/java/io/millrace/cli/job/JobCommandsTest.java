@@ -154,8 +154,7 @@ class JobCommandsTest {
             Samples.job(3, "a", JobState.SUCCEEDED, 0),
             JobDraft.command("true")
                 .memory("3GB")
-                .retry(
-                    RetryPolicy.upTo(2).scaled(ResourceScale.by(1.5), List.of("large")))
+                .retry(RetryPolicy.upTo(2).scaled(ResourceScale.by(1.5), List.of("large")))
                 .spec(),
             List.of(),
             List.of(),

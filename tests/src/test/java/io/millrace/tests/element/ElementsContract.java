@@ -154,14 +154,18 @@ abstract class ElementsContract {
         .extracting(DataSize::toString)
         .containsExactly("1GB", "1536MB");
     ElementUsage used =
-        manager.database.<Map<Long, ElementUsage>, RuntimeException>read(
+        manager
+            .database
+            .<Map<Long, ElementUsage>, RuntimeException>read(
                 handle -> new ElementUsageDao().of(handle, List.of(array)))
             .get(array);
     assertThat(used.elements()).isEqualTo(40);
     assertThat(used.measured()).isBetween(1L, 40L);
     assertThat(used.longestMillis()).isBetween(used.runMillis() / 40, used.runMillis());
     AdjustedElements adjusted =
-        manager.database.<Map<Long, AdjustedElements>, RuntimeException>read(
+        manager
+            .database
+            .<Map<Long, AdjustedElements>, RuntimeException>read(
                 handle -> new ResourceAdjustmentDao().byArray(handle, List.of(array)))
             .get(array);
     assertThat(adjusted).isEqualTo(new AdjustedElements(1, 1536L << 20, null));
