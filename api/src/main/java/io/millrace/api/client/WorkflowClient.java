@@ -10,6 +10,7 @@ import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowLimit;
+import io.millrace.api.workflow.WorkflowResources;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
@@ -142,6 +143,17 @@ public final class WorkflowClient {
   /** A workflow with its templates. */
   public WorkflowDetails show(long workflow) {
     return api.get(path("/v1/workflows/%s", workflow)).as(WorkflowDetails.class);
+  }
+
+  /**
+   * What its steps asked for and used, the most wasteful template first.
+   *
+   * @param template only this one; null for all
+   */
+  public WorkflowResources resources(long workflow, String template) {
+    String uri = path("/v1/workflows/%s/resources", workflow);
+    uri += template == null ? "" : path("?template=%s", template);
+    return api.get(uri).as(WorkflowResources.class);
   }
 
   /** Waits for the workflow to end, up to the given time; it may still be running in the answer. */

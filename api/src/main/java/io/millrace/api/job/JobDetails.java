@@ -7,21 +7,24 @@ import java.util.List;
  * Everything about a job.
  *
  * @param job as in lists
- * @param spec as submitted
+ * @param spec as submitted, with the present requests for resources
  * @param attempts oldest first
  * @param history oldest first
  * @param elements of an array, what its elements used that succeeded at their first try; null of
  *     other jobs, and as long as there is none
+ * @param adjustments its requests for resources, the original first (J-13); null if none was
+ *     adjusted
  */
 public record JobDetails(
     JobView job,
     JobSpec spec,
     List<AttemptView> attempts,
     List<JobEvent> history,
-    ElementUsage elements) {
-  /** Of a job that is not an array. */
+    ElementUsage elements,
+    List<ResourceAdjustment> adjustments) {
+  /** Of a job that is not an array and whose requests were not adjusted. */
   public JobDetails(JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {
-    this(job, spec, attempts, history, null);
+    this(job, spec, attempts, history, null, null);
   }
 
   /**

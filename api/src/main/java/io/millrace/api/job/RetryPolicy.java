@@ -2,11 +2,13 @@ package io.millrace.api.job;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -22,6 +24,9 @@ import java.util.stream.Collectors;
  *     lost fails; with it, such an attempt is repeated and not counted
  * @param exitCodes exit codes that are retried; empty or null for all
  * @param finalExitCodes exit codes that are never retried; null for none
+ * @param scale how a resource grows when an attempt exceeded it (J-12); null to leave it as it is
+ * @param fallback pools that are tried in this order when no node of the job's pool has the memory
+ *     that it needs then; null for none
  */
 public record RetryPolicy(
     int max,
@@ -29,7 +34,9 @@ public record RetryPolicy(
     Duration maxBackoff,
     Set<FailureKind> on,
     Set<Integer> exitCodes,
-    Set<Integer> finalExitCodes) {
+    Set<Integer> finalExitCodes,
+    ResourceScale scale,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> fallback) {
   /** No retries except after the loss of a node. */
   public static final RetryPolicy NONE = upTo(0);
 
@@ -44,6 +51,18 @@ public record RetryPolicy(
     on = Collections.unmodifiableSet(new TreeSet<>(on));
     exitCodes = sorted(exitCodes);
     finalExitCodes = sorted(finalExitCodes);
+    fallback = fallback == null ? List.of() : List.copyOf(fallback);
+  }
+
+  /** A policy that leaves requests for resources as they are. */
+  public RetryPolicy(
+      int max,
+      Duration backoff,
+      Duration maxBackoff,
+      Set<FailureKind> on,
+      Set<Integer> exitCodes,
+      Set<Integer> finalExitCodes) {
+    this(max, backoff, maxBackoff, on, exitCodes, finalExitCodes, null, null);
   }
 
   private static Set<Integer> sorted(Set<Integer> codes) {
@@ -58,6 +77,11 @@ public record RetryPolicy(
   /** Retries of every failure; null for the default waits. */
   public static RetryPolicy upTo(int max, Duration backoff, Duration maxBackoff) {
     return new RetryPolicy(max, backoff, maxBackoff, null, null, null);
+  }
+
+  /** The same policy with another scale and other fallback pools; null for none. */
+  public RetryPolicy scaled(ResourceScale by, List<String> pools) {
+    return new RetryPolicy(max, backoff, maxBackoff, on, exitCodes, finalExitCodes, by, pools);
   }
 
   /** Whether such a failure is retried; the exit code is null if there is none. */

@@ -11,6 +11,7 @@ public final class CopiedTables {
   public static final List<String> ALL =
       List.of(
           "array_node",
+          "array_run_time",
           "array_usage",
           "attempt",
           "balancing_decision",
@@ -67,6 +68,7 @@ public final class CopiedTables {
           "queue_sample",
           "queue_weight",
           "released_step",
+          "resource_adjustment",
           "restoration",
           "run_parameter",
           "shape_wait",

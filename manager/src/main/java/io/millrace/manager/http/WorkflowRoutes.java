@@ -10,6 +10,7 @@ import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
 import io.millrace.api.workflow.WorkflowLimit;
+import io.millrace.api.workflow.WorkflowResources;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
@@ -17,6 +18,7 @@ import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.api.workflow.WorkflowView.WorkflowPage;
+import io.millrace.manager.workflow.ResourceQueries;
 import io.millrace.manager.workflow.StepQueries;
 import io.millrace.manager.workflow.StepQueries.StepFilter;
 import io.millrace.manager.workflow.WorkflowBinding;
@@ -56,6 +58,8 @@ public final class WorkflowRoutes {
 
   private static final RequestParameter<String> TEMPLATE =
       RequestParameter.text("template", "steps of this template");
+  private static final RequestParameter<String> RESOURCES_OF =
+      RequestParameter.text("template", "only this template");
   private static final RequestParameter<String> STEP_STATE =
       RequestParameter.text("state", "steps in this state");
   private static final RequestParameter<Long> AFTER =
@@ -70,6 +74,7 @@ public final class WorkflowRoutes {
   private final WorkflowControl control;
   private final WorkflowViews views;
   private final StepQueries steps;
+  private final ResourceQueries resources;
   private final LongPoll longPoll;
   private final BodyReader reader = BodyReader.strict();
 
@@ -78,11 +83,13 @@ public final class WorkflowRoutes {
       WorkflowControl control,
       WorkflowViews views,
       StepQueries steps,
+      ResourceQueries resources,
       LongPoll longPoll) {
     this.binding = binding;
     this.control = control;
     this.views = views;
     this.steps = steps;
+    this.resources = resources;
     this.longPoll = longPoll;
   }
 
@@ -136,6 +143,12 @@ public final class WorkflowRoutes {
                 named("showStep", "A step with its job, and why it has not started")
                     .reads(ID, STEP)
                     .answers(StepDetails.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+        Route.get("/v1/workflows/{id}/resources", Role.readers(), this::resources)
+            .described(
+                named("showWorkflowResources", "What steps asked for and used, by template")
+                    .reads(ID, RESOURCES_OF)
+                    .answers(WorkflowResources.class)
                     .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
         action("cancel", "cancelWorkflow", "Cancels a workflow", this::cancel),
         action("pause", "pauseWorkflow", "Lets no further steps start", this::pause),
@@ -215,8 +228,7 @@ public final class WorkflowRoutes {
                 new MillraceException(
                     ErrorCode.INVALID_REQUEST,
                     "%s: '%s' is none of %s"
-                        .formatted(
-                            parameter.name(), ShownText.of(word), Arrays.toString(values))));
+                        .formatted(parameter.name(), ShownText.of(word), Arrays.toString(values))));
   }
 
   private void show(Context ctx) {
@@ -250,6 +262,10 @@ public final class WorkflowRoutes {
 
   private void step(Context ctx) {
     MaskedAnswers.answer(ctx, steps.details(id(ctx), (int) (long) Requests.value(ctx, STEP)));
+  }
+
+  private void resources(Context ctx) {
+    Requests.answer(ctx, resources.of(id(ctx), Requests.value(ctx, RESOURCES_OF)));
   }
 
   private void cancel(Context ctx) {

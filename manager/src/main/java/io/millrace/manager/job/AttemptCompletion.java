@@ -8,6 +8,7 @@ import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.ProgressDao.Ended;
 import io.millrace.manager.job.ReadyJobDao.Ready;
+import io.millrace.manager.job.ResourceAdjustments.ChangePlan;
 import io.millrace.manager.job.RetryRule.RetryDecision;
 import io.millrace.manager.job.RetryRule.Trials;
 import io.millrace.manager.job.WorkerDao.WorkerProgress;
@@ -26,11 +27,17 @@ final class AttemptCompletion {
   private final HistoryDao history = new HistoryDao();
   private final WorkerDao workers = new WorkerDao();
   private final ElementCompaction compaction = new ElementCompaction();
+  private final ResourceAdjustments adjustments;
   private final JobCompletion completion;
   private final JobWatcher watcher;
   private final WakeUps wakeUps;
 
-  AttemptCompletion(JobCompletion completion, JobWatcher watcher, WakeUps wakeUps) {
+  AttemptCompletion(
+      ResourceAdjustments adjustments,
+      JobCompletion completion,
+      JobWatcher watcher,
+      WakeUps wakeUps) {
+    this.adjustments = adjustments;
     this.completion = completion;
     this.watcher = watcher;
     this.wakeUps = wakeUps;
@@ -46,12 +53,14 @@ final class AttemptCompletion {
     List<EndedJob> endedJobs = new ArrayList<>();
     Map<Long, Line> lines = new LinkedHashMap<>();
     WorkerProgress worker = new WorkerProgress();
+    ChangePlan changes = adjustments.of(handle, reported);
     for (EndedAttempt report : reported) {
       JobFacts job = report.job();
       boolean late = job.deadline() != null && !now.isBefore(job.deadline());
       EndedAttempt end = late ? stoppedAtDeadline(report) : report;
       ends.add(end);
-      RetryDecision decision = RetryRule.after(trials(end, late), end.result());
+      RetryDecision decision =
+          changes.decide(end, RetryRule.after(trials(end, late), end.result()));
       JobState next = next(job, decision);
       if (next.ended() || end.wasTry()) {
         worker.ended(job, end.result());
@@ -73,6 +82,7 @@ final class AttemptCompletion {
     lines.keySet().removeAll(elements);
     progress.end(handle, rows);
     progress.endBookings(handle, elements);
+    changes.write(handle, now);
     ready.insert(handle, again);
     history.write(handle, List.copyOf(lines.values()), now);
     workers.add(handle, worker.bySegment());

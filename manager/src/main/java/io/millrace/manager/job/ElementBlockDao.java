@@ -15,9 +15,9 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Update;
 
 /**
- * The tables {@code ended_elements}, {@code array_usage} and {@code array_node}: the elements of
- * arrays that succeeded at their first try. Whoever changes those of an array has locked its row in
- * {@code job_array}. Stateless.
+ * The tables {@code ended_elements}, {@code array_usage}, {@code array_run_time} and {@code
+ * array_node}: the elements of arrays that succeeded at their first try. Whoever changes those of
+ * an array has locked its row in {@code job_array}. Stateless.
  */
 public final class ElementBlockDao {
   /** Nodes that are named of one array; elements that further nodes ran keep their rows. */
@@ -127,6 +127,33 @@ public final class ElementBlockDao {
                   """),
               array,
               elements)
+          .execute();
+    }
+    addRunTime(handle, array, elements.stream().mapToLong(EndedElement::runMillis).max().orElse(0));
+  }
+
+  // In a table of its own, because migrations do not add columns.
+  private static void addRunTime(Handle handle, long array, long longest) {
+    int changed =
+        handle
+            .createUpdate(
+                """
+                update array_run_time
+                set run_millis_max = greatest(run_millis_max, :longest)
+                where array_id = :array
+                """)
+            .bind("array", array)
+            .bind("longest", longest)
+            .execute();
+    if (changed == 0) {
+      handle
+          .createUpdate(
+              """
+              insert into array_run_time (array_id, run_millis_max)
+              values (:array, :longest)
+              """)
+          .bind("array", array)
+          .bind("longest", longest)
           .execute();
     }
   }

@@ -70,6 +70,12 @@ final class IdempotentSubmission {
     sets.add(new TreeSet<>(retry.on()));
     sets.add(new TreeSet<>(retry.exitCodes()));
     sets.add(new TreeSet<>(retry.finalExitCodes()));
+    if (retry.scale() != null) {
+      sets.add(retry.scale());
+    }
+    if (!retry.fallback().isEmpty()) {
+      sets.add(retry.fallback());
+    }
     if (notification != null) {
       sets.add(new TreeSet<>(notification.on()));
       sets.add(notification.command());

@@ -66,7 +66,8 @@ public final class JobLedger {
     this.lanes = new Lanes(waitingJobs);
     Dependencies dependencies = new Dependencies(waitingJobs);
     this.completion = new JobCompletion(dependencies, lanes, watchers, wakeUps);
-    this.ends = new AttemptCompletion(completion, watchers, wakeUps);
+    this.ends =
+        new AttemptCompletion(new ResourceAdjustments(shapes), completion, watchers, wakeUps);
     this.submission = new JobSubmission(demands, dependencies, lanes, watchers, wakeUps);
     this.idempotent = new IdempotentSubmission();
     this.actions =

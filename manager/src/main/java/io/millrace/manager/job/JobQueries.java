@@ -8,6 +8,7 @@ import io.millrace.api.job.JobDetails.ElementUsage;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
+import io.millrace.api.job.ResourceAdjustment;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.RestorationDao.Restoration;
 import io.millrace.platform.database.Database;
@@ -26,6 +27,7 @@ public final class JobQueries {
   private final AttemptDao attempts = new AttemptDao();
   private final HistoryDao history = new HistoryDao();
   private final FailureDao failures = new FailureDao();
+  private final ResourceAdjustmentDao adjustments = new ResourceAdjustmentDao();
   private final RestorationDao restorations = new RestorationDao();
   private final EndedElements endedElements = new EndedElements();
   private final ElementBlockDao blocks = new ElementBlockDao();
@@ -75,10 +77,19 @@ public final class JobQueries {
     }
     List<AttemptView> tries = attempts.of(handle, id);
     List<JobEvent> events = ElementHistory.of(view, tries, history.of(handle, id));
+    List<ResourceAdjustment> requests = adjustments.of(handle, id);
     // Last: as long as the row has it, nothing before it was read after the row's deletion.
     return reads
         .spec(handle, id)
-        .map(spec -> new JobDetails(view, spec, tries, events, elementUsage(handle, view)));
+        .map(
+            spec ->
+                new JobDetails(
+                    view,
+                    spec,
+                    tries,
+                    events,
+                    elementUsage(handle, view),
+                    requests.isEmpty() ? null : requests));
   }
 
   private ElementUsage elementUsage(Handle handle, JobView job) {

@@ -91,6 +91,7 @@ public final class JobRetentionDao {
             "delete from lane_entry where job_id in (<ids>)",
             "delete from job_deadline where job_id in (<ids>)",
             "delete from job_tag where job_id in (<ids>)",
+            "delete from resource_adjustment where job_id in (<ids>)",
             "delete from job_run where job_id in (<ids>)",
             "delete from program_progress where job_id in (<ids>)",
             "delete from job where id in (<ids>)")) {
@@ -107,7 +108,8 @@ public final class JobRetentionDao {
       for (String statement :
           List.of(
               "delete from job_array where job_id in (<ids>)",
-              "delete from array_usage where array_id in (<ids>)")) {
+              "delete from array_usage where array_id in (<ids>)",
+              "delete from array_run_time where array_id in (<ids>)")) {
         handle.createUpdate(statement).bindList("ids", arrays).execute();
       }
     }

@@ -34,10 +34,12 @@ public final class JobRules {
   public static final int MAX_JOBS = 10_000;
 
   private static final Pattern POOL = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?");
+  private static final String POOL_FORM = "a-z, 0-9, '.', '_' and '-', at most 63 characters";
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
   private static final int MAX_PRIORITY = 1_000_000;
   private static final int MAX_RETRIES = 10_000;
   private static final int MAX_CODES = 100;
+  private static final int MAX_FALLBACKS = 20;
   private static final Duration LONGEST_PAUSE = Duration.ofDays(7);
   // The limit of Linux for one argument, and far below that for all.
   private static final int LONGEST_TEXT = 128 * 1024;
@@ -77,9 +79,7 @@ public final class JobRules {
         () -> checkEnvironment("env", spec.env()),
         () -> checkTimes(spec),
         () -> checkCodes("idleExitCodes", spec.idleExitCodes()),
-        () ->
-            checkName(
-                "pool", spec.pool(), POOL, "a-z, 0-9, '.', '_' and '-', at most 63 characters"),
+        () -> checkName("pool", spec.pool(), POOL, POOL_FORM),
         () -> checkPriority(spec.priority()),
         () -> checkRetry(spec.retry()),
         () ->
@@ -217,12 +217,27 @@ public final class JobRules {
     require(within(retry.maxBackoff()), "retry.maxBackoff", "use 0s to 7d");
     checkCodes("retry.exitCodes", retry.exitCodes());
     checkCodes("retry.finalExitCodes", retry.finalExitCodes());
+    require(
+        retry.fallback().isEmpty() || retry.scale() != null,
+        "retry.fallback",
+        "has no effect without retry.scale; give the factor by which the memory grows");
+    require(
+        retry.fallback().size() <= MAX_FALLBACKS,
+        "retry.fallback",
+        "use at most " + MAX_FALLBACKS + " pools");
+    require(
+        Set.copyOf(retry.fallback()).size() == retry.fallback().size(),
+        "retry.fallback",
+        "contains a duplicate; give each pool once");
+    for (String pool : retry.fallback()) {
+      checkName("retry.fallback", pool, POOL, POOL_FORM);
+    }
     // The loss of a node is covered or not, whatever the number of retries.
     require(
         retry.max() > 0 || retry.equals(new RetryPolicy(0, null, null, retry.on(), null, null)),
         "retry.max",
-        "missing or 0, so backoff, maxBackoff, exitCodes and finalExitCodes have no effect; give"
-            + " the number of retries, or leave them out");
+        "missing or 0, so backoff, maxBackoff, exitCodes, finalExitCodes, scale and fallback have"
+            + " no effect; give the number of retries, or leave them out");
   }
 
   private static boolean within(Duration pause) {

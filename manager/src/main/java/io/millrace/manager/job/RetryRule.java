@@ -226,7 +226,12 @@ final class RetryRule {
       String cause,
       int failedTries,
       int lostTries,
-      int shortRuns) {}
+      int shortRuns) {
+    RetryDecision withReason(String other) {
+      return new RetryDecision(
+          state, pause, keepsAge, other, cause, failedTries, lostTries, shortRuns);
+    }
+  }
 
   /**
    * The facts about a job and its attempt that decide what happens next.

@@ -130,6 +130,26 @@ final class ReleaseDao {
         .list();
   }
 
+  /** All arrays of a workflow, by template. */
+  Map<Integer, List<Long>> arraysByTemplate(Handle handle, long workflow) {
+    Map<Integer, List<Long>> arrays = new HashMap<>();
+    handle
+        .createQuery(
+            """
+            select template, array_id
+            from workflow_array
+            where workflow_id = :workflow
+            """)
+        .bind("workflow", workflow)
+        .map((row, context) -> Map.entry(row.getInt("template"), row.getLong("array_id")))
+        .forEach(
+            entry ->
+                arrays
+                    .computeIfAbsent(entry.getKey(), template -> new ArrayList<>())
+                    .add(entry.getValue()));
+    return arrays;
+  }
+
   void insertEnds(Handle handle, StepArray array, JobState state, List<Packed> ends) {
     if (ends.isEmpty()) {
       return;

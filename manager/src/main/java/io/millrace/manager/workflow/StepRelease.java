@@ -127,7 +127,9 @@ final class StepRelease implements Duty {
     }
     List<Opening> left = round.open(before);
     store(handle, id, before, left);
-    round.released().forEach((template, steps) -> queue(handle, workflow, revision, round, template, steps));
+    round
+        .released()
+        .forEach((template, steps) -> queue(handle, workflow, revision, round, template, steps));
     WorkflowRow after = round.write();
     if (failing) {
       withdraw(handle, after);
@@ -183,7 +185,7 @@ final class StepRelease implements Duty {
 
   private long createArray(
       Handle handle, WorkflowRow workflow, WorkflowSpec definition, TemplateRow row) {
-    JobSpec job = definition.templates().get(row.name()).job();
+    JobSpec job = StepResources.scaled(definition.templates().get(row.name()).job());
     int open = row.steps - row.succeeded;
     JobSpec spec =
         job.draft()
@@ -191,8 +193,7 @@ final class StepRelease implements Duty {
             .priority(job.priority() + definition.priority())
             .array(new ArrayRange(0, open - 1, 1, 0))
             .spec();
-    long array =
-        ledger.submit(handle, JobKind.SUBMITTED, workflow.owner(), List.of(spec)).get(0);
+    long array = ledger.submit(handle, JobKind.SUBMITTED, workflow.owner(), List.of(spec)).get(0);
     releases.insertArray(
         handle, new StepArray(array, workflow.id(), row.template(), workflow.epoch()));
     return array;

@@ -172,7 +172,7 @@ public final class WorkflowBinding {
   }
 
   private static void check(String place, WorkflowSpec workflow, StepTemplate template) {
-    checkJob(place, template.job());
+    checkJob(place, StepResources.scaled(template.job()));
     if (template.listed()) {
       return;
     }

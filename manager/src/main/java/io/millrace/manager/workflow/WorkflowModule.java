@@ -25,6 +25,7 @@ public final class WorkflowModule {
   private final WorkflowControl control;
   private final WorkflowViews views;
   private final StepQueries steps;
+  private final ResourceQueries resources;
   private final ClaimedDuty retention;
 
   /**
@@ -59,6 +60,7 @@ public final class WorkflowModule {
     this.binding = new WorkflowBinding(database, control, wakeUps);
     this.views = new WorkflowViews(database, wakeUps);
     this.steps = new StepQueries(database, queries);
+    this.resources = new ResourceQueries(database);
     this.retention =
         new ClaimedDuty(
             "delete-old-workflows",
@@ -87,6 +89,10 @@ public final class WorkflowModule {
 
   public StepQueries steps() {
     return steps;
+  }
+
+  public ResourceQueries resources() {
+    return resources;
   }
 
   /** The services, in the order in which they are to be started. */

@@ -7,6 +7,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.ResourceScale;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.platform.claim.Claim;
@@ -79,6 +80,21 @@ class IdempotencyTest {
     assertThat(fingerprint(List.of("A", "B"), List.of(1, 2)))
         .isEqualTo(fingerprint(List.of("B", "A"), List.of(2, 1)))
         .isNotEqualTo(fingerprint(List.of("A", "B"), List.of(1, 3)));
+  }
+
+  @Test
+  void anotherScaleOrOtherFallbackPoolsAreAnotherSpecification() {
+    RetryPolicy retry = RetryPolicy.upTo(1);
+    List<RetryPolicy> policies =
+        List.of(
+            retry,
+            retry.scaled(ResourceScale.by(2), null),
+            retry.scaled(ResourceScale.by(3), null),
+            retry.scaled(ResourceScale.by(2), List.of("large")));
+    assertThat(policies)
+        .extracting(
+            policy -> IdempotentSubmission.fingerprint(JobDraft.command("x").retry(policy).spec()))
+        .doesNotHaveDuplicates();
   }
 
   private static String fingerprint(List<String> variables, List<Integer> codes) {

@@ -12,6 +12,7 @@ import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.ResourceScale;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.notification.Notification;
@@ -73,11 +74,24 @@ class JobRulesTest {
         bad("retry.exitCodes", job -> job.retry(codes(Set.of(0), Set.of()))),
         bad("retry.exitCodes", job -> job.retry(codes(Set.of(256), Set.of()))),
         bad("retry.finalExitCodes", job -> job.retry(codes(Set.of(), Set.of(-1)))),
+        bad("retry.fallback", job -> job.retry(RetryPolicy.upTo(1).scaled(null, List.of("large")))),
+        bad("retry.fallback", job -> job.retry(scaled(1, "Large"))),
+        bad("retry.fallback", job -> job.retry(scaled(1, "a", "b", "a"))),
+        bad("retry.fallback", job -> job.retry(scaled(1, pools(21)))),
+        bad("retry.max", job -> job.retry(scaled(0))),
         bad("retry", job -> job.restart(true).retry(RetryPolicy.upTo(1))));
   }
 
   private static RetryPolicy codes(Set<Integer> again, Set<Integer> last) {
     return new RetryPolicy(1, null, null, Set.of(FailureKind.EXIT), again, last);
+  }
+
+  private static RetryPolicy scaled(int retries, String... pools) {
+    return RetryPolicy.upTo(retries).scaled(ResourceScale.by(2), List.of(pools));
+  }
+
+  private static String[] pools(int count) {
+    return IntStream.range(0, count).mapToObj(number -> "p" + number).toArray(String[]::new);
   }
 
   private static Stream<Arguments> resources() {

@@ -9,6 +9,7 @@ import io.millrace.api.job.JobDetails.ElementUsage;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
+import io.millrace.api.job.ResourceAdjustment;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.job.Usage;
@@ -47,6 +48,9 @@ final class JobDescription {
     head();
     program();
     fields.table("Attempts", attempts());
+    if (details.adjustments() != null) {
+      fields.table("Requests", requests());
+    }
     fields.table("History", timeline(details.history()));
     errorTail();
     return fields.lines();
@@ -177,6 +181,27 @@ final class JobDescription {
     return table;
   }
 
+  private Table requests() {
+    Table table =
+        new Table(
+            Column.right("FROM TRY"),
+            Column.right("AGE"),
+            Column.left("POOL", 20),
+            Column.right("MEMORY"),
+            Column.right("TIMEOUT"),
+            Column.left("REASON", 60));
+    for (ResourceAdjustment one : details.adjustments()) {
+      table.row(
+          String.valueOf(one.attempt()),
+          Ages.since(one.at(), now),
+          one.pool(),
+          one.memory() == null ? "-" : Sizes.readable(one.memory().bytes()),
+          one.timeout() == null ? "-" : Durations.format(one.timeout()),
+          one.reason() == null ? "as submitted" : one.reason());
+    }
+    return table;
+  }
+
   private void errorTail() {
     for (int i = details.attempts().size() - 1; i >= 0; i--) {
       AttemptView attempt = details.attempts().get(i);
@@ -240,6 +265,12 @@ final class JobDescription {
       }
       if (!retry.finalExitCodes().isEmpty()) {
         text.append(", never exit codes ").append(list(new TreeSet<>(retry.finalExitCodes())));
+      }
+      if (retry.scale() != null) {
+        text.append(", resources ").append(retry.scale());
+      }
+      if (!retry.fallback().isEmpty()) {
+        text.append(", then in pool ").append(String.join(", ", retry.fallback()));
       }
       return text.toString();
     }

@@ -2,12 +2,15 @@ package io.millrace.cli.job;
 
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.ResourceScale;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.job.JobFile.Merged;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine.Option;
@@ -55,6 +58,19 @@ final class RetryOptions {
       description = "Never retry after these exit codes.")
   private final Set<Integer> finalExitCodes = new TreeSet<>();
 
+  @Option(
+      names = "--retry-scale",
+      paramLabel = "FACTOR",
+      description = "Multiply the memory or the timeout by this when an attempt exceeded it.")
+  private Double scale;
+
+  @Option(
+      names = "--fallback",
+      split = ",",
+      paramLabel = "POOL",
+      description = "Pools to try when no node of its pool has the memory after --retry-scale.")
+  private final List<String> fallback = new ArrayList<>();
+
   void apply(JobSpec base, boolean restarts, JobDraft draft) {
     RetryPolicy old = base.retry();
     RetryPolicy policy = policy(old);
@@ -64,13 +80,17 @@ final class RetryOptions {
 
   private RetryPolicy policy(RetryPolicy old) {
     OptionRefusal.outside("--retries", retries, 0, 10_000);
+    OptionRefusal.unless(
+        scale == null || scale >= 1 && scale <= 100, "--retry-scale", "use 1 to 100");
     return new RetryPolicy(
         Merged.of(old.max(), retries),
         Merged.of(old.backoff(), backoff),
         Merged.of(old.maxBackoff(), maxBackoff),
         kinds.isEmpty() ? old.on() : kinds,
         exitCodes.isEmpty() ? old.exitCodes() : exitCodes,
-        finalExitCodes.isEmpty() ? old.finalExitCodes() : finalExitCodes);
+        finalExitCodes.isEmpty() ? old.finalExitCodes() : finalExitCodes,
+        scale == null ? old.scale() : ResourceScale.by(scale),
+        fallback.isEmpty() ? old.fallback() : fallback);
   }
 
   private void check(RetryPolicy policy, boolean restarts) {
@@ -83,6 +103,9 @@ final class RetryOptions {
     needsRetries("--retry-on", !kinds.isEmpty(), retried || retries != null);
     needsRetries("--retry-exit-codes", !exitCodes.isEmpty(), retried);
     needsRetries("--final-exit-codes", !finalExitCodes.isEmpty(), retried);
+    needsRetries("--retry-scale", scale != null, retried);
+    OptionRefusal.unless(
+        fallback.isEmpty() || policy.scale() != null, "--fallback", "requires --retry-scale");
     OptionRefusal.unless(
         backoff == null || !backoff.isNegative(),
         "--backoff",

@@ -75,9 +75,23 @@ final class WorkflowFile {
    * @throws MillraceException INVALID_REQUEST naming the file, the keys and what to do
    */
   WorkflowGraph read(Map<String, String> arguments) {
+    return read(arguments, null);
+  }
+
+  /**
+   * Reads it.
+   *
+   * @param arguments replace those of the file
+   * @param resources replace those of its templates; null for none
+   * @throws MillraceException INVALID_REQUEST naming the file, the keys and what to do
+   */
+  WorkflowGraph read(Map<String, String> arguments, ResourcesFile resources) {
     YamlDocument document = document();
     ObjectNode tree = tree(document);
     replaceArguments(tree, arguments);
+    if (resources != null) {
+      resources.apply(tree);
+    }
     JsonNode listed = tree.remove(STEPS);
     Binding<WorkflowSpec> workflow = BINDER.bind(tree, WorkflowSpec.class);
     List<BindingProblem> problems = new ArrayList<>(workflow.problems());

@@ -60,6 +60,12 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
   private final Map<String, String> arguments = new LinkedHashMap<>();
 
   @Option(
+      names = "--resources",
+      paramLabel = "FILE",
+      description = "Requests that replace those of templates; see 'workflow resources'.")
+  private Path resources;
+
+  @Option(
       names = "--run-key",
       paramLabel = "KEY",
       description = "Distinguishes runs of the same workflow, such as a date.")
@@ -94,7 +100,9 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
         runKey == null || (!runKey.isBlank() && runKey.length() <= 200),
         "--run-key",
         "use 1 to 200 characters");
-    WorkflowGraph graph = new WorkflowFile(file, invocation.terminal().in()).read(arguments);
+    WorkflowGraph graph =
+        new WorkflowFile(file, invocation.terminal().in())
+            .read(arguments, resources == null ? null : new ResourcesFile(resources));
     if (dryRun) {
       GraphSummary summary = GraphSummary.of(graph, runKey);
       invocation.answer(summary, () -> print(summary));

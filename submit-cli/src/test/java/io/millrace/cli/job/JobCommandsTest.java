@@ -2,6 +2,7 @@ package io.millrace.cli.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.DataSize;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobDraft;
@@ -10,9 +11,14 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.ResourceAdjustment;
+import io.millrace.api.job.ResourceAdjustment.AdjustmentKind;
+import io.millrace.api.job.ResourceScale;
+import io.millrace.api.job.RetryPolicy;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Samples;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -138,6 +144,41 @@ class JobCommandsTest {
     assertThat(run.run("job", "logs", "3")).isZero();
     assertThat(run.output()).isEqualTo("words\n");
     assertThat(run.messages()).isEqualTo("complaints\n");
+  }
+
+  @Test
+  void theRequestsOfAJobThatExceededOneAreListed() {
+    cluster.answering(
+        "GET /v1/jobs/3",
+        new JobDetails(
+            Samples.job(3, "a", JobState.SUCCEEDED, 0),
+            JobDraft.command("true")
+                .memory("3GB")
+                .retry(RetryPolicy.upTo(2).scaled(ResourceScale.by(1.5), List.of("large")))
+                .spec(),
+            List.of(),
+            List.of(),
+            List.of(
+                request(1, AdjustmentKind.ORIGINAL, "2GB", null),
+                request(2, AdjustmentKind.ADJUSTED, "3GB", "memory 2GB -> 3GB"))));
+    assertThat(run.run("job", "show", "3")).isZero();
+    assertThat(run.output())
+        .contains("resources x 1.5, then in pool large")
+        .containsPattern("FROM TRY +AGE +POOL +MEMORY +TIMEOUT +REASON")
+        .containsPattern(" 1 +\\S+ +default +2GB +1h +as submitted")
+        .containsPattern(" 2 +\\S+ +default +3GB +1h +memory 2GB -> 3GB");
+  }
+
+  private static ResourceAdjustment request(
+      int attempt, AdjustmentKind kind, String memory, String reason) {
+    return new ResourceAdjustment(
+        CommandRun.NOW,
+        attempt,
+        kind,
+        "default",
+        DataSize.parse(memory),
+        Duration.ofHours(1),
+        reason);
   }
 
   @Test

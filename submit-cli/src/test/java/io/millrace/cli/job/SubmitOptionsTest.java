@@ -9,6 +9,7 @@ import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView.JobPage;
+import io.millrace.api.job.ResourceScale;
 import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.notification.Notification.Occasion;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -109,6 +111,26 @@ class SubmitOptionsTest {
         .containsExactlyInAnyOrder(FailureKind.EXIT, FailureKind.NODE_LOST);
     assertThat(spec.retry().exitCodes()).containsExactlyInAnyOrder(3, 4);
     assertThat(spec.retry().finalExitCodes()).containsExactly(5);
+  }
+
+  @Test
+  void theScaleOfRetriesAndItsPoolsReachTheServer() {
+    JobSpec spec = submitted("--retries 4 --memory 1GB --retry-scale 1.5 --fallback large,huge");
+    assertThat(spec.retry().scale()).isEqualTo(ResourceScale.by(1.5));
+    assertThat(spec.retry().fallback()).containsExactly("large", "huge");
+    assertThat(refusal("--retry-scale 1.5")).contains("--retry-scale: requires --retries N");
+    assertThat(refusal("--retries 1 --retry-scale 0.5")).contains("--retry-scale: use 1 to 100");
+    assertThat(refusal("--retries 1 --fallback large"))
+        .contains("--fallback: requires --retry-scale");
+  }
+
+  private String refusal(String options) {
+    CommandRun refused = new CommandRun(cluster);
+    List<String> line = new ArrayList<>(List.of("submit"));
+    line.addAll(List.of(options.split(" ")));
+    line.addAll(List.of("--", "true"));
+    assertThat(refused.run(line.toArray(String[]::new))).isEqualTo(2);
+    return refused.messages();
   }
 
   @Test

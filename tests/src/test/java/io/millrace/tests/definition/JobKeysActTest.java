@@ -118,6 +118,16 @@ class JobKeysActTest {
         .acts("retry.on", "retry: {max: 3}", "[exit]", spec -> covered(spec.retry()))
         .acts("retry.exitCodes", "retry: {max: 3}", "[7]", spec -> covered(spec.retry()))
         .acts("retry.finalExitCodes", "retry: {max: 3}", "[7]", spec -> covered(spec.retry()))
+        .acts(
+            "retry.scale",
+            "command: [sleep, '2'], timeout: 100ms, retry: {max: 1, backoff: 0s}",
+            "2",
+            JobKeysActTest::timeout)
+        .shown(
+            "retry.fallback",
+            "manager:job/ResourceRetryTest#whatItsPoolDoesNotHaveIsTakenFromAFallbackPoolAndThereAtMostWhatItHas")
+        .refused("retry.scale", "", "2", "have no effect")
+        .refused("retry.fallback", "retry: {max: 1}", "[large]", "no effect without retry.scale")
         .refused("retry.backoff", "", "7s", "have no effect")
         .refused("retry.maxBackoff", "", "7s", "have no effect")
         .refused("retry.exitCodes", "", "[7]", "have no effect")
@@ -253,6 +263,10 @@ class JobKeysActTest {
     } finally {
       jobs.ended(first);
     }
+  }
+
+  private static Duration timeout(JobSpec spec) {
+    return CLUSTER.central(Role.OPERATOR).job(ended(spec).id()).spec().timeout();
   }
 
   private static List<Duration> waits(RetryPolicy policy) {

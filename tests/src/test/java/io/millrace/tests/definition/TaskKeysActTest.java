@@ -125,6 +125,12 @@ class TaskKeysActTest {
         .acts("job.retry.maxBackoff", "job: {retry: {max: 1}}", "7s", TaskKeysActTest::jobs)
         .acts("job.retry.on", "[exit]", TaskKeysActTest::jobs)
         .acts("job.retry.exitCodes", "job: {retry: {max: 1}}", "[7]", TaskKeysActTest::jobs)
+        .acts("job.retry.scale", "job: {retry: {max: 1}}", "2", TaskKeysActTest::jobs)
+        .acts(
+            "job.retry.fallback",
+            "job: {retry: {max: 1, scale: 2}}",
+            "[large]",
+            TaskKeysActTest::jobs)
         .acts("job.retry.finalExitCodes", "job: {retry: {max: 1}}", "[7]", TaskKeysActTest::jobs)
         .acts("job.preferredNode", "q1", TaskKeysActTest::jobs)
         .acts("job.cpu", "0.7", TaskKeysActTest::jobs)

@@ -2,6 +2,7 @@ package io.millrace.tests.element;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.DataSize;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
@@ -11,14 +12,21 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.ResourceAdjustment;
+import io.millrace.api.job.ResourceScale;
+import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.Usage;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.manager.backup.CentralCopy;
 import io.millrace.manager.backup.CentralRestore;
 import io.millrace.manager.backup.CentralRestore.RestoreOptions;
 import io.millrace.manager.backup.CopiedTables;
+import io.millrace.manager.job.ElementUsageDao;
+import io.millrace.manager.job.ElementUsageDao.ElementUsage;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.JobSearch.JobFilter;
+import io.millrace.manager.job.ResourceAdjustmentDao;
+import io.millrace.manager.job.ResourceAdjustmentDao.AdjustedElements;
 import io.millrace.manager.job.SearchParser;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.Heartbeat;
@@ -29,6 +37,7 @@ import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -116,6 +125,50 @@ abstract class ElementsContract {
       // Its output is where the replaced cluster was.
       assertThat(queries.restorationOf(attempt)).isPresent();
     }
+  }
+
+  @Test
+  void anElementThatExceededItsMemoryRequestsMoreAndItsUsageIsAddedToThatOfTheOthers() {
+    long array =
+        manager.submit(
+            JobDraft.command("/bin/true")
+                .memory("1GB")
+                .retry(
+                    RetryPolicy.upTo(3, Duration.ZERO, Duration.ZERO)
+                        .scaled(ResourceScale.by(1.5), List.of("large")))
+                .array(ArrayRange.parse("1-40"))
+                .spec());
+    manager.place();
+    AttemptId large = manager.recorded(NODES.get(0)).get(0);
+    AttemptReport exceeded =
+        AttemptReport.ended(large, AttemptResult.of(Outcome.MEMORY_EXCEEDED, null), 10, 0);
+    report(NODES.get(0), List.of(exceeded));
+    NODES.forEach(node -> report(node, ends(node, new Random(3))));
+    manager.place();
+    NODES.forEach(node -> report(node, ends(node, new Random(4))));
+
+    JobDetails element = manager.queries.details(large.job());
+    assertThat(element.spec().memory()).hasToString("1536MB");
+    assertThat(element.adjustments())
+        .extracting(ResourceAdjustment::memory)
+        .extracting(DataSize::toString)
+        .containsExactly("1GB", "1536MB");
+    ElementUsage used =
+        manager
+            .database
+            .<Map<Long, ElementUsage>, RuntimeException>read(
+                handle -> new ElementUsageDao().of(handle, List.of(array)))
+            .get(array);
+    assertThat(used.elements()).isEqualTo(40);
+    assertThat(used.measured()).isBetween(1L, 40L);
+    assertThat(used.longestMillis()).isBetween(used.runMillis() / 40, used.runMillis());
+    AdjustedElements adjusted =
+        manager
+            .database
+            .<Map<Long, AdjustedElements>, RuntimeException>read(
+                handle -> new ResourceAdjustmentDao().byArray(handle, List.of(array)))
+            .get(array);
+    assertThat(adjusted).isEqualTo(new AdjustedElements(1, 1536L << 20, null));
   }
 
   private long submit(String range) {
