@@ -6,6 +6,7 @@ import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
+import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
@@ -63,8 +64,11 @@ public final class WorkflowRoutes {
           "after", "the value next of the previous page", 0, WorkflowSpec.MAX_STEPS);
   private static final RequestParameter<Long> STEPS =
       CommonParameters.limit(USUAL_LIMIT, StepQueries.MAX);
-  private static final RequestParameter<Long> STEP =
-      RequestParameter.pathNumber("step", "the step's number in the workflow", 0);
+  private static final RequestParameter<String> STEP =
+      RequestParameter.pathText(
+          "step",
+          "the step's number, the name of a listed step, or template[value,...] of a step that"
+              + " lists make");
 
   private final WorkflowBinding binding;
   private final WorkflowControl control;
@@ -136,6 +140,12 @@ public final class WorkflowRoutes {
                 named("showStep", "A step with its job, and why it has not started")
                     .reads(ID, STEP)
                     .answers(StepDetails.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+        Route.get("/v1/workflows/{id}/errors", Role.readers(), this::failures)
+            .described(
+                named("groupFailedSteps", "Failed steps of a workflow, grouped by their cause")
+                    .reads(ID)
+                    .answers(FailureGroups.class)
                     .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
         action("cancel", "cancelWorkflow", "Cancels a workflow", this::cancel),
         action("pause", "pauseWorkflow", "Lets no further steps start", this::pause),
@@ -249,7 +259,11 @@ public final class WorkflowRoutes {
   }
 
   private void step(Context ctx) {
-    MaskedAnswers.answer(ctx, steps.details(id(ctx), (int) (long) Requests.value(ctx, STEP)));
+    MaskedAnswers.answer(ctx, steps.details(id(ctx), Requests.value(ctx, STEP)));
+  }
+
+  private void failures(Context ctx) {
+    Requests.answer(ctx, steps.failures(id(ctx)));
   }
 
   private void cancel(Context ctx) {

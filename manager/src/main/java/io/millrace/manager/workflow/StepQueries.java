@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
+import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.workflow.StepView;
 import io.millrace.api.workflow.StepView.StepDetails;
@@ -108,6 +109,22 @@ public final class StepQueries {
   /**
    * A step with its job, and why it has not started.
    *
+   * @param step as of {@link StepReferences}
+   * @throws MillraceException UNKNOWN_WORKFLOW; INVALID_REQUEST for a text that names no step
+   */
+  public StepDetails details(long workflow, String step) {
+    return details(workflow, database.<Integer, RuntimeException>read(handle -> number(handle, workflow, step)));
+  }
+
+  private int number(Handle handle, long id, String step) {
+    Known known = known(handle, id);
+    return new StepReferences(known.workflow(), known.revision(), known.rows().values())
+        .number(handle, step);
+  }
+
+  /**
+   * A step with its job, and why it has not started.
+   *
    * @throws MillraceException UNKNOWN_WORKFLOW; INVALID_REQUEST for a number that no step has
    */
   public StepDetails details(long workflow, int step) {
@@ -116,6 +133,25 @@ public final class StepQueries {
         found.job() == null ? List.of() : attempts(found.job());
     return new StepDetails(
         found.step(), found.reasons(), found.needs(), found.moreNeeds(), found.job(), attempts);
+  }
+
+  /**
+   * The failed steps of a workflow by their causes, each named by its number; of very many some.
+   * Steps that are tried again are no longer among them.
+   *
+   * @throws MillraceException UNKNOWN_WORKFLOW
+   */
+  public FailureGroups failures(long workflow) {
+    List<Long> arrays =
+        database.read(
+            handle -> {
+              WorkflowViews.read(handle, workflow);
+              return templates.of(handle, workflow).stream()
+                  .filter(row -> row.failed > 0 && row.array != null)
+                  .map(row -> row.array)
+                  .toList();
+            });
+    return jobs.elementFailures(arrays);
   }
 
   private List<AttemptView> attempts(long job) {

@@ -32,10 +32,13 @@ public final class WorkflowCommands extends CommandGroup {
 
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
-    return inOrder(
+    CommandLine group =
         new CommandLine(new WorkflowCommands(invocation))
-            .addSubcommand(new WorkflowSubmitCommand(invocation)),
-        "submit list show wait cancel pause resume limit retry delete");
+            .addSubcommand(new WorkflowSubmitCommand(invocation));
+    StepCommands.all(invocation).forEach(group::addSubcommand);
+    return inOrder(
+        group,
+        "submit list show steps explain logs errors wait cancel pause resume limit retry delete");
   }
 
   private WorkflowClient workflows() {
