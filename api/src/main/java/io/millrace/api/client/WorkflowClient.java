@@ -11,6 +11,7 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
+import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowLimit;
 import io.millrace.api.workflow.WorkflowState;
@@ -171,6 +172,11 @@ public final class WorkflowClient {
    */
   public StepDetails step(long workflow, String step) {
     return api.get(path("/v1/workflows/%s/steps/%s", workflow, step)).as(StepDetails.class);
+  }
+
+  /** The templates with what they wait for; CONFLICT before the graph has been checked. */
+  public TemplateGraph graph(long workflow) {
+    return api.get(path("/v1/workflows/%s/graph", workflow)).as(TemplateGraph.class);
   }
 
   /** The failed steps by their causes; items are numbers of steps. */

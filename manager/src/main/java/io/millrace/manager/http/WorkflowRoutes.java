@@ -10,6 +10,7 @@ import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
+import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.WorkflowLimit;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
@@ -141,6 +142,12 @@ public final class WorkflowRoutes {
                     .reads(ID, STEP)
                     .answers(StepDetails.class)
                     .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+        Route.get("/v1/workflows/{id}/graph", Role.readers(), this::graph)
+            .described(
+                named("showGraph", "The templates of a workflow, and what they wait for")
+                    .reads(ID)
+                    .answers(TemplateGraph.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT)),
         Route.get("/v1/workflows/{id}/errors", Role.readers(), this::failures)
             .described(
                 named("groupFailedSteps", "Failed steps of a workflow, grouped by their cause")
@@ -231,6 +238,10 @@ public final class WorkflowRoutes {
 
   private void show(Context ctx) {
     Requests.answer(ctx, views.details(id(ctx)));
+  }
+
+  private void graph(Context ctx) {
+    Requests.answer(ctx, views.graph(id(ctx)));
   }
 
   private void await(Context ctx) {

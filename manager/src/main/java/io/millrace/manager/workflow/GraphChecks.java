@@ -51,6 +51,7 @@ final class GraphChecks implements Duty {
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
+  private final EdgeDao edges = new EdgeDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final WorkflowRevisions revisions = new WorkflowRevisions();
 
@@ -227,6 +228,7 @@ final class GraphChecks implements Duty {
       openings.add(Opening.of(OpeningKind.START, 0, 0));
     }
     insertJoins(handle, id, graph);
+    edges.insert(handle, id, TemplateEdges.of(revision.plan(), graph));
     templates.update(handle, rows);
     releases.insertOpenings(handle, id, openings);
     Instant now = time.now(handle);

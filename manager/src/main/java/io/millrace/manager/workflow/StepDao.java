@@ -267,6 +267,7 @@ final class StepDao {
   private static final List<String> DELETIONS =
       List.of(
           "delete from workflow_step where workflow_id = :workflow limit :limit",
+          "delete from workflow_edge where workflow_id = :workflow limit :limit",
           "delete from step_end where workflow_id = :workflow limit :limit",
           """
           delete from released_step

@@ -34,11 +34,12 @@ public final class WorkflowCommands extends CommandGroup {
   public static CommandLine create(Invocation invocation) {
     CommandLine group =
         new CommandLine(new WorkflowCommands(invocation))
-            .addSubcommand(new WorkflowSubmitCommand(invocation));
+            .addSubcommand(new WorkflowSubmitCommand(invocation))
+            .addSubcommand(new GraphCommand(invocation));
     StepCommands.all(invocation).forEach(group::addSubcommand);
     return inOrder(
         group,
-        "submit list show steps explain logs errors wait cancel pause resume limit retry delete");
+        "submit list show graph steps explain logs errors wait cancel pause resume limit retry delete");
   }
 
   private WorkflowClient workflows() {
@@ -97,9 +98,9 @@ public final class WorkflowCommands extends CommandGroup {
         "Example:",
         "  millrace workflow show 17",
         "",
-        "Released steps have all that they need: they wait for a slot or run, as elements of the"
-            + " array",
-        "in the last column, which 'millrace job show' describes."
+        "Queued steps have all that they need and wait for a slot. Steps run as elements of the array",
+        "in the last column, which 'millrace job show' describes. The expected end follows from the",
+        "run times that were measured so far and from what is running now."
       })
   void show(@Parameters(paramLabel = "ID", description = "Number of the workflow.") long id) {
     WorkflowDetails details = workflows().show(id);
