@@ -9,6 +9,9 @@ import io.millrace.api.client.CallRepetition.Pause;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.insight.FailureGroups;
+import io.millrace.api.workflow.CriticalPath;
+import io.millrace.api.workflow.CriticalPath.PathLevel;
+import io.millrace.api.workflow.StepTimeline;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
 import io.millrace.api.workflow.TemplateGraph;
@@ -177,6 +180,22 @@ public final class WorkflowClient {
   /** The templates with what they wait for; CONFLICT before the graph has been checked. */
   public TemplateGraph graph(long workflow) {
     return api.get(path("/v1/workflows/%s/graph", workflow)).as(TemplateGraph.class);
+  }
+
+  /**
+   * The longest chain by measured run times.
+   *
+   * @param level of steps or templates; null for steps, of large workflows templates
+   */
+  public CriticalPath criticalPath(long workflow, PathLevel level) {
+    String uri = path("/v1/workflows/%s/critical-path", workflow);
+    uri += level == null ? "" : path("?level=%s", level.name().toLowerCase(Locale.ROOT));
+    return api.get(uri).as(CriticalPath.class);
+  }
+
+  /** How many steps of each template ran when. */
+  public StepTimeline timeline(long workflow) {
+    return api.get(path("/v1/workflows/%s/timeline", workflow)).as(StepTimeline.class);
   }
 
   /** The failed steps by their causes; items are numbers of steps. */

@@ -6,11 +6,9 @@ import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
-import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
-import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.WorkflowLimit;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
@@ -142,18 +140,6 @@ public final class WorkflowRoutes {
                     .reads(ID, STEP)
                     .answers(StepDetails.class)
                     .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
-        Route.get("/v1/workflows/{id}/graph", Role.readers(), this::graph)
-            .described(
-                named("showGraph", "The templates of a workflow, and what they wait for")
-                    .reads(ID)
-                    .answers(TemplateGraph.class)
-                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT)),
-        Route.get("/v1/workflows/{id}/errors", Role.readers(), this::failures)
-            .described(
-                named("groupFailedSteps", "Failed steps of a workflow, grouped by their cause")
-                    .reads(ID)
-                    .answers(FailureGroups.class)
-                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
         action("cancel", "cancelWorkflow", "Cancels a workflow", this::cancel),
         action("pause", "pauseWorkflow", "Lets no further steps start", this::pause),
         action("resume", "resumeWorkflow", "Lets steps of a paused one start again", this::resume),
@@ -240,10 +226,6 @@ public final class WorkflowRoutes {
     Requests.answer(ctx, views.details(id(ctx)));
   }
 
-  private void graph(Context ctx) {
-    Requests.answer(ctx, views.graph(id(ctx)));
-  }
-
   private void await(Context ctx) {
     long id = id(ctx);
     Duration timeout = Requests.value(ctx, TIMEOUT);
@@ -271,10 +253,6 @@ public final class WorkflowRoutes {
 
   private void step(Context ctx) {
     MaskedAnswers.answer(ctx, steps.details(id(ctx), Requests.value(ctx, STEP)));
-  }
-
-  private void failures(Context ctx) {
-    Requests.answer(ctx, steps.failures(id(ctx)));
   }
 
   private void cancel(Context ctx) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -24,6 +25,7 @@ public final class ElementTimes {
       List.of(JobState.RUNNING, JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED);
 
   private final ElementTimeDao times = new ElementTimeDao();
+  private final ElementBlockDao blocks = new ElementBlockDao();
   private final ArrayDao arrays = new ArrayDao();
 
   /** How many elements ran for how long together. */
@@ -82,6 +84,49 @@ public final class ElementTimes {
         next = block.getKey() + 1;
       }
     } while (page.size() == BLOCKS);
+  }
+
+  /**
+   * Passes on some elements of an array that have started: of the ended ones that are not rows
+   * those of one in so many blocks, and of the rows at most {@link #ROWS} in each state.
+   *
+   * @param first the lowest index of interest
+   * @param last the highest one
+   * @param oneIn which blocks; 1 for all
+   * @param reader takes an element, and for how many it stands
+   */
+  public void sample(
+      Handle handle,
+      long array,
+      long first,
+      long last,
+      int oneIn,
+      ObjIntConsumer<ElementTime> reader) {
+    for (JobState state : STARTED) {
+      for (RowTime one : times.rows(handle, array, state, 0, ROWS)) {
+        if (one.time().startedAt() > 0) {
+          reader.accept(one.time(), 1);
+        }
+      }
+    }
+    ArrayRow row = arrays.read(handle, List.of(array)).get(array);
+    if (row == null) {
+      return;
+    }
+    int begin = ElementBlock.number(row.ordinal(first));
+    int end = ElementBlock.number(row.ordinal(last));
+    List<Integer> numbers = new ArrayList<>();
+    for (int number = begin; number <= end; number += oneIn) {
+      numbers.add(number);
+      if (numbers.size() == BLOCKS || number + oneIn > end) {
+        blocks
+            .blocks(handle, array, numbers)
+            .forEach(
+                (found, block) ->
+                    pass(row, found, block, element -> reader.accept(element, oneIn)));
+        numbers.clear();
+      }
+    }
   }
 
   private void readRows(

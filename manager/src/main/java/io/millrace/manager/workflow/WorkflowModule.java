@@ -25,6 +25,8 @@ public final class WorkflowModule {
   private final WorkflowControl control;
   private final WorkflowViews views;
   private final StepQueries steps;
+  private final CriticalPaths paths;
+  private final StepTimelines timelines;
   private final ClaimedDuty retention;
 
   /**
@@ -60,6 +62,8 @@ public final class WorkflowModule {
     this.binding = new WorkflowBinding(database, control, checks::wake);
     this.views = new WorkflowViews(database, changes);
     this.steps = new StepQueries(database, queries);
+    this.paths = new CriticalPaths(database);
+    this.timelines = new StepTimelines(database);
     this.retention =
         new ClaimedDuty(
             "delete-old-workflows",
@@ -86,6 +90,14 @@ public final class WorkflowModule {
 
   public StepQueries steps() {
     return steps;
+  }
+
+  public CriticalPaths paths() {
+    return paths;
+  }
+
+  public StepTimelines timelines() {
+    return timelines;
   }
 
   /** The services, in the order in which they are to be started. */

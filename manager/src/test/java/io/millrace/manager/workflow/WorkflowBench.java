@@ -37,6 +37,8 @@ final class WorkflowBench implements AutoCloseable {
   final WorkflowBinding binding;
   final WorkflowViews views;
   final StepQueries steps;
+  final CriticalPaths paths;
+  final StepTimelines timelines;
 
   /** The steps that ended, by number, in the order in which they did. */
   final List<Integer> ended = new ArrayList<>();
@@ -59,6 +61,8 @@ final class WorkflowBench implements AutoCloseable {
     this.binding = new WorkflowBinding(jobs.database, control, () -> {});
     this.views = new WorkflowViews(jobs.database, changes);
     this.steps = new StepQueries(jobs.database, jobs.queries);
+    this.paths = new CriticalPaths(jobs.database);
+    this.timelines = new StepTimelines(jobs.database);
     jobs.ledger.watch(new StepEnds(() -> {}));
     jobs.ledger.actions().restrict(new StepJobRule());
   }

@@ -11,6 +11,11 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.CriticalPath;
+import io.millrace.api.workflow.CriticalPath.PathLevel;
+import io.millrace.api.workflow.CriticalPath.PathLink;
+import io.millrace.api.workflow.StepTimeline;
+import io.millrace.api.workflow.StepTimeline.TemplateCurve;
 import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.TemplateGraph.EdgeKind;
 import io.millrace.api.workflow.TemplateGraph.TemplateEdge;
@@ -121,6 +126,49 @@ final class WorkflowViewsTest {
     WorkflowDetails details = bench.views.details(id);
     assertThat(details.expectedEnd()).isNull();
     assertThat(details.templates()).extracting(TemplateView::expectedEnd).containsOnlyNulls();
+  }
+
+  @Test
+  void theCriticalPathGoesThroughEveryKindOfNeed() {
+    long id = submit();
+    bench.run(id);
+    // Each run takes a millisecond: fetch, convert, step b after all of convert, report.
+    CriticalPath path = bench.paths.of(id, null);
+    assertThat(path.level()).isEqualTo(PathLevel.STEPS);
+    assertThat(path.unmeasured()).isZero();
+    assertThat(path.seconds()).isEqualTo(0.004);
+    assertThat(path.links())
+        .extracting(PathLink::template)
+        .containsExactly("fetch", "convert", "work", "report");
+    assertThat(path.links().get(2)).isEqualTo(new PathLink(22, "b", "work", 0.001));
+    CriticalPath ofTemplates = bench.paths.of(id, PathLevel.TEMPLATES);
+    assertThat(ofTemplates.seconds()).isEqualTo(0.004);
+    assertThat(ofTemplates.links())
+        .extracting(PathLink::template)
+        .containsExactly("fetch", "convert", "work", "report");
+  }
+
+  @Test
+  void stepsThatNeverRanAreCountedAsUnmeasured() {
+    long id = submit();
+    bench.run(id, run -> run.step() == 3 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    CriticalPath path = bench.paths.of(id, PathLevel.STEPS);
+    // The convert of the failed one, both listed steps and the report.
+    assertThat(path.unmeasured()).isEqualTo(4);
+    assertThat(path.seconds()).isEqualTo(0.002);
+  }
+
+  @Test
+  void theTimelineSumsUpToTheRunTimes() {
+    long id = submit();
+    bench.run(id);
+    StepTimeline timeline = bench.timelines.of(id);
+    assertThat(timeline.oneIn()).isEqualTo(1);
+    assertThat(timeline.templates())
+        .extracting(TemplateCurve::template)
+        .containsExactly("fetch", "convert", "work", "report");
+    assertThat(timeline.templates())
+        .allSatisfy(curve -> assertThat(curve.running()).hasSizeBetween(1, 200));
   }
 
   @Test

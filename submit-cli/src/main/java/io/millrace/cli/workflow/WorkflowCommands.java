@@ -1,6 +1,7 @@
 package io.millrace.cli.workflow;
 
 import io.millrace.api.client.WorkflowClient;
+import io.millrace.api.workflow.CriticalPath;
 import io.millrace.api.workflow.WorkflowLimit;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
@@ -95,14 +96,27 @@ public final class WorkflowCommands extends CommandGroup {
       description = "Shows a workflow with the progress of each template.",
       footer = {
         "",
-        "Example:",
+        "Examples:",
         "  millrace workflow show 17",
+        "  millrace workflow show 17 --critical-path",
         "",
         "Queued steps have all that they need and wait for a slot. Steps run as elements of the array",
         "in the last column, which 'millrace job show' describes. The expected end follows from the",
         "run times that were measured so far and from what is running now."
       })
-  void show(@Parameters(paramLabel = "ID", description = "Number of the workflow.") long id) {
+  void show(
+      @Parameters(paramLabel = "ID", description = "Number of the workflow.") long id,
+      @Option(
+              names = "--critical-path",
+              description =
+                  "Show the longest chain by measured run times instead: of steps, of more than"
+                      + " 100,000 steps of templates.")
+          boolean criticalPath) {
+    if (criticalPath) {
+      CriticalPath path = workflows().criticalPath(id, null);
+      invocation.show(path, () -> CriticalPathFormatter.lines(path, invocation.palette()));
+      return;
+    }
     WorkflowDetails details = workflows().show(id);
     invocation.show(
         details,
