@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is shown of a workflow as a whole (J-05: monitor). */
 final class WorkflowViewsTest {
@@ -107,8 +109,10 @@ final class WorkflowViewsTest {
         .isEqualTo(new ExpectedEnd(null, "it is paused"));
   }
 
-  @Test
-  void measuredTemplatesHaveAnExpectedEnd() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void measuredTemplatesHaveAnExpectedEnd(boolean silent) {
+    bench.silent = silent;
     long id = submit();
     bench.drive();
     for (int round = 0; round < 4; round++) {
@@ -128,18 +132,20 @@ final class WorkflowViewsTest {
     assertThat(details.templates()).extracting(TemplateView::expectedEnd).containsOnlyNulls();
   }
 
-  @Test
-  void theCriticalPathGoesThroughEveryKindOfNeed() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theCriticalPathGoesThroughEveryKindOfNeed(boolean silent) {
+    bench.silent = silent;
     long id = submit();
     bench.run(id);
-    // Each run takes a millisecond: fetch, convert, step b after all of convert, report.
+    // Each run takes a millisecond; step b waits for step a and for all of convert.
     CriticalPath path = bench.paths.of(id, null);
     assertThat(path.level()).isEqualTo(PathLevel.STEPS);
     assertThat(path.unmeasured()).isZero();
     assertThat(path.seconds()).isEqualTo(0.004);
     assertThat(path.links())
         .extracting(PathLink::template)
-        .containsExactly("fetch", "convert", "work", "report");
+        .containsExactly("fetch", "work", "work", "report");
     assertThat(path.links().get(2)).isEqualTo(new PathLink(22, "b", "work", 0.001));
     CriticalPath ofTemplates = bench.paths.of(id, PathLevel.TEMPLATES);
     assertThat(ofTemplates.seconds()).isEqualTo(0.004);
@@ -148,8 +154,10 @@ final class WorkflowViewsTest {
         .containsExactly("fetch", "convert", "work", "report");
   }
 
-  @Test
-  void stepsThatNeverRanAreCountedAsUnmeasured() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void stepsThatNeverRanAreCountedAsUnmeasured(boolean silent) {
+    bench.silent = silent;
     long id = submit();
     bench.run(id, run -> run.step() == 3 ? Outcome.FAILED : Outcome.SUCCEEDED);
     CriticalPath path = bench.paths.of(id, PathLevel.STEPS);
@@ -158,8 +166,10 @@ final class WorkflowViewsTest {
     assertThat(path.seconds()).isEqualTo(0.002);
   }
 
-  @Test
-  void theTimelineSumsUpToTheRunTimes() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theTimelineHasACurveForEachTemplate(boolean silent) {
+    bench.silent = silent;
     long id = submit();
     bench.run(id);
     StepTimeline timeline = bench.timelines.of(id);

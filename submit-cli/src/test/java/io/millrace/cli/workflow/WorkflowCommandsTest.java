@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.workflow.CriticalPath;
+import io.millrace.api.workflow.CriticalPath.PathLevel;
+import io.millrace.api.workflow.CriticalPath.PathLink;
 import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.TemplateGraph.EdgeKind;
 import io.millrace.api.workflow.TemplateGraph.TemplateEdge;
@@ -164,6 +167,42 @@ class WorkflowCommandsTest {
               "fetch" -> "merge" [label="(5 needs)"];
             }
             """);
+  }
+
+  @Test
+  void theCriticalPathIsShownFromFirstToLast() {
+    cluster.answering(
+        "GET /v1/workflows/17/critical-path",
+        new CriticalPath(
+            17,
+            PathLevel.STEPS,
+            3_723.5,
+            2,
+            List.of(
+                new PathLink(41, null, "fetch", 3_600), new PathLink(1_000, "all", "merge", 123.5)),
+            0));
+    cluster.answering(
+        "GET /v1/workflows/18/critical-path",
+        new CriticalPath(
+            18, PathLevel.TEMPLATES, 1.5, 0, List.of(new PathLink(null, null, "fetch", 1.5)), 0));
+
+    assertThat(run.run("workflow", "show", "17", "--critical-path")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            critical path of workflow 17
+              takes       1h02m
+              consists of 2 steps
+              unmeasured  2 steps, which count as 0s
+
+            First to last
+              STEP  NAME  TEMPLATE   TOOK
+                41  -     fetch     1h00m
+              1000  all   merge     2m03s
+            """);
+    assertThat(run.run("workflow", "show", "18", "--critical-path")).isZero();
+    assertThat(run.output()).contains("  consists of 1 template\n", "fetch          1.5s");
   }
 
   private static TemplateGraph graph() {
