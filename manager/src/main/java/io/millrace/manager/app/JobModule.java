@@ -186,7 +186,7 @@ final class JobModule {
     NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, proof, heartbeat);
     JobRetention retention =
         new JobRetention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
-    this.workflows = 
+    this.workflows =
         new WorkflowModule(
             database, claims, claimant, ledger, arrays, queries, wakeUps, settings.keepJobs());
     this.wakeUpExchange = new WakeUpExchange(database, wakeUps, claimant, clock);

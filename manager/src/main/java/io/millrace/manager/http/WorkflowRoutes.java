@@ -218,8 +218,7 @@ public final class WorkflowRoutes {
                 new MillraceException(
                     ErrorCode.INVALID_REQUEST,
                     "%s: '%s' is none of %s"
-                        .formatted(
-                            parameter.name(), ShownText.of(word), Arrays.toString(values))));
+                        .formatted(parameter.name(), ShownText.of(word), Arrays.toString(values))));
   }
 
   private void show(Context ctx) {

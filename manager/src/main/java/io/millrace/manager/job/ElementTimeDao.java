@@ -12,7 +12,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
-/** Reads when elements of arrays ran, from their rows and from what is kept of ended ones. Stateless. */
+/**
+ * Reads when elements of arrays ran, from their rows and from what is kept of ended ones.
+ * Stateless.
+ */
 final class ElementTimeDao {
   /**
    * An element that is a row.
@@ -22,7 +25,10 @@ final class ElementTimeDao {
    */
   record RowTime(long id, ElementTime time) {}
 
-  /** What the ended elements of arrays that have no rows ran together; arrays without any are absent. */
+  /**
+   * What the ended elements of arrays that have no rows ran together; arrays without any are
+   * absent.
+   */
   Map<Long, RunSum> sums(Handle handle, Collection<Long> arrays) {
     Map<Long, RunSum> sums = new HashMap<>();
     if (!arrays.isEmpty()) {

@@ -62,7 +62,9 @@ public final class ElementTimes {
         times.rows(handle, array, JobState.SUCCEEDED, 0, SAMPLE).stream()
             .mapToLong(row -> row.time().runMillis())
             .average();
-    return mean.isPresent() ? OptionalLong.of(Math.round(mean.getAsDouble())) : OptionalLong.empty();
+    return mean.isPresent()
+        ? OptionalLong.of(Math.round(mean.getAsDouble()))
+        : OptionalLong.empty();
   }
 
   /** Passes on all elements of an array that have started, a page at a time. */
@@ -129,8 +131,7 @@ public final class ElementTimes {
     }
   }
 
-  private void readRows(
-      Handle handle, long array, JobState state, Consumer<ElementTime> reader) {
+  private void readRows(Handle handle, long array, JobState state, Consumer<ElementTime> reader) {
     long after = 0;
     List<RowTime> page;
     do {

@@ -141,8 +141,7 @@ public final class JobQueries {
   /** The node that an attempt was placed on. */
   public Optional<UUID> nodeOf(AttemptId attempt) {
     return database.read(
-        handle ->
-            attempts.node(handle, attempt).or(() -> endedElements.node(handle, attempt)));
+        handle -> attempts.node(handle, attempt).or(() -> endedElements.node(handle, attempt)));
   }
 
   /** The last restoration of the database from a backup that contained the attempt, if any. */

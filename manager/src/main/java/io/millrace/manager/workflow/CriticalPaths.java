@@ -29,8 +29,8 @@ import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The longest chains of workflows by measured run times (J-05: monitor): of templates from sums;
- * of steps from what is known of each of them, in memory that a bound of their number limits.
+ * The longest chains of workflows by measured run times (J-05: monitor): of templates from sums; of
+ * steps from what is known of each of them, in memory that a bound of their number limits.
  * Thread-safe; blocks on the database.
  */
 public final class CriticalPaths {
@@ -103,24 +103,18 @@ public final class CriticalPaths {
         }
       }
       finish[template] =
-          means.getOrDefault(template, 0L)
-              + (latest[template] < 0 ? 0 : finish[latest[template]]);
+          means.getOrDefault(template, 0L) + (latest[template] < 0 ? 0 : finish[latest[template]]);
       last = last < 0 || finish[template] > finish[last] ? template : last;
     }
     List<PathLink> links = new ArrayList<>();
     for (int template = last; template >= 0; template = latest[template]) {
       links.add(
           new PathLink(
-              null,
-              null,
-              rows.get(template).name(),
-              means.getOrDefault(template, 0L) / MILLIS));
+              null, null, rows.get(template).name(), means.getOrDefault(template, 0L) / MILLIS));
     }
     Collections.reverse(links);
-    int unmeasured =
-        (int) rows.stream().filter(row -> !means.containsKey(row.template())).count();
-    return path(
-        workflow, PathLevel.TEMPLATES, last < 0 ? 0 : finish[last], unmeasured, links);
+    int unmeasured = (int) rows.stream().filter(row -> !means.containsKey(row.template())).count();
+    return path(workflow, PathLevel.TEMPLATES, last < 0 ? 0 : finish[last], unmeasured, links);
   }
 
   private CriticalPath ofSteps(Handle handle, WorkflowRow workflow) {
@@ -168,8 +162,7 @@ public final class CriticalPaths {
           array.array(),
           element -> {
             if (element.index() >= 0 && element.index() < runMillis.length) {
-              long run =
-                  element.endedAt() == 0 ? now - element.startedAt() : element.runMillis();
+              long run = element.endedAt() == 0 ? now - element.startedAt() : element.runMillis();
               runMillis[(int) element.index()] =
                   (int) Math.max(0, Math.min(Integer.MAX_VALUE, run));
             }
@@ -259,12 +252,7 @@ public final class CriticalPaths {
             .mapToObj(links::get)
             .toList();
     return new CriticalPath(
-        workflow.id(),
-        level,
-        millis / MILLIS,
-        unmeasured,
-        shown,
-        links.size() - shown.size());
+        workflow.id(), level, millis / MILLIS, unmeasured, shown, links.size() - shown.size());
   }
 
   private static MillraceException refuse(String rule) {

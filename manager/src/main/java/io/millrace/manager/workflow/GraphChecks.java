@@ -56,8 +56,7 @@ final class GraphChecks implements Duty {
   private final WorkflowRevisions revisions = new WorkflowRevisions();
 
   /** Checks that call back when a workflow may run. */
-  GraphChecks(
-      Database database, ClaimDao claims, Runnable whenRunning, WorkflowWakeUps changes) {
+  GraphChecks(Database database, ClaimDao claims, Runnable whenRunning, WorkflowWakeUps changes) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
@@ -103,7 +102,9 @@ final class GraphChecks implements Duty {
     for (int from = first; from <= last && held; from += BLOCKS) {
       int begin = from;
       int end = Math.min(last + 1, from + BLOCKS);
-      held = renew(claim) && database.transaction(handle -> write(handle, claim, id, graph, begin, end));
+      held =
+          renew(claim)
+              && database.transaction(handle -> write(handle, claim, id, graph, begin, end));
     }
     if (held) {
       database.transaction(handle -> start(handle, claim, workflow, revision, graph));
@@ -133,8 +134,7 @@ final class GraphChecks implements Duty {
       if (!renew(claim)) {
         return Optional.empty();
       }
-      List<StepRow> page =
-          database.read(handle -> steps.steps(handle, workflow.id(), from, ROWS));
+      List<StepRow> page = database.read(handle -> steps.steps(handle, workflow.id(), from, ROWS));
       for (StepRow row : page) {
         for (StoredStep step : ListedSteps.decode(row.content())) {
           graph.add(step);
@@ -163,8 +163,7 @@ final class GraphChecks implements Duty {
     if (!claims.lock(handle, claim)) {
       return false;
     }
-    workflows.change(
-        handle, workflow, WorkflowState.REFUSED, problem, time.now(handle));
+    workflows.change(handle, workflow, WorkflowState.REFUSED, problem, time.now(handle));
     // A corrected graph with the same hash may follow.
     workflows.forgetIdentity(handle, workflow.id());
     changes.changed(handle, workflow.id());
@@ -215,8 +214,7 @@ final class GraphChecks implements Duty {
       PlannedTemplate planned = revision.plan().templates().get(row.template());
       // A template without steps holds nobody up.
       row.gate =
-          (int)
-              planned.needsAll().stream().filter(needed -> rows.get(needed).steps > 0).count();
+          (int) planned.needsAll().stream().filter(needed -> rows.get(needed).steps > 0).count();
       if (row.gate == 0 && !row.listed()) {
         openings.add(Opening.of(OpeningKind.GATE, row.template(), 0));
       }
@@ -232,8 +230,7 @@ final class GraphChecks implements Duty {
     templates.update(handle, rows);
     releases.insertOpenings(handle, id, openings);
     Instant now = time.now(handle);
-    Instant endsAt =
-        revision.spec().timeout() == null ? null : now.plus(revision.spec().timeout());
+    Instant endsAt = revision.spec().timeout() == null ? null : now.plus(revision.spec().timeout());
     workflows.started(handle, id, now, endsAt);
     changes.changed(handle, id);
     handle.afterCommit(whenRunning::run);
@@ -249,11 +246,7 @@ final class GraphChecks implements Duty {
               for (int from = 0; from < waiting.length; from += PART) {
                 int[] part =
                     Arrays.copyOfRange(waiting, from, Math.min(waiting.length, from + PART));
-                rows.add(
-                    new SuccessorRow(
-                        -1 - template,
-                        from / PART,
-                        StepNumbers.packWhole(part)));
+                rows.add(new SuccessorRow(-1 - template, from / PART, StepNumbers.packWhole(part)));
               }
             });
     steps.insertSuccessors(handle, workflow, rows);

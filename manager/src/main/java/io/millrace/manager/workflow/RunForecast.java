@@ -70,7 +70,9 @@ final class RunForecast {
         return other;
       }
       // Steps that wait for single ones begin while others of these still run.
-      end = Math.max(end, other.millis() + (edge.kind() == EdgeKind.ALL ? own : template.meanMillis()));
+      end =
+          Math.max(
+              end, other.millis() + (edge.kind() == EdgeKind.ALL ? own : template.meanMillis()));
     }
     if (template.meanMillis() < 0) {
       return new Ahead(0, "no step of '%s' has been measured yet".formatted(template.name()));

@@ -224,8 +224,7 @@ final class StepDao {
         .findOne();
   }
 
-  void writeCounters(
-      Handle handle, long workflow, int relation, int block, byte[] counters) {
+  void writeCounters(Handle handle, long workflow, int relation, int block, byte[] counters) {
     handle
         .createUpdate(
             """
@@ -279,10 +278,6 @@ final class StepDao {
           """);
 
   private static int execute(Handle handle, String statement, long workflow, int limit) {
-    return handle
-        .createUpdate(statement)
-        .bind("workflow", workflow)
-        .bind("limit", limit)
-        .execute();
+    return handle.createUpdate(statement).bind("workflow", workflow).bind("limit", limit).execute();
   }
 }

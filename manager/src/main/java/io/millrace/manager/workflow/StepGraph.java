@@ -100,8 +100,7 @@ final class StepGraph {
     Map<Integer, int[]> rising = new HashMap<>();
     found.forEach(
         (template, waiting) ->
-            rising.put(
-                template, waiting.stream().mapToInt(Integer::intValue).sorted().toArray()));
+            rising.put(template, waiting.stream().mapToInt(Integer::intValue).sorted().toArray()));
     return rising;
   }
 

@@ -113,7 +113,9 @@ public final class StepQueries {
    * @throws MillraceException UNKNOWN_WORKFLOW; INVALID_REQUEST for a text that names no step
    */
   public StepDetails details(long workflow, String step) {
-    return details(workflow, database.<Integer, RuntimeException>read(handle -> number(handle, workflow, step)));
+    return details(
+        workflow,
+        database.<Integer, RuntimeException>read(handle -> number(handle, workflow, step)));
   }
 
   private int number(Handle handle, long id, String step) {
@@ -129,8 +131,7 @@ public final class StepQueries {
    */
   public StepDetails details(long workflow, int step) {
     Found found = database.read(handle -> find(handle, workflow, step));
-    List<AttemptView> attempts =
-        found.job() == null ? List.of() : attempts(found.job());
+    List<AttemptView> attempts = found.job() == null ? List.of() : attempts(found.job());
     return new StepDetails(
         found.step(), found.reasons(), found.needs(), found.moreNeeds(), found.job(), attempts);
   }
@@ -217,16 +218,14 @@ public final class StepQueries {
         .boxed()
         .sorted(
             Comparator.comparing(
-                need ->
-                    block(known, blocks, need).state(need) == WorkflowStepState.SUCCEEDED))
+                need -> block(known, blocks, need).state(need) == WorkflowStepState.SUCCEEDED))
         .limit(SHOWN_NEEDS)
         .map(need -> view(known, block(known, blocks, need), need))
         .toList();
   }
 
   private Long job(Handle handle, Known known, StepBlock block, int step) {
-    List<Long> arrays =
-        releases.arraysOf(handle, known.workflow().id(), block.template(step));
+    List<Long> arrays = releases.arraysOf(handle, known.workflow().id(), block.template(step));
     for (int i = arrays.size() - 1; i >= 0; i--) {
       var id = elements.id(handle, arrays.get(i), step);
       if (id.isPresent()) {
@@ -254,7 +253,7 @@ public final class StepQueries {
       if (!other.complete()) {
         reasons.add(
             "needs all steps of '%s', of which %d of %d have succeeded"
-                .formatted(other.name(), other.succeeded, other.steps)
+                    .formatted(other.name(), other.succeeded, other.steps)
                 + (other.failed > 0 ? " and " + other.failed + " failed" : ""));
       }
     }

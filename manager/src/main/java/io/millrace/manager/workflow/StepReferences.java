@@ -33,8 +33,7 @@ final class StepReferences {
   private final Collection<TemplateRow> rows;
   private final StepDao steps = new StepDao();
 
-  StepReferences(
-      WorkflowRow workflow, WorkflowRevision revision, Collection<TemplateRow> rows) {
+  StepReferences(WorkflowRow workflow, WorkflowRevision revision, Collection<TemplateRow> rows) {
     this.workflow = workflow;
     this.revision = revision;
     this.rows = rows;
@@ -105,7 +104,8 @@ final class StepReferences {
     if (values.size() != lists) {
       throw refuse(
           "'%s[%s]': give one value for each of %s"
-              .formatted(planned.name(), ShownText.of(text), String.join(", ", planned.arguments())));
+              .formatted(
+                  planned.name(), ShownText.of(text), String.join(", ", planned.arguments())));
     }
     int step = 0;
     Iterator<String> value = values.iterator();

@@ -70,7 +70,9 @@ public final class StepTimelines {
         .limit(TEMPLATES)
         .sorted(Comparator.comparingInt(TemplateRow::template))
         .forEach(
-            row -> curves.put(row.template(), new Curve(row, from, end.toEpochMilli(), interval, count)));
+            row ->
+                curves.put(
+                    row.template(), new Curve(row, from, end.toEpochMilli(), interval, count)));
     for (StepArray array : releases.withTemplates(handle, id)) {
       Curve curve = curves.get(array.template());
       if (curve != null) {
@@ -117,8 +119,7 @@ public final class StepTimelines {
 
     TemplateCurve view() {
       List<Double> running = new ArrayList<>(millis.length);
-      Arrays.stream(millis)
-          .forEach(sum -> running.add(Math.round(sum / interval * 10) / 10.0));
+      Arrays.stream(millis).forEach(sum -> running.add(Math.round(sum / interval * 10) / 10.0));
       return new TemplateCurve(row.name(), running);
     }
   }

@@ -110,10 +110,8 @@ final class TemplateEdges {
         (pair, steps) -> edges.add(new EdgeRow(pair.from(), pair.to(), EdgeKind.ALL, steps)));
     Map<TemplatePair, EdgeKind> related = new HashMap<>();
     for (Relation relation : plan.relations()) {
-      EdgeKind kind =
-          relation.match() == NeedMatch.ELEMENT ? EdgeKind.ELEMENT : EdgeKind.ARGUMENT;
-      EdgeRow edge =
-          new EdgeRow(relation.from(), relation.to(), kind, graph.steps(relation.to()));
+      EdgeKind kind = relation.match() == NeedMatch.ELEMENT ? EdgeKind.ELEMENT : EdgeKind.ARGUMENT;
+      EdgeRow edge = new EdgeRow(relation.from(), relation.to(), kind, graph.steps(relation.to()));
       // Two needs by different arguments of the same template are one edge.
       if (related.put(new TemplatePair(relation.from(), relation.to()), kind) != kind) {
         edges.add(edge);
@@ -122,8 +120,7 @@ final class TemplateEdges {
     graph
         .needsBetween(MAX)
         .forEach(
-            (pair, needs) ->
-                edges.add(new EdgeRow(pair.from(), pair.to(), EdgeKind.STEPS, needs)));
+            (pair, needs) -> edges.add(new EdgeRow(pair.from(), pair.to(), EdgeKind.STEPS, needs)));
     return List.copyOf(edges.subList(0, Math.min(MAX, edges.size())));
   }
 
@@ -140,8 +137,7 @@ final class TemplateEdges {
   /** The edges to each template that come from templates before it in the order. */
   Map<Integer, List<EdgeRow>> before() {
     Map<Integer, List<EdgeRow>> before = new HashMap<>();
-    forward.forEach(
-        edge -> before.computeIfAbsent(edge.to(), one -> new ArrayList<>()).add(edge));
+    forward.forEach(edge -> before.computeIfAbsent(edge.to(), one -> new ArrayList<>()).add(edge));
     return before;
   }
 }

@@ -119,8 +119,7 @@ final class TemplateProgressReader {
   /** The mean run time of the steps of each template that were measured, in milliseconds. */
   Map<Integer, Long> means(Handle handle, long workflow, List<TemplateRow> rows) {
     List<StepArray> arrays = releases.withTemplates(handle, workflow);
-    Map<Long, RunSum> sums =
-        times.sums(handle, arrays.stream().map(StepArray::array).toList());
+    Map<Long, RunSum> sums = times.sums(handle, arrays.stream().map(StepArray::array).toList());
     Map<Integer, RunSum> byTemplate = new HashMap<>();
     for (StepArray array : arrays) {
       RunSum sum = sums.get(array.array());

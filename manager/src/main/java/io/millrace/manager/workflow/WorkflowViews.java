@@ -14,7 +14,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 
-/** Shows workflows, from sums: however many steps they have. Thread-safe; blocks on the database. */
+/**
+ * Shows workflows, from sums: however many steps they have. Thread-safe; blocks on the database.
+ */
 public final class WorkflowViews {
   private final Database database;
   private final WorkflowWakeUps changes;
@@ -45,8 +47,7 @@ public final class WorkflowViews {
             .stream()
             .map(WorkflowViews::view)
             .toList();
-    return new WorkflowPage(
-        page, page.size() < limit ? null : page.get(page.size() - 1).id());
+    return new WorkflowPage(page, page.size() < limit ? null : page.get(page.size() - 1).id());
   }
 
   /**

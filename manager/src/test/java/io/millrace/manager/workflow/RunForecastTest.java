@@ -15,8 +15,7 @@ final class RunForecastTest {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
   private static RunForecast forecast(EdgeKind kind, TemplateProgress... templates) {
-    List<EdgeRow> edges =
-        templates.length < 2 ? List.of() : List.of(new EdgeRow(0, 1, kind, 1));
+    List<EdgeRow> edges = templates.length < 2 ? List.of() : List.of(new EdgeRow(0, 1, kind, 1));
     return new RunForecast(List.of(templates), new TemplateEdges(templates.length, edges));
   }
 
@@ -74,14 +73,12 @@ final class RunForecastTest {
     assertThat(forecast.ends(NOW))
         .containsExactly(
             null,
-            new ExpectedEnd(
-                null, "needs all steps of 'fetch', of which some did not succeed"));
+            new ExpectedEnd(null, "needs all steps of 'fetch', of which some did not succeed"));
   }
 
   @Test
   void withoutARunningStepThereIsNoRate() {
-    assertThat(
-            forecast(EdgeKind.ALL, new TemplateProgress("fetch", 1, 0, 0, null, 5)).end(NOW))
+    assertThat(forecast(EdgeKind.ALL, new TemplateProgress("fetch", 1, 0, 0, null, 5)).end(NOW))
         .isEqualTo(new ExpectedEnd(null, "no step is running"));
   }
 }

@@ -47,16 +47,14 @@ final class StepChainTest {
     templates.put("compare", template(command("/bin/c"), Map.of(), StepNeed.all("average")));
     WorkflowPlan plan = WorkflowPlan.of(workflow(templates));
     // simulate: model 1 is 5, 9, 1 and model 2 is 8, 2, 3; average: 1 and 3; compare: 4.
-    Chain chain =
-        new StepChain(plan, new int[] {5, 9, 1, 8, 2, 3, 1, 3, 4}, NONE).longest();
+    Chain chain = new StepChain(plan, new int[] {5, 9, 1, 8, 2, 3, 1, 3, 4}, NONE).longest();
     assertThat(chain).isEqualTo(new Chain(List.of(3, 7, 8), 15));
   }
 
   @Test
   void listedStepsMayNeedLaterOnes() {
     WorkflowPlan plan = WorkflowPlan.of(workflow(Map.of("work", listed(command("/bin/w")))));
-    ListedNeeds needs =
-        new ListedNeeds(new int[3], new int[][] {{2}, {0}, {}}, Map.of());
+    ListedNeeds needs = new ListedNeeds(new int[3], new int[][] {{2}, {0}, {}}, Map.of());
     Chain chain = new StepChain(plan, new int[] {1, 10, 100}, needs).longest();
     assertThat(chain).isEqualTo(new Chain(List.of(2, 0, 1), 111));
   }

@@ -62,8 +62,7 @@ final class StepQueriesTest {
         .containsExactly(
             new StepView(301, "one", "work", WorkflowStepState.WAITING, Map.of("x", "a b"), 0),
             new StepView(302, "two", "work", WorkflowStepState.WAITING, Map.of("x", "c"), 1));
-    assertThat(
-            bench.steps.list(id, new StepFilter(null, WorkflowStepState.FAILED, -1, 10)).steps())
+    assertThat(bench.steps.list(id, new StepFilter(null, WorkflowStepState.FAILED, -1, 10)).steps())
         .extracting(StepView::step)
         .containsExactly(7);
     assertThatThrownBy(() -> bench.steps.list(id, new StepFilter("wrok", null, -1, 10)))
@@ -105,8 +104,7 @@ final class StepQueriesTest {
     StepDetails step = bench.steps.details(id, 0);
     assertThat(step.step().state()).isEqualTo(WorkflowStepState.RELEASED);
     assertThat(step.reasons())
-        .containsExactly(
-            "the workflow is paused; 'millrace workflow resume " + id + "' ends that");
+        .containsExactly("the workflow is paused; 'millrace workflow resume " + id + "' ends that");
   }
 
   @Test

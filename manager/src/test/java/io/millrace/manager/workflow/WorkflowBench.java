@@ -1,13 +1,13 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.node.AttemptReport;
-import io.millrace.api.job.AttemptResult;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.ValueList;
@@ -58,10 +58,8 @@ final class WorkflowBench implements AutoCloseable {
     this.jobs = JobBench.withTwoNodes(slots);
     WorkflowWakeUps changes = new WorkflowWakeUps();
     this.checks = new GraphChecks(jobs.database, jobs.claims, () -> {}, changes);
-    this.release =
-        new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, changes);
-    this.control =
-        new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps, changes, () -> {});
+    this.release = new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, changes);
+    this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps, changes, () -> {});
     this.binding = new WorkflowBinding(jobs.database, control, () -> {});
     this.views = new WorkflowViews(jobs.database, changes);
     this.steps = new StepQueries(jobs.database, jobs.queries);

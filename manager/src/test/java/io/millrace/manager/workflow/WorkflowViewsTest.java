@@ -10,10 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.Outcome;
-import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.CriticalPath;
 import io.millrace.api.workflow.CriticalPath.PathLevel;
 import io.millrace.api.workflow.CriticalPath.PathLink;
+import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.StepTimeline;
 import io.millrace.api.workflow.StepTimeline.TemplateCurve;
 import io.millrace.api.workflow.TemplateGraph;
@@ -54,7 +54,8 @@ final class WorkflowViewsTest {
     templates.put("fetch", template(command("/bin/f", "{i}"), numbers(10)));
     templates.put(
         "convert",
-        template(command("/bin/c", "{i}"), numbers(10), new StepNeed("fetch", NeedMatch.ELEMENT, null)));
+        template(
+            command("/bin/c", "{i}"), numbers(10), new StepNeed("fetch", NeedMatch.ELEMENT, null)));
     templates.put("work", listed(command("/bin/w", "{x}")));
     templates.put("report", template(command("/bin/r"), Map.of(), StepNeed.all("work")));
     return bench.submit(

@@ -83,8 +83,7 @@ final class StepCommands {
     @Option(
         names = "--state",
         paramLabel = "STATE",
-        description =
-            "Only steps in this state: waiting, released, succeeded, failed, cancelled.")
+        description = "Only steps in this state: waiting, released, succeeded, failed, cancelled.")
     private WorkflowStepState state;
 
     @Option(

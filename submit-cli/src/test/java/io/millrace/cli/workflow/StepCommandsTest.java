@@ -45,7 +45,14 @@ class StepCommandsTest {
 
     assertThat(
             run.run(
-                "workflow", "steps", "17", "--template", "work", "--state", "failed", "--limit",
+                "workflow",
+                "steps",
+                "17",
+                "--template",
+                "work",
+                "--state",
+                "failed",
+                "--limit",
                 "3"))
         .isZero();
 

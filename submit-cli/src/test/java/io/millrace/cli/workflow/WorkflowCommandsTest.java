@@ -113,8 +113,7 @@ class WorkflowCommandsTest {
             new ExpectedEnd(NOW.plusSeconds(720), null));
     ExpectedEnd unknown = new ExpectedEnd(null, "no step of 'merge' has been measured yet");
     TemplateView merge =
-        new TemplateView(
-            "merge", new StepProgress(1, 0, 1, 0, 0, 0, 0), null, null, 0, unknown);
+        new TemplateView("merge", new StepProgress(1, 0, 1, 0, 0, 0, 0), null, null, 0, unknown);
     cluster.answering(
         "GET /v1/workflows/17",
         new WorkflowDetails(workflow(17, WorkflowState.RUNNING), List.of(fetch, merge), unknown));
@@ -127,8 +126,10 @@ class WorkflowCommandsTest {
 
     assertThat(run.output())
         .contains("  ends        unknown: no step of 'merge' has been measured yet\n")
-        .contains("  fetch       315/999       12       8       0          0      5      12m     99\n")
-        .contains("  merge           0/1        0       0       0          0      -  unknown      -\n");
+        .contains(
+            "  fetch       315/999       12       8       0          0      5      12m     99\n")
+        .contains(
+            "  merge           0/1        0       0       0          0      -  unknown      -\n");
     assertThat(run.run("workflow", "show", "18")).isZero();
     assertThat(run.output()).contains("  ends        in about 12m, 2026-03-01T12:12:00Z\n");
   }
@@ -312,7 +313,8 @@ class WorkflowCommandsTest {
     return new WorkflowDetails(
         workflow(17, WorkflowState.FAILED),
         List.of(
-            new TemplateView("fetch", new StepProgress(999, 0, 664, 20, 312, 3, 0), 5, 99L, 12, null),
+            new TemplateView(
+                "fetch", new StepProgress(999, 0, 664, 20, 312, 3, 0), 5, 99L, 12, null),
             new TemplateView("merge", new StepProgress(1, 0, 1, 0, 0, 0, 0), null, null, 0, null)),
         null);
   }
