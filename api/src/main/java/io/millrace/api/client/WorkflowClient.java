@@ -8,10 +8,18 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.client.CallRepetition.Pause;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.insight.FailureGroups;
+import io.millrace.api.workflow.CriticalPath;
+import io.millrace.api.workflow.CriticalPath.PathLevel;
+import io.millrace.api.workflow.StepTimeline;
+import io.millrace.api.workflow.StepView.StepDetails;
+import io.millrace.api.workflow.StepView.StepPage;
+import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowLimit;
 import io.millrace.api.workflow.WorkflowResources;
 import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
@@ -154,6 +162,57 @@ public final class WorkflowClient {
     String uri = path("/v1/workflows/%s/resources", workflow);
     uri += template == null ? "" : path("?template=%s", template);
     return api.get(uri).as(WorkflowResources.class);
+  }
+
+  /**
+   * A page of steps, by rising number.
+   *
+   * @param template only those of this one; null for all
+   * @param state only those in this state; null for any
+   * @param after as the page before says; null for the first page
+   */
+  public StepPage steps(
+      long workflow, String template, WorkflowStepState state, Integer after, int limit) {
+    String uri = path("/v1/workflows/%s/steps?limit=%s", workflow, limit);
+    uri += template == null ? "" : path("&template=%s", template);
+    uri += state == null ? "" : path("&state=%s", state.name().toLowerCase(Locale.ROOT));
+    uri += after == null ? "" : path("&after=%s", after);
+    return api.get(uri).as(StepPage.class);
+  }
+
+  /**
+   * A step with its job.
+   *
+   * @param step its number, the name of a listed one, or {@code template[value,…]}
+   */
+  public StepDetails step(long workflow, String step) {
+    return api.get(path("/v1/workflows/%s/steps/%s", workflow, step)).as(StepDetails.class);
+  }
+
+  /** The templates with what they wait for; CONFLICT before the graph has been checked. */
+  public TemplateGraph graph(long workflow) {
+    return api.get(path("/v1/workflows/%s/graph", workflow)).as(TemplateGraph.class);
+  }
+
+  /**
+   * The longest chain by measured run times.
+   *
+   * @param level of steps or templates; null for steps, of large workflows templates
+   */
+  public CriticalPath criticalPath(long workflow, PathLevel level) {
+    String uri = path("/v1/workflows/%s/critical-path", workflow);
+    uri += level == null ? "" : path("?level=%s", level.name().toLowerCase(Locale.ROOT));
+    return api.get(uri).as(CriticalPath.class);
+  }
+
+  /** How many steps of each template ran when. */
+  public StepTimeline timeline(long workflow) {
+    return api.get(path("/v1/workflows/%s/timeline", workflow)).as(StepTimeline.class);
+  }
+
+  /** The failed steps by their causes; items are numbers of steps. */
+  public FailureGroups failures(long workflow) {
+    return api.get(path("/v1/workflows/%s/errors", workflow)).as(FailureGroups.class);
   }
 
   /** Waits for the workflow to end, up to the given time; it may still be running in the answer. */

@@ -56,16 +56,40 @@ public record WorkflowView(
    * @param progress its steps by state
    * @param maxRunning most steps of it that run at the same time; null for any number
    * @param array the array whose elements its steps are now; null before the first
+   * @param running released steps that run; the others wait for a slot
+   * @param expectedEnd when its steps will have ended; null if they have, or nothing runs any more
    */
-  public record TemplateView(String name, StepProgress progress, Integer maxRunning, Long array) {}
+  public record TemplateView(
+      String name,
+      StepProgress progress,
+      Integer maxRunning,
+      Long array,
+      int running,
+      ExpectedEnd expectedEnd) {
+    /** Released steps that wait for a slot. */
+    public int queued() {
+      return Math.max(0, progress.released() - running);
+    }
+  }
+
+  /**
+   * When something is expected to end, from the run times that were measured so far and what is
+   * left and running.
+   *
+   * @param at the time; null if it is unknown
+   * @param unknown why it is unknown, human-readable; null if it is known
+   */
+  public record ExpectedEnd(Instant at, String unknown) {}
 
   /**
    * A workflow with its templates.
    *
    * @param workflow as in lists
    * @param templates in the order of the definition
+   * @param expectedEnd of the whole; null unless it is running
    */
-  public record WorkflowDetails(WorkflowView workflow, List<TemplateView> templates) {}
+  public record WorkflowDetails(
+      WorkflowView workflow, List<TemplateView> templates, ExpectedEnd expectedEnd) {}
 
   /**
    * A page of workflows, newest first.

@@ -19,6 +19,7 @@ import io.millrace.manager.http.LogRoutes;
 import io.millrace.manager.http.LongPoll;
 import io.millrace.manager.http.ShareRoutes;
 import io.millrace.manager.http.UsageRoutes;
+import io.millrace.manager.http.WorkflowInsightRoutes;
 import io.millrace.manager.http.WorkflowRoutes;
 import io.millrace.manager.insight.JobExplanations;
 import io.millrace.manager.insight.ProblemService;
@@ -301,6 +302,7 @@ final class JobModule {
                     workflows.resources(),
                     longPoll)
                 .routes(),
+            new WorkflowInsightRoutes(workflows).routes(),
             new UsageRoutes(accounting).routes(),
             new ExecutionNodeRoutes(
                     nodes,

@@ -87,6 +87,7 @@ public final class CopiedTables {
           "worker_total",
           "workflow",
           "workflow_array",
+          "workflow_edge",
           "workflow_join",
           "workflow_opening",
           "workflow_revision",

@@ -67,8 +67,11 @@ public final class WorkflowRoutes {
           "after", "the value next of the previous page", 0, WorkflowSpec.MAX_STEPS);
   private static final RequestParameter<Long> STEPS =
       CommonParameters.limit(USUAL_LIMIT, StepQueries.MAX);
-  private static final RequestParameter<Long> STEP =
-      RequestParameter.pathNumber("step", "the step's number in the workflow", 0);
+  private static final RequestParameter<String> STEP =
+      RequestParameter.pathText(
+          "step",
+          "the step's number, the name of a listed step, or template[value,...] of a step that"
+              + " lists make");
 
   private final WorkflowBinding binding;
   private final WorkflowControl control;
@@ -261,7 +264,7 @@ public final class WorkflowRoutes {
   }
 
   private void step(Context ctx) {
-    MaskedAnswers.answer(ctx, steps.details(id(ctx), (int) (long) Requests.value(ctx, STEP)));
+    MaskedAnswers.answer(ctx, steps.details(id(ctx), Requests.value(ctx, STEP)));
   }
 
   private void resources(Context ctx) {

@@ -16,7 +16,19 @@ final class FailureDao {
    * @param cause why
    * @param sample with what its last attempt wrote
    */
-  record FailedJob(FailureText.Cause cause, FailureSample sample) {}
+  record FailedJob(FailureText.Cause cause, FailureSample sample) {
+    /** The sample of an element, named by its index alone. */
+    FailureSample byIndex() {
+      String item = sample.item();
+      return new FailureSample(
+          item.substring(item.indexOf('[') + 1, item.length() - 1),
+          sample.job(),
+          sample.attempt(),
+          sample.node(),
+          sample.at(),
+          sample.text());
+    }
+  }
 
   /** Those of the jobs that failed themselves, newest first; arrays are their elements. */
   List<FailedJob> failed(Handle handle, Collection<Long> ids) {
@@ -36,6 +48,24 @@ final class FailureDao {
             """)
         .bindList("ids", ids)
         .map((row, context) -> failed(row))
+        .list();
+  }
+
+  /** Ids of the failed elements of an array below an id, newest first. */
+  List<Long> elements(Handle handle, long array, long before, int limit) {
+    return handle
+        .createQuery(
+            """
+            select id
+            from job
+            where array_id = :array and kind = 'SUBMITTED' and state = 'FAILED' and id < :before
+            order by array_id desc, kind desc, state desc, id desc
+            limit :limit
+            """)
+        .bind("array", array)
+        .bind("before", before)
+        .bind("limit", limit)
+        .mapTo(Long.class)
         .list();
   }
 

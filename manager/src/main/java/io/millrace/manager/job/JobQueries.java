@@ -12,6 +12,7 @@ import io.millrace.api.job.ResourceAdjustment;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.RestorationDao.Restoration;
 import io.millrace.platform.database.Database;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -124,6 +125,36 @@ public final class JobQueries {
       before = ids.isEmpty() ? null : ids.get(ids.size() - 1);
     } while (ids.size() == CHUNK && grouping.failures() < FailureGrouping.MAX_EXAMINED);
     return grouping.answer(ids.size() == CHUNK, List.of());
+  }
+
+  /**
+   * The failed elements of arrays by their causes, each named by its index; of more than {@link
+   * FailureGrouping#MAX_EXAMINED} some, the newest of each array first.
+   */
+  public FailureGroups elementFailures(Collection<Long> arrays) {
+    FailureGrouping grouping = new FailureGrouping();
+    boolean more = false;
+    for (long array : arrays) {
+      long before = Long.MAX_VALUE;
+      List<Long> ids;
+      do {
+        more = grouping.failures() >= FailureGrouping.MAX_EXAMINED;
+        long from = before;
+        ids =
+            more
+                ? List.of()
+                : database.read(handle -> failures.elements(handle, array, from, CHUNK));
+        List<Long> chunk = ids;
+        database
+            .read(handle -> failures.failed(handle, chunk))
+            .forEach(failed -> grouping.add(failed.cause(), failed.byIndex()));
+        before = ids.isEmpty() ? before : ids.get(ids.size() - 1);
+      } while (ids.size() == CHUNK);
+      if (more) {
+        break;
+      }
+    }
+    return grouping.answer(more, List.of());
   }
 
   /** The node that an attempt was placed on. */

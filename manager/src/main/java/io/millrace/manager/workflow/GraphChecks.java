@@ -51,6 +51,7 @@ final class GraphChecks implements Duty {
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
+  private final EdgeDao edges = new EdgeDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final WorkflowRevisions revisions = new WorkflowRevisions();
 
@@ -99,7 +100,9 @@ final class GraphChecks implements Duty {
     for (int from = first; from <= last && held; from += BLOCKS) {
       int begin = from;
       int end = Math.min(last + 1, from + BLOCKS);
-      held = renew(claim) && database.transaction(handle -> write(handle, claim, id, graph, begin, end));
+      held =
+          renew(claim)
+              && database.transaction(handle -> write(handle, claim, id, graph, begin, end));
     }
     if (held) {
       database.transaction(handle -> start(handle, claim, workflow, revision, graph));
@@ -129,8 +132,7 @@ final class GraphChecks implements Duty {
       if (!renew(claim)) {
         return Optional.empty();
       }
-      List<StepRow> page =
-          database.read(handle -> steps.steps(handle, workflow.id(), from, ROWS));
+      List<StepRow> page = database.read(handle -> steps.steps(handle, workflow.id(), from, ROWS));
       for (StepRow row : page) {
         for (StoredStep step : ListedSteps.decode(row.content())) {
           graph.add(step);
@@ -159,8 +161,7 @@ final class GraphChecks implements Duty {
     if (!claims.lock(handle, claim)) {
       return false;
     }
-    workflows.change(
-        handle, workflow, WorkflowState.REFUSED, problem, time.now(handle));
+    workflows.change(handle, workflow, WorkflowState.REFUSED, problem, time.now(handle));
     // A corrected graph with the same hash may follow.
     workflows.forgetIdentity(handle, workflow.id());
     wakeUps.workflowChanged(handle, workflow.id());
@@ -211,8 +212,7 @@ final class GraphChecks implements Duty {
       PlannedTemplate planned = revision.plan().templates().get(row.template());
       // A template without steps holds nobody up.
       row.gate =
-          (int)
-              planned.needsAll().stream().filter(needed -> rows.get(needed).steps > 0).count();
+          (int) planned.needsAll().stream().filter(needed -> rows.get(needed).steps > 0).count();
       if (row.gate == 0 && !row.listed()) {
         openings.add(Opening.of(OpeningKind.GATE, row.template(), 0));
       }
@@ -224,11 +224,11 @@ final class GraphChecks implements Duty {
       openings.add(Opening.of(OpeningKind.START, 0, 0));
     }
     insertJoins(handle, id, graph);
+    edges.insert(handle, id, TemplateEdges.of(revision.plan(), graph));
     templates.update(handle, rows);
     releases.insertOpenings(handle, id, openings);
     Instant now = time.now(handle);
-    Instant endsAt =
-        revision.spec().timeout() == null ? null : now.plus(revision.spec().timeout());
+    Instant endsAt = revision.spec().timeout() == null ? null : now.plus(revision.spec().timeout());
     workflows.started(handle, id, now, endsAt);
     wakeUps.workflowChanged(handle, id);
     return true;
@@ -243,11 +243,7 @@ final class GraphChecks implements Duty {
               for (int from = 0; from < waiting.length; from += PART) {
                 int[] part =
                     Arrays.copyOfRange(waiting, from, Math.min(waiting.length, from + PART));
-                rows.add(
-                    new SuccessorRow(
-                        -1 - template,
-                        from / PART,
-                        StepNumbers.packWhole(part)));
+                rows.add(new SuccessorRow(-1 - template, from / PART, StepNumbers.packWhole(part)));
               }
             });
     steps.insertSuccessors(handle, workflow, rows);

@@ -114,6 +114,27 @@ final class ReleaseDao {
         .list();
   }
 
+  /** The arrays of a workflow with their templates, by rising id. */
+  List<StepArray> withTemplates(Handle handle, long workflow) {
+    return handle
+        .createQuery(
+            """
+            select array_id, workflow_id, template, epoch
+            from workflow_array
+            where workflow_id = :workflow
+            order by array_id
+            """)
+        .bind("workflow", workflow)
+        .map(
+            (row, context) ->
+                new StepArray(
+                    row.getLong("array_id"),
+                    row.getLong("workflow_id"),
+                    row.getInt("template"),
+                    row.getInt("epoch")))
+        .list();
+  }
+
   /** The arrays of a template, by rising id. */
   List<Long> arraysOf(Handle handle, long workflow, int template) {
     return handle

@@ -262,8 +262,7 @@ final class StepDao {
         .findOne();
   }
 
-  void writeCounters(
-      Handle handle, long workflow, int relation, int block, byte[] counters) {
+  void writeCounters(Handle handle, long workflow, int relation, int block, byte[] counters) {
     handle
         .createUpdate(
             """
@@ -305,6 +304,7 @@ final class StepDao {
   private static final List<String> DELETIONS =
       List.of(
           "delete from workflow_step where workflow_id = :workflow limit :limit",
+          "delete from workflow_edge where workflow_id = :workflow limit :limit",
           "delete from step_end where workflow_id = :workflow limit :limit",
           "delete from step_output where workflow_id = :workflow limit :limit",
           """
@@ -317,10 +317,6 @@ final class StepDao {
           """);
 
   private static int execute(Handle handle, String statement, long workflow, int limit) {
-    return handle
-        .createUpdate(statement)
-        .bind("workflow", workflow)
-        .bind("limit", limit)
-        .execute();
+    return handle.createUpdate(statement).bind("workflow", workflow).bind("limit", limit).execute();
   }
 }

@@ -100,8 +100,7 @@ final class StepGraph {
     Map<Integer, int[]> rising = new HashMap<>();
     found.forEach(
         (template, waiting) ->
-            rising.put(
-                template, waiting.stream().mapToInt(Integer::intValue).sorted().toArray()));
+            rising.put(template, waiting.stream().mapToInt(Integer::intValue).sorted().toArray()));
     return rising;
   }
 
@@ -121,6 +120,43 @@ final class StepGraph {
   /** The listed steps that need all steps of a template, rising, by template. */
   Map<Integer, int[]> templateSuccessors() {
     return joins;
+  }
+
+  /**
+   * How many needs listed steps name of steps of other templates, or of their own.
+   *
+   * @param max most pairs of templates; needs between further ones are not counted
+   */
+  Map<TemplatePair, Integer> needsBetween(int max) {
+    Map<TemplatePair, Integer> counts = new HashMap<>();
+    for (int step = 0; step < listed; step++) {
+      for (int i = firstNeed[step]; i < firstNeed[step + 1]; i++) {
+        TemplatePair pair = new TemplatePair(templateOf(needs[i]), templates[step]);
+        if (counts.size() < max || counts.containsKey(pair)) {
+          counts.merge(pair, 1, Integer::sum);
+        }
+      }
+    }
+    return counts;
+  }
+
+  /** Two templates, of which the second one waits for the first one. */
+  record TemplatePair(int from, int to) {}
+
+  private int templateOf(int step) {
+    return step < fixed ? plan.ofFixed(step).number() : templates[step - fixed];
+  }
+
+  /** How many listed steps of each template need all steps of another one. */
+  Map<TemplatePair, Integer> wholeNeeds() {
+    Map<TemplatePair, Integer> counts = new HashMap<>();
+    templateNeeds.forEach(
+        (step, all) -> {
+          for (int template : all) {
+            counts.merge(new TemplatePair(template, templates[step]), 1, Integer::sum);
+          }
+        });
+    return counts;
   }
 
   /** Whether any step of the block is listed. */

@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
+import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.workflow.StepView;
@@ -110,14 +111,50 @@ public final class StepQueries {
   /**
    * A step with its job, and why it has not started.
    *
+   * @param step as of {@link StepReferences}
+   * @throws MillraceException UNKNOWN_WORKFLOW; INVALID_REQUEST for a text that names no step
+   */
+  public StepDetails details(long workflow, String step) {
+    return details(
+        workflow,
+        database.<Integer, RuntimeException>read(handle -> number(handle, workflow, step)));
+  }
+
+  private int number(Handle handle, long id, String step) {
+    Known known = known(handle, id);
+    return new StepReferences(known.workflow(), known.revision(), known.rows().values())
+        .number(handle, step);
+  }
+
+  /**
+   * A step with its job, and why it has not started.
+   *
    * @throws MillraceException UNKNOWN_WORKFLOW; INVALID_REQUEST for a number that no step has
    */
   public StepDetails details(long workflow, int step) {
     Found found = database.read(handle -> find(handle, workflow, step));
-    List<AttemptView> attempts =
-        found.job() == null ? List.of() : attempts(found.job());
+    List<AttemptView> attempts = found.job() == null ? List.of() : attempts(found.job());
     return new StepDetails(
         found.step(), found.reasons(), found.needs(), found.moreNeeds(), found.job(), attempts);
+  }
+
+  /**
+   * The failed steps of a workflow by their causes, each named by its number; of very many some.
+   * Steps that are tried again are no longer among them.
+   *
+   * @throws MillraceException UNKNOWN_WORKFLOW
+   */
+  public FailureGroups failures(long workflow) {
+    List<Long> arrays =
+        database.read(
+            handle -> {
+              WorkflowViews.read(handle, workflow);
+              return templates.of(handle, workflow).stream()
+                  .filter(row -> row.failed > 0 && row.array != null)
+                  .map(row -> row.array)
+                  .toList();
+            });
+    return jobs.elementFailures(arrays);
   }
 
   private List<AttemptView> attempts(long job) {
@@ -197,16 +234,14 @@ public final class StepQueries {
         .boxed()
         .sorted(
             Comparator.comparing(
-                need ->
-                    block(known, blocks, need).state(need) == WorkflowStepState.SUCCEEDED))
+                need -> block(known, blocks, need).state(need) == WorkflowStepState.SUCCEEDED))
         .limit(SHOWN_NEEDS)
         .map(need -> view(known, block(known, blocks, need), need))
         .toList();
   }
 
   private Long job(Handle handle, Known known, StepBlock block, int step) {
-    List<Long> arrays =
-        releases.arraysOf(handle, known.workflow().id(), block.template(step));
+    List<Long> arrays = releases.arraysOf(handle, known.workflow().id(), block.template(step));
     for (int i = arrays.size() - 1; i >= 0; i--) {
       var id = elements.id(handle, arrays.get(i), step);
       if (id.isPresent()) {
@@ -233,7 +268,7 @@ public final class StepQueries {
       if (!other.complete()) {
         reasons.add(
             "needs all steps of '%s', of which %d of %d have succeeded"
-                .formatted(other.name(), other.succeeded, other.steps)
+                    .formatted(other.name(), other.succeeded, other.steps)
                 + (other.failed > 0 ? " and " + other.failed + " failed" : ""));
       }
     }

@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 
 /** What workflows say to their users. */
@@ -19,10 +20,17 @@ final class WorkflowMessages {
   }
 
   static MillraceException conflict(WorkflowRow workflow, String rule) {
+    return conflict(workflow.id(), workflow.name(), workflow.state(), rule);
+  }
+
+  static MillraceException conflict(WorkflowView workflow, String rule) {
+    return conflict(workflow.id(), workflow.name(), workflow.state(), rule);
+  }
+
+  private static MillraceException conflict(
+      long id, String name, WorkflowState state, String rule) {
     return new MillraceException(
-        ErrorCode.CONFLICT,
-        "workflow %d (%s) is %s: %s"
-            .formatted(workflow.id(), workflow.name(), workflow.state(), rule));
+        ErrorCode.CONFLICT, "workflow %d (%s) is %s: %s".formatted(id, name, state, rule));
   }
 
   /** Why it ended so; null if plain. */

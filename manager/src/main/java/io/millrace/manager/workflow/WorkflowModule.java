@@ -26,6 +26,8 @@ public final class WorkflowModule {
   private final WorkflowViews views;
   private final StepQueries steps;
   private final ResourceQueries resources;
+  private final CriticalPaths paths;
+  private final StepTimelines timelines;
   private final ClaimedDuty retention;
 
   /**
@@ -61,6 +63,8 @@ public final class WorkflowModule {
     this.views = new WorkflowViews(database, wakeUps);
     this.steps = new StepQueries(database, queries);
     this.resources = new ResourceQueries(database);
+    this.paths = new CriticalPaths(database);
+    this.timelines = new StepTimelines(database);
     this.retention =
         new ClaimedDuty(
             "delete-old-workflows",
@@ -93,6 +97,14 @@ public final class WorkflowModule {
 
   public ResourceQueries resources() {
     return resources;
+  }
+
+  public CriticalPaths paths() {
+    return paths;
+  }
+
+  public StepTimelines timelines() {
+    return timelines;
   }
 
   /** The services, in the order in which they are to be started. */

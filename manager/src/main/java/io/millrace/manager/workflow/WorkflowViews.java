@@ -1,13 +1,12 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
-import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.api.workflow.WorkflowView.WorkflowPage;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.platform.database.Database;
 import java.util.EnumSet;
@@ -16,16 +15,19 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 
-/** Shows workflows, from sums: however many steps they have. Thread-safe; blocks on the database. */
+/**
+ * Shows workflows, from sums: however many steps they have. Thread-safe; blocks on the database.
+ */
 public final class WorkflowViews {
   private final Database database;
   private final WakeUps wakeUps;
   private final WorkflowDao workflows = new WorkflowDao();
-  private final TemplateDao templates = new TemplateDao();
+  private final TemplateProgressReader progress;
 
   WorkflowViews(Database database, WakeUps wakeUps) {
     this.database = database;
     this.wakeUps = wakeUps;
+    this.progress = new TemplateProgressReader(database.dialect());
   }
 
   /**
@@ -46,8 +48,7 @@ public final class WorkflowViews {
             .stream()
             .map(WorkflowViews::view)
             .toList();
-    return new WorkflowPage(
-        page, page.size() < limit ? null : page.get(page.size() - 1).id());
+    return new WorkflowPage(page, page.size() < limit ? null : page.get(page.size() - 1).id());
   }
 
   /**
@@ -56,11 +57,17 @@ public final class WorkflowViews {
    * @throws io.millrace.api.MillraceException UNKNOWN_WORKFLOW
    */
   public WorkflowDetails details(long id) {
-    return database.read(
-        handle ->
-            new WorkflowDetails(
-                read(handle, id),
-                templates.of(handle, id).stream().map(WorkflowViews::view).toList()));
+    return database.read(handle -> progress.details(handle, read(handle, id)));
+  }
+
+  /**
+   * The templates of a workflow with what they wait for.
+   *
+   * @throws io.millrace.api.MillraceException UNKNOWN_WORKFLOW; CONFLICT if its graph has not been
+   *     checked
+   */
+  public TemplateGraph graph(long id) {
+    return database.read(handle -> progress.graph(handle, read(handle, id)));
   }
 
   /** A workflow; throws UNKNOWN_WORKFLOW. */
@@ -102,20 +109,5 @@ public final class WorkflowViews {
         row.submittedAt(),
         row.startedAt(),
         row.endedAt());
-  }
-
-  private static TemplateView view(TemplateRow row) {
-    return new TemplateView(
-        row.name(),
-        new StepProgress(
-            row.steps,
-            row.listed() ? row.steps : 0,
-            row.steps - row.released,
-            row.released - row.succeeded - row.failed - row.cancelled,
-            row.succeeded,
-            row.failed,
-            row.cancelled),
-        row.maxRunning(),
-        row.array);
   }
 }

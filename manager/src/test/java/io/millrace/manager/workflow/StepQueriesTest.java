@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.MillraceException;
+import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
@@ -61,8 +62,7 @@ final class StepQueriesTest {
         .containsExactly(
             new StepView(301, "one", "work", WorkflowStepState.WAITING, Map.of("x", "a b"), 0),
             new StepView(302, "two", "work", WorkflowStepState.WAITING, Map.of("x", "c"), 1));
-    assertThat(
-            bench.steps.list(id, new StepFilter(null, WorkflowStepState.FAILED, -1, 10)).steps())
+    assertThat(bench.steps.list(id, new StepFilter(null, WorkflowStepState.FAILED, -1, 10)).steps())
         .extracting(StepView::step)
         .containsExactly(7);
     assertThatThrownBy(() -> bench.steps.list(id, new StepFilter("wrok", null, -1, 10)))
@@ -104,8 +104,7 @@ final class StepQueriesTest {
     StepDetails step = bench.steps.details(id, 0);
     assertThat(step.step().state()).isEqualTo(WorkflowStepState.RELEASED);
     assertThat(step.reasons())
-        .containsExactly(
-            "the workflow is paused; 'millrace workflow resume " + id + "' ends that");
+        .containsExactly("the workflow is paused; 'millrace workflow resume " + id + "' ends that");
   }
 
   @Test
@@ -135,5 +134,36 @@ final class StepQueriesTest {
   void aNumberThatNoStepHasIsRefused() {
     long id = submit();
     assertThatThrownBy(() -> bench.steps.details(id, 303)).hasMessageContaining("0 to 302");
+  }
+
+  @Test
+  void aStepIsFoundByItsNameItsValuesOrItsTemplateIfThatHasNoOther() {
+    long id = submit();
+    bench.drive();
+    assertThat(bench.steps.details(id, "7").step().step()).isEqualTo(7);
+    assertThat(bench.steps.details(id, "prepare[12]").step().step()).isEqualTo(12);
+    assertThat(bench.steps.details(id, "two").step().step()).isEqualTo(302);
+    assertThat(bench.steps.details(id, "report").step().step()).isEqualTo(300);
+    assertThatThrownBy(() -> bench.steps.details(id, "prepare"))
+        .hasMessageContaining("template 'prepare' has 300 steps");
+    assertThatThrownBy(() -> bench.steps.details(id, "prepare[300]"))
+        .hasMessageContaining("no step with the value '300'");
+    assertThatThrownBy(() -> bench.steps.details(id, "prepare[1,2]"))
+        .hasMessageContaining("no step with the value '1,2'");
+    assertThatThrownBy(() -> bench.steps.details(id, "three"))
+        .hasMessageContaining("has no step 'three'");
+  }
+
+  @Test
+  void failedStepsAreGroupedUntilTheyAreTriedAgain() {
+    long id = submit();
+    bench.run(id, run -> run.step() % 100 == 7 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    FailureGroups failures = bench.steps.failures(id);
+    assertThat(failures.failures()).isEqualTo(3);
+    assertThat(failures.groups()).hasSize(1);
+    assertThat(failures.groups().get(0).items()).containsExactlyInAnyOrder("7", "107", "207");
+    bench.control.resume(id, "ann");
+    bench.run(id);
+    assertThat(bench.steps.failures(id).groups()).isEmpty();
   }
 }

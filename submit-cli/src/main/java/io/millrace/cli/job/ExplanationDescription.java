@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Describes why a job is waiting, and what it waited for. */
-final class ExplanationDescription {
+public final class ExplanationDescription {
   private static final int MAX_NODES = 40;
   private static final int MAX_SPANS = 30;
 
@@ -29,13 +29,14 @@ final class ExplanationDescription {
   private final Instant now;
   private final FieldList fields;
 
-  ExplanationDescription(JobExplanation explanation, Instant now, Palette palette) {
+  public ExplanationDescription(JobExplanation explanation, Instant now, Palette palette) {
     this.explanation = explanation;
     this.now = now;
     this.fields = new FieldList(palette);
   }
 
-  List<String> lines() {
+  /** The lines of the description. */
+  public List<String> lines() {
     JobView job = explanation.job();
     fields.title("job " + job.id() + "  " + JobFormatter.name(job));
     fields.value("state", JobFormatter.state(job.state()));

@@ -20,12 +20,19 @@ import java.util.List;
  * @param noun what failed, such as {@code failed jobs}
  * @param tail lines of each sample; null for the usual number
  * @param now for ages
+ * @param logs the command that prints the output of an item, up to the item; null for none
  */
-public record FailureDescription(FailureGroups groups, String noun, Integer tail, Instant now) {
+public record FailureDescription(
+    FailureGroups groups, String noun, Integer tail, Instant now, String logs) {
   private static final int USUAL_TAIL = 5;
 
   public FailureDescription {
     tail = tail == null ? USUAL_TAIL : tail;
+  }
+
+  /** Failures without a command that prints their output. */
+  public FailureDescription(FailureGroups groups, String noun, Integer tail, Instant now) {
+    this(groups, noun, tail, now, null);
   }
 
   /** Prints the groups, or as JSON with {@code --json}. */
@@ -98,5 +105,8 @@ public record FailureDescription(FailureGroups groups, String noun, Integer tail
         sample.text() == null ? List.of() : sample.text().stripTrailing().lines().toList();
     text.subList(Math.max(0, text.size() - tail), text.size())
         .forEach(line -> lines.add("  | " + Escaping.text(line)));
+    if (logs != null && sample.attempt() != null) {
+      lines.add("  all its output: " + Escaping.text(logs + sample.item()));
+    }
   }
 }

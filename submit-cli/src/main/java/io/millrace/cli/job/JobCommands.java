@@ -11,7 +11,6 @@ import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.JobReference;
 import io.millrace.cli.invocation.OptionRefusal;
-import io.millrace.cli.job.AttemptOutput.JobFollower;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine;
@@ -104,56 +103,23 @@ public final class JobCommands extends CommandGroup {
       })
   void logs(
       @Mixin NamedJob job,
-      @Option(
-              names = {"-f", "--follow"},
-              description = "Follow the output until the job has ended.")
-          boolean follow,
-      @Option(names = "--stdout", description = "Only stdout.") boolean stdout,
-      @Option(names = "--stderr", description = "Only stderr.") boolean stderr,
-      @Option(
-              names = "--attempt",
-              paramLabel = "N",
-              description = "Attempt number (default: the last attempt).")
-          Integer attempt,
-      @Option(
-              names = "--tail",
-              paramLabel = "N",
-              description = "Only the last N lines of each stream; -f continues after them.")
-          Integer tail,
+      @Mixin OutputOptions output,
       @Option(names = "--failed", description = "Failed elements of an array, grouped by cause.")
-          boolean failed,
-      @Option(names = "--raw", description = "Do not escape control characters on a terminal.")
-          boolean raw)
+          boolean failed)
       throws Exception {
-    OptionRefusal.outside("--attempt", attempt, 1, Integer.MAX_VALUE);
-    OptionRefusal.outside("--tail", tail, 0, AttemptOutput.MAX_TAIL);
+    output.check();
     OptionRefusal.unless(
-        !failed || (!follow && attempt == null && !stdout && !stderr && !raw),
-        "--failed",
-        "can be combined with --tail only");
+        !failed || output.onlyTail(), "--failed", "can be combined with --tail only");
     long id = job.id(invocation);
     if (failed) {
-      FailuresCommand.print(invocation, (isArray(id) ? "array:" : "id:") + id, tail);
+      FailuresCommand.print(invocation, (isArray(id) ? "array:" : "id:") + id, output.tail());
       return;
     }
-    List<String> streams =
-        stdout == stderr ? AttemptOutput.BOTH : List.of(stderr ? "stderr" : "stdout");
-    AttemptOutput output =
-        new AttemptOutput(
-            invocation.central(),
-            Sinks.forTerminal(invocation.terminal(), invocation.json(), raw),
-            tail);
+    if (output.followsAttempts() && isArray(id)) {
+      throw ofArray(job);
+    }
     try {
-      if (!follow) {
-        output.print(id, attempt == null ? 0 : attempt, streams);
-      } else if (attempt != null) {
-        output.follow(id, attempt, streams);
-      } else if (isArray(id)) {
-        throw ofArray(job);
-      } else {
-        JobFollower follower = new JobFollower(invocation.central(), output, streams);
-        follower.follow(id, tail == null ? 1 : invocation.central().job(id).job().attempt());
-      }
+      output.print(invocation, id);
     } catch (MillraceException e) {
       throw e.code() == ErrorCode.UNKNOWN_ATTEMPT && isArray(id) ? ofArray(job) : e;
     }

@@ -1,8 +1,9 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.Durations;
-import io.millrace.api.Sizes;
 import io.millrace.api.job.Dependency;
+import io.millrace.api.Sizes;
+import java.time.Duration;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobDetails.ElementUsage;
@@ -12,7 +13,6 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.ResourceAdjustment;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.RetryPolicy.FailureKind;
-import io.millrace.api.job.Usage;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.DemandFormatter;
 import io.millrace.cli.output.FieldList;
@@ -22,7 +22,6 @@ import io.millrace.cli.output.Palette;
 import io.millrace.cli.output.ShellQuoting;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -47,7 +46,7 @@ final class JobDescription {
   List<String> lines() {
     head();
     program();
-    fields.table("Attempts", attempts());
+    fields.table("Attempts", AttemptTable.of(details.attempts(), now));
     if (details.adjustments() != null) {
       fields.table("Requests", requests());
     }
@@ -149,36 +148,6 @@ final class JobDescription {
 
   private static <C extends Collection<?>> String unlessEmpty(C given, Function<C, String> format) {
     return given == null || given.isEmpty() ? null : format.apply(given);
-  }
-
-  private Table attempts() {
-    Table table =
-        new Table(
-            Column.right("TRY"),
-            Column.left("NODE", 16),
-            Column.left("STATE"),
-            Column.right("AGE"),
-            Column.right("TOOK"),
-            Column.right("CPU"),
-            Column.right("MEMORY"),
-            Column.left("CAUSE", 32),
-            Column.left("RESULT"),
-            Column.left("REASON", 48));
-    for (AttemptView attempt : details.attempts()) {
-      Usage usage = attempt.usage();
-      table.row(
-          String.valueOf(attempt.number()),
-          attempt.node(),
-          JobFormatter.state(attempt.state()),
-          Ages.since(attempt.recordedAt(), now),
-          Ages.between(attempt.startedAt(), attempt.endedAt() == null ? now : attempt.endedAt()),
-          usage == null ? "-" : Ages.took(Duration.ofMillis(usage.cpuMillis())),
-          usage == null ? "-" : Sizes.readable(usage.memoryBytes()),
-          attempt.cause(),
-          JobFormatter.result(attempt.outcome(), attempt.exitCode(), attempt.signal()),
-          attempt.reason() == null ? "" : attempt.reason());
-    }
-    return table;
   }
 
   private Table requests() {

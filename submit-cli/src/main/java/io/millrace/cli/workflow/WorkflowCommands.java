@@ -1,6 +1,7 @@
 package io.millrace.cli.workflow;
 
 import io.millrace.api.client.WorkflowClient;
+import io.millrace.api.workflow.CriticalPath;
 import io.millrace.api.workflow.WorkflowLimit;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
@@ -32,11 +33,15 @@ public final class WorkflowCommands extends CommandGroup {
 
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
-    return inOrder(
+    CommandLine group =
         new CommandLine(new WorkflowCommands(invocation))
             .addSubcommand(new WorkflowSubmitCommand(invocation))
-            .addSubcommand(new WorkflowResourcesCommand(invocation)),
-        "submit list show resources wait cancel pause resume limit retry delete");
+            .addSubcommand(new GraphCommand(invocation))
+            .addSubcommand(new WorkflowResourcesCommand(invocation));
+    StepCommands.all(invocation).forEach(group::addSubcommand);
+    return inOrder(
+        group,
+        "submit list show graph steps explain logs errors resources wait cancel pause resume limit retry delete");
   }
 
   private WorkflowClient workflows() {
@@ -92,14 +97,27 @@ public final class WorkflowCommands extends CommandGroup {
       description = "Shows a workflow with the progress of each template.",
       footer = {
         "",
-        "Example:",
+        "Examples:",
         "  millrace workflow show 17",
+        "  millrace workflow show 17 --critical-path",
         "",
-        "Released steps have all that they need: they wait for a slot or run, as elements of the"
-            + " array",
-        "in the last column, which 'millrace job show' describes."
+        "Queued steps have all that they need and wait for a slot. Steps run as elements of the array",
+        "in the last column, which 'millrace job show' describes. The expected end follows from the",
+        "run times that were measured so far and from what is running now."
       })
-  void show(@Parameters(paramLabel = "ID", description = "Number of the workflow.") long id) {
+  void show(
+      @Parameters(paramLabel = "ID", description = "Number of the workflow.") long id,
+      @Option(
+              names = "--critical-path",
+              description =
+                  "Show the longest chain by measured run times instead: of steps, of more than"
+                      + " 100,000 steps of templates.")
+          boolean criticalPath) {
+    if (criticalPath) {
+      CriticalPath path = workflows().criticalPath(id, null);
+      invocation.show(path, () -> CriticalPathFormatter.lines(path, invocation.palette()));
+      return;
+    }
     WorkflowDetails details = workflows().show(id);
     invocation.show(
         details,

@@ -2,6 +2,7 @@ package io.millrace.cli.workflow;
 
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.api.workflow.WorkflowView.ExpectedEnd;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
@@ -13,7 +14,9 @@ import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Cell;
 import io.millrace.cli.output.Table.Column;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 
@@ -136,29 +139,56 @@ final class WorkflowFormatter {
     fields.value("started", workflow.startedAt());
     fields.value("ended", workflow.endedAt());
     fields.value("took", workflow.startedAt() == null ? null : took(workflow, now));
-    fields.table("Templates", templates(details.templates()));
+    fields.value("ends", ends(details.expectedEnd(), now));
+    fields.table("Templates", templates(details.templates(), now));
     return fields.lines();
   }
 
-  private static Table templates(List<TemplateView> templates) {
+  /** {@code in about 12m, 2026-03-01T12:12:00Z}; null if nothing is expected. */
+  private static String ends(ExpectedEnd end, Instant now) {
+    if (end == null) {
+      return null;
+    }
+    return end.at() == null
+        ? "unknown: " + end.unknown()
+        : "in about %s, %s".formatted(left(end, now), end.at().truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  private static String left(ExpectedEnd end, Instant now) {
+    return Ages.age(Duration.between(now, end.at()));
+  }
+
+  private static String endsIn(TemplateView template, Instant now) {
+    ExpectedEnd end = template.expectedEnd();
+    if (end == null) {
+      return "-";
+    }
+    return end.at() == null ? "unknown" : left(end, now);
+  }
+
+  private static Table templates(List<TemplateView> templates, Instant now) {
     Table table =
         new Table(
             Column.left("TEMPLATE", 40),
             Column.right("SUCCEEDED"),
-            Column.right("RELEASED"),
+            Column.right("RUNNING"),
+            Column.right("QUEUED"),
             Column.right("FAILED"),
             Column.right("CANCELLED"),
             Column.right("LIMIT"),
+            Column.right("ENDS IN"),
             Column.right("ARRAY"));
     for (TemplateView template : templates) {
       StepProgress progress = template.progress();
       table.row(
           template.name(),
           succeeded(progress),
-          progress.released(),
+          template.running(),
+          template.queued(),
           failed(progress),
           progress.cancelled(),
           limit(template.maxRunning()),
+          endsIn(template, now),
           template.array() == null ? "-" : template.array().toString());
     }
     return table;

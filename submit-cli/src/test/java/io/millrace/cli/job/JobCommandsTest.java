@@ -158,6 +158,7 @@ class JobCommandsTest {
                 .spec(),
             List.of(),
             List.of(),
+            null,
             List.of(
                 request(1, AdjustmentKind.ORIGINAL, "2GB", null),
                 request(2, AdjustmentKind.ADJUSTED, "3GB", "memory 2GB -> 3GB"))));

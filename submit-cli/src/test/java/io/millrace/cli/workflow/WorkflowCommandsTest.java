@@ -4,8 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.workflow.CriticalPath;
+import io.millrace.api.workflow.CriticalPath.PathLevel;
+import io.millrace.api.workflow.CriticalPath.PathLink;
+import io.millrace.api.workflow.TemplateGraph;
+import io.millrace.api.workflow.TemplateGraph.EdgeKind;
+import io.millrace.api.workflow.TemplateGraph.TemplateEdge;
+import io.millrace.api.workflow.TemplateGraph.TemplateNode;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.api.workflow.WorkflowView.ExpectedEnd;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
@@ -87,10 +95,133 @@ class WorkflowCommandsTest {
               took        30m00s
 
             Templates
-              TEMPLATE  SUCCEEDED  RELEASED  FAILED  CANCELLED  LIMIT  ARRAY
-              fetch       312/999        20       3          0      5     99
-              merge           0/1         0       0          0      -      -
+              TEMPLATE  SUCCEEDED  RUNNING  QUEUED  FAILED  CANCELLED  LIMIT  ENDS IN  ARRAY
+              fetch       312/999       12       8       3          0      5        -     99
+              merge           0/1        0       0       0          0      -        -      -
             """);
+  }
+
+  @Test
+  void theExpectedEndIsShownOrWhyItIsUnknown() {
+    TemplateView fetch =
+        new TemplateView(
+            "fetch",
+            new StepProgress(999, 0, 664, 20, 315, 0, 0),
+            5,
+            99L,
+            12,
+            new ExpectedEnd(NOW.plusSeconds(720), null));
+    ExpectedEnd unknown = new ExpectedEnd(null, "no step of 'merge' has been measured yet");
+    TemplateView merge =
+        new TemplateView("merge", new StepProgress(1, 0, 1, 0, 0, 0, 0), null, null, 0, unknown);
+    cluster.answering(
+        "GET /v1/workflows/17",
+        new WorkflowDetails(workflow(17, WorkflowState.RUNNING), List.of(fetch, merge), unknown));
+    cluster.answering(
+        "GET /v1/workflows/18",
+        new WorkflowDetails(
+            workflow(18, WorkflowState.RUNNING), List.of(fetch), fetch.expectedEnd()));
+
+    assertThat(run.run("workflow", "show", "17")).isZero();
+
+    assertThat(run.output())
+        .contains("  ends        unknown: no step of 'merge' has been measured yet\n")
+        .contains(
+            "  fetch       315/999       12       8       0          0      5      12m     99\n")
+        .contains(
+            "  merge           0/1        0       0       0          0      -  unknown      -\n");
+    assertThat(run.run("workflow", "show", "18")).isZero();
+    assertThat(run.output()).contains("  ends        in about 12m, 2026-03-01T12:12:00Z\n");
+  }
+
+  @Test
+  void theGraphIsIndentedByLayers() {
+    cluster.answering("GET /v1/workflows/17/graph", graph());
+
+    assertThat(run.run("workflow", "graph", "17")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            fetch  312/999, 12 running, 8 queued, 3 failed
+              convert  0/999  needs fetch (element)
+                merge  0/1  needs convert (all), fetch (5 needs)
+            """);
+  }
+
+  @Test
+  void theGraphIsPrintedForGraphviz() {
+    cluster.answering("GET /v1/workflows/17/graph", graph());
+
+    assertThat(run.run("workflow", "graph", "17", "--dot")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            digraph workflow_17 {
+              node [shape=box];
+              "fetch" [label="fetch\\n312/999, 12 running, 8 queued, 3 failed", color=red];
+              "merge" [label="merge\\n0/1", color=gray];
+              "convert" [label="convert\\n0/999", color=gray];
+              "fetch" -> "convert" [label="(element)"];
+              "convert" -> "merge" [label="(all)"];
+              "fetch" -> "merge" [label="(5 needs)"];
+            }
+            """);
+  }
+
+  @Test
+  void theCriticalPathIsShownFromFirstToLast() {
+    cluster.answering(
+        "GET /v1/workflows/17/critical-path",
+        new CriticalPath(
+            17,
+            PathLevel.STEPS,
+            3_723.5,
+            2,
+            List.of(
+                new PathLink(41, null, "fetch", 3_600), new PathLink(1_000, "all", "merge", 123.5)),
+            0));
+    cluster.answering(
+        "GET /v1/workflows/18/critical-path",
+        new CriticalPath(
+            18, PathLevel.TEMPLATES, 1.5, 0, List.of(new PathLink(null, null, "fetch", 1.5)), 0));
+
+    assertThat(run.run("workflow", "show", "17", "--critical-path")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            critical path of workflow 17
+              takes       1h02m
+              consists of 2 steps
+              unmeasured  2 steps, which count as 0s
+
+            First to last
+              STEP  NAME  TEMPLATE   TOOK
+                41  -     fetch     1h00m
+              1000  all   merge     2m03s
+            """);
+    assertThat(run.run("workflow", "show", "18", "--critical-path")).isZero();
+    assertThat(run.output()).contains("  consists of 1 template\n", "fetch          1.5s");
+  }
+
+  private static TemplateGraph graph() {
+    List<TemplateView> templates = details().templates();
+    return new TemplateGraph(
+        17,
+        List.of(
+            new TemplateNode(templates.get(0), 0),
+            new TemplateNode(templates.get(1), 2),
+            new TemplateNode(
+                new TemplateView(
+                    "convert", new StepProgress(999, 0, 999, 0, 0, 0, 0), null, null, 0, null),
+                1)),
+        List.of(
+            new TemplateEdge("fetch", "convert", EdgeKind.ELEMENT, 999),
+            new TemplateEdge("convert", "merge", EdgeKind.ALL, 1),
+            new TemplateEdge("fetch", "merge", EdgeKind.STEPS, 5)),
+        true);
   }
 
   @Test
@@ -182,8 +313,10 @@ class WorkflowCommandsTest {
     return new WorkflowDetails(
         workflow(17, WorkflowState.FAILED),
         List.of(
-            new TemplateView("fetch", new StepProgress(999, 0, 664, 20, 312, 3, 0), 5, 99L),
-            new TemplateView("merge", new StepProgress(1, 0, 1, 0, 0, 0, 0), null, null)));
+            new TemplateView(
+                "fetch", new StepProgress(999, 0, 664, 20, 312, 3, 0), 5, 99L, 12, null),
+            new TemplateView("merge", new StepProgress(1, 0, 1, 0, 0, 0, 0), null, null, 0, null)),
+        null);
   }
 
   static WorkflowView workflow(long id, WorkflowState state) {

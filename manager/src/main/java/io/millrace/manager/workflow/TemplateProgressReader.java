@@ -1,0 +1,191 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.job.JobState;
+import io.millrace.api.workflow.TemplateGraph;
+import io.millrace.api.workflow.TemplateGraph.TemplateEdge;
+import io.millrace.api.workflow.TemplateGraph.TemplateNode;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowView;
+import io.millrace.api.workflow.WorkflowView.ExpectedEnd;
+import io.millrace.api.workflow.WorkflowView.StepProgress;
+import io.millrace.api.workflow.WorkflowView.TemplateView;
+import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
+import io.millrace.manager.job.ArrayJobDao;
+import io.millrace.manager.job.ElementTimes;
+import io.millrace.manager.job.ElementTimes.RunSum;
+import io.millrace.manager.workflow.ReleaseDao.StepArray;
+import io.millrace.manager.workflow.RunForecast.TemplateProgress;
+import io.millrace.manager.workflow.TemplateDao.TemplateRow;
+import io.millrace.manager.workflow.TemplateEdges.EdgeRow;
+import io.millrace.platform.database.DatabaseTime;
+import io.millrace.platform.database.Dialect;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * How far the templates of a workflow are, what they wait for and when they are expected to end;
+ * from sums, and from the live jobs of their arrays, which slots bound. Thread-safe.
+ */
+final class TemplateProgressReader {
+  private static final int ARRAYS = 500;
+  private static final int SAMPLED = 100;
+  private static final Set<JobState> RUNNING = Set.of(JobState.RUNNING);
+
+  private final DatabaseTime time;
+  private final TemplateDao templates = new TemplateDao();
+  private final EdgeDao edges = new EdgeDao();
+  private final ReleaseDao releases = new ReleaseDao();
+  private final ArrayJobDao arrayJobs = new ArrayJobDao();
+  private final ElementTimes times = new ElementTimes();
+
+  TemplateProgressReader(Dialect dialect) {
+    this.time = new DatabaseTime(dialect);
+  }
+
+  WorkflowDetails details(Handle handle, WorkflowView workflow) {
+    List<TemplateRow> rows = templates.of(handle, workflow.id());
+    return details(handle, workflow, rows, edges.of(handle, workflow.id()));
+  }
+
+  private WorkflowDetails details(
+      Handle handle, WorkflowView workflow, List<TemplateRow> rows, List<EdgeRow> known) {
+    Map<Long, Integer> running = running(handle, rows);
+    List<ExpectedEnd> ends = new ArrayList<>();
+    ExpectedEnd whole = null;
+    if (workflow.state() == WorkflowState.RUNNING) {
+      if (workflow.paused()) {
+        whole = new ExpectedEnd(null, "it is paused");
+      } else {
+        RunForecast forecast =
+            new RunForecast(
+                progress(rows, running, means(handle, workflow.id(), rows)),
+                new TemplateEdges(rows.size(), known));
+        Instant now = time.now(handle);
+        ends = forecast.ends(now);
+        whole = forecast.end(now);
+      }
+    }
+    List<TemplateView> views = new ArrayList<>();
+    for (TemplateRow row : rows) {
+      views.add(
+          view(
+              row,
+              running.getOrDefault(row.array, 0),
+              ends.isEmpty() ? null : ends.get(row.template())));
+    }
+    return new WorkflowDetails(workflow, views, whole);
+  }
+
+  private static int open(TemplateRow row) {
+    return row.released - row.succeeded - row.failed - row.cancelled;
+  }
+
+  private Map<Long, Integer> running(Handle handle, List<TemplateRow> rows) {
+    List<Long> arrays =
+        rows.stream()
+            .filter(row -> row.array != null && open(row) > 0)
+            .map(row -> row.array)
+            .toList();
+    Map<Long, Integer> running = new HashMap<>();
+    for (int from = 0; from < arrays.size(); from += ARRAYS) {
+      arrayJobs
+          .count(handle, arrays.subList(from, Math.min(arrays.size(), from + ARRAYS)), RUNNING)
+          .forEach((array, counts) -> running.put(array, counts.get(JobState.RUNNING)));
+    }
+    return running;
+  }
+
+  private static List<TemplateProgress> progress(
+      List<TemplateRow> rows, Map<Long, Integer> running, Map<Integer, Long> means) {
+    return rows.stream()
+        .map(
+            row ->
+                new TemplateProgress(
+                    row.name(),
+                    row.steps - row.succeeded - row.failed - row.cancelled,
+                    row.failed + row.cancelled,
+                    running.getOrDefault(row.array, 0),
+                    row.maxRunning(),
+                    means.getOrDefault(row.template(), -1L)))
+        .toList();
+  }
+
+  /** The mean run time of the steps of each template that were measured, in milliseconds. */
+  Map<Integer, Long> means(Handle handle, long workflow, List<TemplateRow> rows) {
+    List<StepArray> arrays = releases.withTemplates(handle, workflow);
+    Map<Long, RunSum> sums = times.sums(handle, arrays.stream().map(StepArray::array).toList());
+    Map<Integer, RunSum> byTemplate = new HashMap<>();
+    for (StepArray array : arrays) {
+      RunSum sum = sums.get(array.array());
+      if (sum != null) {
+        byTemplate.merge(array.template(), sum, RunSum::plus);
+      }
+    }
+    Map<Integer, Long> means = new HashMap<>();
+    byTemplate.forEach(
+        (template, sum) ->
+            means.put(template, Math.round((double) sum.runMillis() / sum.elements())));
+    int sampled = 0;
+    for (TemplateRow row : rows) {
+      boolean unknown = !means.containsKey(row.template()) && row.succeeded > 0;
+      if (unknown && row.array != null && sampled < SAMPLED) {
+        sampled++;
+        OptionalLong mean = times.sampleMean(handle, row.array);
+        mean.ifPresent(millis -> means.put(row.template(), millis));
+      }
+    }
+    return means;
+  }
+
+  TemplateGraph graph(Handle handle, WorkflowView workflow) {
+    if (workflow.startedAt() == null) {
+      throw WorkflowMessages.conflict(workflow, "its graph has not been checked");
+    }
+    List<TemplateRow> rows = templates.of(handle, workflow.id());
+    List<EdgeRow> known = edges.of(handle, workflow.id());
+    TemplateEdges order = new TemplateEdges(rows.size(), known);
+    List<TemplateView> views = details(handle, workflow, rows, known).templates();
+    List<TemplateNode> nodes = new ArrayList<>();
+    for (TemplateRow row : rows) {
+      nodes.add(new TemplateNode(views.get(row.template()), order.layer(row.template())));
+    }
+    return new TemplateGraph(
+        workflow.id(),
+        nodes,
+        known.stream()
+            .map(
+                edge ->
+                    new TemplateEdge(
+                        rows.get(edge.from()).name(),
+                        rows.get(edge.to()).name(),
+                        edge.kind(),
+                        edge.steps()))
+            .toList(),
+        known.size() < TemplateEdges.MAX);
+  }
+
+  private static TemplateView view(TemplateRow row, int running, ExpectedEnd end) {
+    int released = open(row);
+    return new TemplateView(
+        row.name(),
+        new StepProgress(
+            row.steps,
+            row.listed() ? row.steps : 0,
+            row.steps - row.released,
+            released,
+            row.succeeded,
+            row.failed,
+            row.cancelled),
+        row.maxRunning(),
+        row.array,
+        // The state of a step may be behind that of its job.
+        Math.min(running, released),
+        end);
+  }
+}
