@@ -31,6 +31,7 @@ import io.millrace.cli.server.UpCommand;
 import io.millrace.cli.simulate.SimulateCommand;
 import io.millrace.cli.task.PartitionCommands;
 import io.millrace.cli.task.TaskCommands;
+import io.millrace.cli.workflow.WorkflowCommands;
 import io.millrace.platform.clock.SystemClock;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -141,6 +142,7 @@ public final class Main implements Runnable {
     commands.put(
         "submit", () -> new CommandLine(new SubmitCommand(invocation)).setStopAtPositional(true));
     commands.put("job", () -> JobCommands.create(invocation));
+    commands.put("workflow", () -> WorkflowCommands.create(invocation));
     commands.put("node", () -> NodeCommands.create(invocation));
     commands.put("share", () -> ShareCommands.create(invocation));
     commands.put("licence", () -> LicenceCommands.create(invocation));

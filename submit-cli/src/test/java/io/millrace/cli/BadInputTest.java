@@ -117,6 +117,18 @@ class BadInputTest {
         bad("token join --role admin", "--role", "load-balancer"),
         bad("token join --role queue-node --for 0", "--for", "above 0"),
         bad("token join --role queue-node --out FOLDER", "--out", "use a new file"),
+        bad("workflow submit", "--file", "--help"),
+        bad("workflow submit -f FOLDER/none.yaml", "--file", "cannot read file"),
+        bad("workflow submit -f w.yaml --timeout 5m", "--timeout", "requires --wait"),
+        bad("workflow submit -f w.yaml --arg night", "--arg", "KEY=VALUE"),
+        bad("workflow submit -f w.yaml --run-key ", "--run-key", "1 to 200 characters"),
+        bad("workflow list --state done", "--state", "'done' is not one of binding, checking"),
+        bad("workflow list --limit 0", "--limit", "1 to 1000"),
+        bad("workflow show nightly", "ID", "use a number"),
+        bad("workflow limit 17", "--to", "--help"),
+        bad("workflow limit 17 --to all", "--to", "50, or none"),
+        bad("workflow limit 17 --to -1", "--to", "from 0 to"),
+        bad("workflow delete 17", "workflow 17", "--yes"),
         bad("task run nightly --env foo", "for option '--env'", "KEY=VALUE"),
         bad("queue decisions alert --limit 0", "--limit", "1 to 1000"));
   }

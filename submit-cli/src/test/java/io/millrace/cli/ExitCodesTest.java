@@ -88,7 +88,7 @@ class ExitCodesTest {
         "queue delete bad | 'millrace delete queue bad'",
         "queue delete bad --drain | 'millrace delete queue bad --drain'",
         "task delete | 'millrace delete task NAME'",
-        "partition delete x | 'millrace delete' or 'millrace job delete'"
+        "partition delete x | 'millrace delete' or 'millrace job delete' or 'millrace workflow delete'"
       })
   void aDeletionOfADefinitionThatIsAskedOfItsGroupIsShownAsItIsTyped(String line, String meant) {
     assertThat(run.run(line.split(" ", -1))).isEqualTo(2);

@@ -6,6 +6,7 @@ import io.millrace.api.client.HttpTransport.NothingSentException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
@@ -89,6 +90,9 @@ public final class CallRepetition {
   /** How a thread waits. */
   @FunctionalInterface
   public interface Pause {
+    /** Blocks the calling thread; an interruption ends it. */
+    Pause OF_THREAD = time -> TimeUnit.NANOSECONDS.sleep(time.toNanos());
+
     /** Blocks for that time. */
     void pause(Duration time) throws InterruptedException;
   }

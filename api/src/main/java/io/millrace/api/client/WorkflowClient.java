@@ -36,7 +36,7 @@ public final class WorkflowClient {
   private final Pause pause;
 
   public WorkflowClient(ApiClient api) {
-    this(api, time -> Thread.sleep(time.toMillis()));
+    this(api, Pause.OF_THREAD);
   }
 
   /** A client that waits between its calls as it is told. */

@@ -44,9 +44,13 @@ final class GraphCheck {
   /** Adds all problems. */
   void run() {
     for (int step = 0; step < steps.size(); step++) {
-      listed[steps.template(step)]++;
+      if (steps.template(step) != StepTable.UNKNOWN) {
+        listed[steps.template(step)]++;
+      }
     }
-    workflow.templates().forEach((name, template) -> arguments.put(name, new TemplateArguments(template)));
+    workflow
+        .templates()
+        .forEach((name, template) -> arguments.put(name, new TemplateArguments(template)));
     workflow.templates().forEach(this::checkTexts);
     workflow.templates().forEach(this::checkNeeds);
     checkListed();
@@ -89,7 +93,8 @@ final class GraphCheck {
     try {
       Names.require("an argument's name", argument, ErrorCode.INVALID_DEFINITION);
       if (argument.startsWith(OF_WORKFLOW)) {
-        problems.add(place, "%s: names that begin with workflow. are those of its arguments", argument);
+        problems.add(
+            place, "%s: names that begin with workflow. are those of its arguments", argument);
       }
     } catch (MillraceException e) {
       problems.add(place, "%s", e.getMessage());
@@ -157,10 +162,13 @@ final class GraphCheck {
   }
 
   private void checkListed() {
-    Set<Integer> refused = new HashSet<>();
+    Set<Integer> refused = new HashSet<>(Set.of(StepTable.UNKNOWN));
     Map<Long, Integer> checked = new HashMap<>();
     for (int step = 0; step < steps.size(); step++) {
       int number = steps.template(step);
+      if (number == StepTable.UNKNOWN) {
+        continue;
+      }
       Map.Entry<String, StepTemplate> template = templates.get(number);
       long kind = ((long) number << Integer.SIZE) | steps.keys(step);
       if (!template.getValue().listed()) {

@@ -14,9 +14,9 @@ import java.util.stream.Stream;
  * The rules by which {@code {NAME}} in the texts of a step's job stands for a value. Pure.
  *
  * <p>A name consists of ASCII letters, digits, dots, dashes and underscores, of which the first is
- * a letter or a digit. <code>{{</code> and <code>}}</code> stand for one brace each. Texts are read from left
- * to right, and values are not read again: braces in them mean nothing. Any other brace stands for
- * itself, so that <code>{print $1}</code> and <code>{}</code> need no care.
+ * a letter or a digit. <code>{{</code> and <code>}}</code> stand for one brace each. Texts are read
+ * from left to right, and values are not read again: braces in them mean nothing. Any other brace
+ * stands for itself, so that <code>{print $1}</code> and <code>{}</code> need no care.
  */
 @Pure
 public final class Placeholders {

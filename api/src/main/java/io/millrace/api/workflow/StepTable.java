@@ -4,22 +4,25 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Pure;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.ArrayList;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The listed steps of a graph: a million of them in about 100 MB. Numbers and the offsets of
- * texts are in arrays, and all texts in one array as UTF-8. Pure; not thread-safe.
+ * The listed steps of a graph: a million of them in about 100 MB. Numbers and the offsets of texts
+ * are in arrays, and all texts in one array as UTF-8. Pure; not thread-safe.
  */
 @Pure
 final class StepTable {
+  /** In place of a template, of a step whose template does not exist. */
+  static final int UNKNOWN = -1;
+
   private static final int NONE = -1;
 
   private final Ints templates = new Ints();
@@ -123,7 +126,7 @@ final class StepTable {
   }
 
   /** Calls back for each step whose template and arguments are those of an earlier one. */
-  void eachRepeated(Repetition repetition) {
+  void eachRepeated(RepeatedStep repetition) {
     Index seen = new Index(this::hashOfArguments, this::sameArguments);
     for (int step = 0; step < size(); step++) {
       int first = seen.put(step);
@@ -161,7 +164,8 @@ final class StepTable {
           "the names and arguments of the steps are longer than 2 GB together");
     }
     if (needed > bytes.length) {
-      bytes = Arrays.copyOf(bytes, (int) Math.min(Ints.MAX, Math.max(needed, bytes.length * 3L / 2)));
+      bytes =
+          Arrays.copyOf(bytes, (int) Math.min(Ints.MAX, Math.max(needed, bytes.length * 3L / 2)));
     }
   }
 
@@ -207,7 +211,8 @@ final class StepTable {
   }
 
   private boolean sameName(int a, int b) {
-    return equal(nameStart(a), nameStart(a) + nameLength(a), nameStart(b), nameStart(b) + nameLength(b));
+    return equal(
+        nameStart(a), nameStart(a) + nameLength(a), nameStart(b), nameStart(b) + nameLength(b));
   }
 
   private int hashOfArguments(int step) {
@@ -233,7 +238,7 @@ final class StepTable {
   }
 
   /** Takes a step and the first one of which it is a repetition. */
-  interface Repetition {
+  interface RepeatedStep {
     void found(int step, int first);
   }
 

@@ -3,6 +3,7 @@ package io.millrace.api.workflow;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.millrace.api.ShownText;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.workflow.GraphCheck.GraphProblems;
@@ -75,7 +76,9 @@ public final class WorkflowGraph {
     graph.onFailure = workflow.onFailure();
     graph.onSuccess = workflow.onSuccess();
     graph.notification = workflow.notification();
-    workflow.templates().forEach((name, template) -> graph.add(name, template.job()).take(template));
+    workflow
+        .templates()
+        .forEach((name, template) -> graph.add(name, template.job()).take(template));
     return graph;
   }
 
@@ -168,24 +171,40 @@ public final class WorkflowGraph {
    */
   public StepHandle step(String step, TemplateDraft template, Map<String, String> values) {
     changing().owned(template.graph);
+    template.hasListed = true;
+    return add(step, template.number, values);
+  }
+
+  /** The same with a template's name; if there is none of that name, that is a problem. */
+  public StepHandle step(String step, String template, Map<String, String> values) {
+    TemplateDraft found = templates.get(template);
+    if (found != null) {
+      return step(step, found, values);
+    }
+    StepHandle added = changing().add(step, StepTable.UNKNOWN, values);
+    problems.add(
+        place(added.number) + ".template",
+        "there is no template '%s'; there are %s",
+        ShownText.of(template),
+        ShownText.of(String.join(", ", templates.keySet())));
+    return added;
+  }
+
+  private StepHandle add(String step, int template, Map<String, String> values) {
     if (steps.size() == WorkflowSpec.MAX_STEPS) {
       throw refused("more than " + WorkflowSpec.MAX_STEPS + " steps");
     }
-    int position = steps.add(step, template.number, values);
-    template.hasListed = true;
+    int position = steps.add(step, template, values);
     if (step != null) {
       int first = steps.register(position);
       if (first >= 0) {
-        problems.add(
-            place(position) + ".name", "steps[%d] has the same name, '%s'", first, step);
+        problems.add(place(position) + ".name", "steps[%d] has the same name, '%s'", first, step);
       } else if (templates.containsKey(step)) {
         problems.add(
             place(position) + ".name", "'%s' is the name of a template; choose another one", step);
       } else if (step.isBlank() || step.length() > LONGEST_NAME) {
         problems.add(
-            place(position) + ".name",
-            "a name must have from 1 to %d characters",
-            LONGEST_NAME);
+            place(position) + ".name", "a name must have from 1 to %d characters", LONGEST_NAME);
       }
     }
     return new StepHandle(this, position);
@@ -234,7 +253,9 @@ public final class WorkflowGraph {
   public Map<String, Integer> sizes() {
     int[] listed = new int[byNumber.size()];
     for (int step = 0; step < steps.size(); step++) {
-      listed[steps.template(step)]++;
+      if (steps.template(step) != StepTable.UNKNOWN) {
+        listed[steps.template(step)]++;
+      }
     }
     Map<String, Integer> sizes = new LinkedHashMap<>();
     byNumber.forEach(one -> sizes.put(one.name, one.made() + listed[one.number]));
@@ -281,7 +302,10 @@ public final class WorkflowGraph {
       if (!wrong.isEmpty()) {
         int hidden = wrong.size() - SHOWN_PROBLEMS;
         throw refused(
-            wrong.stream().limit(SHOWN_PROBLEMS).map(GraphProblem::toString).collect(Collectors.joining("\n"))
+            wrong.stream()
+                    .limit(SHOWN_PROBLEMS)
+                    .map(GraphProblem::toString)
+                    .collect(Collectors.joining("\n"))
                 + (hidden > 0 ? "\nand " + hidden + " more problems" : ""));
       }
       prepared = spec();
@@ -348,7 +372,16 @@ public final class WorkflowGraph {
     Map<String, StepTemplate> drafted = new LinkedHashMap<>();
     templates.forEach((key, draft) -> drafted.put(key, draft.template()));
     return new WorkflowSpec(
-        name, arguments, drafted, maxRunning, failFast, timeout, priority, onFailure, onSuccess, notification);
+        name,
+        arguments,
+        drafted,
+        maxRunning,
+        failFast,
+        timeout,
+        priority,
+        onFailure,
+        onSuccess,
+        notification);
   }
 
   private static MillraceException refused(String rule) {

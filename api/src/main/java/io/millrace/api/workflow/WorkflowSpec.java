@@ -78,7 +78,11 @@ public record WorkflowSpec(
    * @param maxRunning most steps of it that run at the same time; 0 pauses it; null for any number
    */
   public record StepTemplate(
-      JobSpec job, Map<String, ValueList> each, boolean listed, List<StepNeed> needs, Integer maxRunning) {
+      JobSpec job,
+      Map<String, ValueList> each,
+      boolean listed,
+      List<StepNeed> needs,
+      Integer maxRunning) {
     public StepTemplate {
       require(job != null, "job is missing: write at least job.command");
       require(
@@ -102,8 +106,7 @@ public record WorkflowSpec(
       for (ValueList values : each.values()) {
         steps = Math.min(Long.MAX_VALUE / ValueList.MAX, steps * values.size());
       }
-      require(
-          steps <= MAX_STEPS, "each: the lists make more than " + MAX_STEPS + " combinations");
+      require(steps <= MAX_STEPS, "each: the lists make more than " + MAX_STEPS + " combinations");
     }
 
     /** How many steps its lists make; 0 if its steps are listed. */

@@ -45,7 +45,8 @@ class WorkflowClientTest {
   private final List<String> told = new ArrayList<>();
   private final WorkflowClient workflows =
       new WorkflowClient(
-          new ApiClient(server, new Endpoints(List.of(URI.create("http://10.0.0.1:7700"))), () -> null),
+          new ApiClient(
+              server, new Endpoints(List.of(URI.create("http://10.0.0.1:7700"))), () -> null),
           pauses::add);
 
   @Test
@@ -64,8 +65,7 @@ class WorkflowClientTest {
             "GET /v1/workflows/17/wait?timeout=0s");
     assertThat(server.identity.hash()).isEqualTo(server.submission.identity());
     assertThat(told)
-        .containsExactly(
-            "created", "1024 of 2500", "2048 of 2500", "2500 of 2500", "2500 of 2500");
+        .containsExactly("created", "1024 of 2500", "2048 of 2500", "2500 of 2500", "2500 of 2500");
   }
 
   @Test
@@ -95,8 +95,9 @@ class WorkflowClientTest {
     assertThat(submit().state()).isEqualTo(WorkflowState.RUNNING);
 
     server.fail("/v1/workflows", down());
-    assertThatThrownBy(this::submit).isInstanceOfSatisfying(
-        MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    assertThatThrownBy(this::submit)
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
   }
 
   @Test
@@ -253,8 +254,7 @@ class WorkflowClientTest {
 
   private static Happening answer(int status, String type, String body) {
     return carryOut ->
-        new HttpAnswer(
-            status, Map.of("content-type", type), body.getBytes(StandardCharsets.UTF_8));
+        new HttpAnswer(status, Map.of("content-type", type), body.getBytes(StandardCharsets.UTF_8));
   }
 
   private static Happening refusal(ErrorCode code, String words) {
@@ -313,7 +313,8 @@ class WorkflowClientTest {
       return new HttpAnswer(
           created ? 201 : 200,
           Map.of("content-type", "application/json"),
-          Json.writeBytes(call.method().equals("GET") && path.equals("/v1/workflows") ? Map.of() : view()));
+          Json.writeBytes(
+              call.method().equals("GET") && path.equals("/v1/workflows") ? Map.of() : view()));
     }
 
     private void take(StepChunk chunk) {

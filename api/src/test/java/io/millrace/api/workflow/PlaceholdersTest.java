@@ -17,8 +17,7 @@ class PlaceholdersTest {
 
   @Test
   void valuesReplaceNames() {
-    assertThat(Placeholders.fill("{a}{b}-{a}", Map.of("a", "1", "b", "ü x")))
-        .isEqualTo("1ü x-1");
+    assertThat(Placeholders.fill("{a}{b}-{a}", Map.of("a", "1", "b", "ü x"))).isEqualTo("1ü x-1");
   }
 
   @Test
@@ -43,12 +42,12 @@ class PlaceholdersTest {
 
   @Test
   void bracesInValuesMeanNothing() {
-    assertThat(Placeholders.fill("{a}{b}", Map.of("a", "{b}}}", "b", "{{")))
-        .isEqualTo("{b}}}{{");
+    assertThat(Placeholders.fill("{a}{b}", Map.of("a", "{b}}}", "b", "{{"))).isEqualTo("{b}}}{{");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "a", "{", "}", "{a}", "{{a}}", "}{", "{{{", "a}}}b", "{a}}", "{}{a{b}"})
+  @ValueSource(
+      strings = {"", "a", "{", "}", "{a}", "{{a}}", "}{", "{{{", "a}}}b", "{a}}", "{}{a{b}"})
   void anyTextIsWrittenWithDoubledBraces(String text) {
     String written = text.replace("{", "{{").replace("}", "}}");
     assertThat(Placeholders.names(written)).isEmpty();

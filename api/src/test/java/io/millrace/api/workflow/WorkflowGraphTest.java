@@ -37,7 +37,8 @@ class WorkflowGraphTest {
         .containsExactly(
             new ListedStep("north", "sum", Map.of("region", "n"), List.of(4), List.of()),
             new ListedStep(null, "sum", Map.of("region", "s"), List.of(7), List.of("fetch")));
-    assertThat(graph.sizes()).containsExactly(entry("fetch", 6), entry("sum", 2), entry("report", 1));
+    assertThat(graph.sizes())
+        .containsExactly(entry("fetch", 6), entry("sum", 2), entry("report", 1));
     assertThat(graph.size()).isEqualTo(9);
   }
 
@@ -90,7 +91,11 @@ class WorkflowGraphTest {
       assertThat(sent.get(i))
           .isEqualTo(
               new ListedStep(
-                  "s" + i, "sum", Map.of("n", "" + i, "text", "é{" + i), List.of(i - 1), List.of()));
+                  "s" + i,
+                  "sum",
+                  Map.of("n", "" + i, "text", "é{" + i),
+                  List.of(i - 1),
+                  List.of()));
     }
   }
 
@@ -131,7 +136,8 @@ class WorkflowGraphTest {
   @Test
   void argumentsThatNothingFillsAreRefused() {
     graph.argument("night", "1");
-    graph.template("fetch", job("{dya}", "{workflow.night}", "{workflow.day}", "{{x}}"))
+    graph
+        .template("fetch", job("{dya}", "{workflow.night}", "{workflow.day}", "{{x}}"))
         .each("day", "mon");
 
     assertThat(graph.problems())
@@ -230,6 +236,22 @@ class WorkflowGraphTest {
             new GraphProblem(
                 "steps[0].template",
                 "the steps of fetch are made by its each; remove each, or this step"));
+  }
+
+  @Test
+  void aStepOfAnUnknownTemplateIsRefusedAndTheOthersAreStillChecked() {
+    graph.template("sum", job("{n}"));
+    graph.step("a", "smu", Map.of());
+    graph.step("b", "smu", Map.of());
+    graph.step("c", "sum", Map.of());
+
+    assertThat(graph.problems())
+        .extracting(GraphProblem::toString)
+        .containsExactly(
+            "steps[0].template: there is no template 'smu'; there are sum",
+            "steps[1].template: there is no template 'smu'; there are sum",
+            "steps[2].arguments: n is missing, which template sum uses; for the text in braces,"
+                + " write {{n}} in its job");
   }
 
   @Test

@@ -114,7 +114,7 @@ public final class YamlReader {
   private JsonNode value(YAMLParser parser, String path, int document) throws IOException {
     if (++values > MAX_VALUES) {
       throw new JsonParseException(
-          parser, "more than " + MAX_VALUES + " values; split it into several files");
+          parser, "more than " + MAX_VALUES + " values; one file must have fewer");
     }
     if (parser.isCurrentAlias() && aliases++ < MAX_ALIASES) {
       problems.add(

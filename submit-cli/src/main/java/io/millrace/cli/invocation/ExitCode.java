@@ -45,6 +45,7 @@ public enum ExitCode {
           UNKNOWN_DEAD_LETTER,
           UNKNOWN_TASK,
           UNKNOWN_RUN,
+          UNKNOWN_WORKFLOW,
           UNKNOWN_GROUP,
           UNKNOWN_NODE,
           UNKNOWN_ATTEMPT,

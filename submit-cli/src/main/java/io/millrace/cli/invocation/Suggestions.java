@@ -10,7 +10,7 @@ import java.util.List;
  * it in few of their letters. Pure.
  */
 @Pure
-final class Suggestions {
+public final class Suggestions {
   private static final int MOST = 3;
   private static final int SHORTEST_BEGINNING = 2;
 
@@ -22,7 +22,7 @@ final class Suggestions {
   private record Candidate(String word, int edits) {}
 
   /** The most similar ones first; empty if none is similar. */
-  static List<String> of(String word, Collection<String> known) {
+  public static List<String> of(String word, Collection<String> known) {
     return known.stream()
         .distinct()
         .map(one -> new Candidate(one, edits(word, one)))

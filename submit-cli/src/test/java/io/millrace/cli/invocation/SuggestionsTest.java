@@ -51,7 +51,8 @@ class SuggestionsTest {
 
   @Test
   void aCommandThatStandsElsewhereIsNamedAsItIsTyped() {
-    assertThat(noteOf("job", "submit")).contains("did you mean 'millrace submit'?");
+    assertThat(noteOf("job", "submit"))
+        .contains("did you mean 'millrace submit' or 'millrace workflow submit'?");
     assertThat(noteOf("peek")).contains("did you mean 'millrace queue peek'?");
     assertThat(noteOf("show")).contains("see 'millrace --help'");
   }

@@ -1,0 +1,166 @@
+package io.millrace.cli.workflow;
+
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowView;
+import io.millrace.api.workflow.WorkflowView.StepProgress;
+import io.millrace.api.workflow.WorkflowView.TemplateView;
+import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.FieldList;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Palette;
+import io.millrace.cli.output.Palette.Style;
+import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Cell;
+import io.millrace.cli.output.Table.Column;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+/** Formats workflows. */
+final class WorkflowFormatter {
+  private WorkflowFormatter() {}
+
+  /** A state as a coloured cell; a paused workflow is shown as such while it runs. */
+  static Cell state(WorkflowView workflow) {
+    if (workflow.paused() && workflow.state() == WorkflowState.RUNNING) {
+      return Cell.of("paused", Style.WARNING);
+    }
+    Style style =
+        switch (workflow.state()) {
+          case BINDING, CHECKING, CANCELLING -> Style.WARNING;
+          case RUNNING -> Style.ACTIVE;
+          case SUCCEEDED -> Style.GOOD;
+          case FAILED, REFUSED -> Style.BAD;
+          case CANCELLED -> Style.FAINT;
+        };
+    return new Cell(lowerCase(workflow.state()), style);
+  }
+
+  static String lowerCase(WorkflowState state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** {@code 312/1,000}: how many steps have succeeded. */
+  static String succeeded(StepProgress progress) {
+    return Figures.count(progress.succeeded()) + "/" + Figures.count(progress.steps());
+  }
+
+  /** {@code 312 of 1,000 steps succeeded, 20 released, 3 failed}. */
+  static String progress(StepProgress progress) {
+    StringBuilder text = new StringBuilder();
+    text.append(Figures.count(progress.succeeded())).append(" of ");
+    text.append(Figures.count(progress.steps(), "step")).append(" succeeded");
+    append(text, progress.released(), " released");
+    append(text, progress.failed(), " failed");
+    append(text, progress.cancelled(), " cancelled");
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, int count, String what) {
+    if (count > 0) {
+      text.append(", ").append(Figures.count(count)).append(what);
+    }
+  }
+
+  /** {@code workflow 17 (nightly) failed: …}. */
+  static String ending(WorkflowView workflow) {
+    return "workflow %d (%s) %s%s"
+        .formatted(
+            workflow.id(),
+            workflow.name(),
+            lowerCase(workflow.state()),
+            workflow.reason() == null ? "" : ": " + workflow.reason());
+  }
+
+  private static String limit(Integer maxRunning) {
+    return maxRunning == null ? "-" : Figures.count(maxRunning);
+  }
+
+  /** Workflows, one per row. */
+  static Table table(List<WorkflowView> workflows, Instant now) {
+    Table table =
+        new Table(
+            Column.right("ID"),
+            Column.left("NAME", 40),
+            Column.left("RUN KEY", 30),
+            Column.left("STATE"),
+            Column.right("SUCCEEDED"),
+            Column.right("RELEASED"),
+            Column.right("FAILED"),
+            Column.left("OWNER", 20),
+            Column.right("AGE"),
+            Column.right("TOOK"));
+    for (WorkflowView workflow : workflows) {
+      table.row(
+          String.valueOf(workflow.id()),
+          workflow.name(),
+          workflow.runKey().isEmpty() ? "-" : workflow.runKey(),
+          state(workflow),
+          succeeded(workflow.progress()),
+          workflow.progress().released(),
+          failed(workflow.progress()),
+          workflow.owner(),
+          Ages.since(workflow.submittedAt(), now),
+          took(workflow, now));
+    }
+    return table;
+  }
+
+  private static Cell failed(StepProgress progress) {
+    Cell count = Cell.of(progress.failed());
+    return progress.failed() == 0 ? count : new Cell(count.text(), Style.BAD);
+  }
+
+  private static String took(WorkflowView workflow, Instant now) {
+    return Ages.between(
+        workflow.startedAt(), workflow.endedAt() == null ? now : workflow.endedAt());
+  }
+
+  /** A workflow with its templates. */
+  static List<String> description(WorkflowDetails details, Instant now, Palette palette) {
+    WorkflowView workflow = details.workflow();
+    FieldList fields = new FieldList(palette);
+    fields.title("workflow %d: %s".formatted(workflow.id(), workflow.name()));
+    fields.value("state", state(workflow));
+    fields.value("reason", workflow.reason());
+    fields.value("run key", workflow.runKey().isEmpty() ? null : workflow.runKey());
+    fields.value("owner", workflow.owner());
+    fields.value("steps", progress(workflow.progress()));
+    if (workflow.state() == WorkflowState.BINDING) {
+      fields.value("received", Figures.count(workflow.progress().bound(), "listed step"));
+    }
+    fields.value("limit", workflow.maxRunning() == null ? null : limit(workflow.maxRunning()));
+    fields.value("revision", workflow.revision() == 1 ? null : workflow.revision());
+    fields.value("submitted", workflow.submittedAt());
+    fields.value("started", workflow.startedAt());
+    fields.value("ended", workflow.endedAt());
+    fields.value("took", workflow.startedAt() == null ? null : took(workflow, now));
+    fields.table("Templates", templates(details.templates()));
+    return fields.lines();
+  }
+
+  private static Table templates(List<TemplateView> templates) {
+    Table table =
+        new Table(
+            Column.left("TEMPLATE", 40),
+            Column.right("SUCCEEDED"),
+            Column.right("RELEASED"),
+            Column.right("FAILED"),
+            Column.right("CANCELLED"),
+            Column.right("LIMIT"),
+            Column.right("ARRAY"));
+    for (TemplateView template : templates) {
+      StepProgress progress = template.progress();
+      table.row(
+          template.name(),
+          succeeded(progress),
+          progress.released(),
+          failed(progress),
+          progress.cancelled(),
+          limit(template.maxRunning()),
+          template.array() == null ? "-" : template.array().toString());
+    }
+    return table;
+  }
+}

@@ -1,0 +1,2 @@
+/** Commands about workflows. */
+package io.millrace.cli.workflow;
