@@ -26,9 +26,12 @@ final class DagSteps {
   private static final Pattern MEMORY =
       Pattern.compile("(\\d{1,12})\\s*([KMGT]?)B?", Pattern.CASE_INSENSITIVE);
 
+  // Some programs write a submit description for each node; thousands of templates help nobody.
+  private static final int MAX_FILES_AS_NAMES = 200;
+
   private final UnaryOperator<String> environment;
   private final ImportFindings findings;
-  private final Map<SubmitDescription, String> kinds = new IdentityHashMap<>();
+  private long files;
 
   DagSteps(UnaryOperator<String> environment, ImportFindings findings) {
     this.environment = environment;
@@ -37,6 +40,7 @@ final class DagSteps {
 
   /** The workflow of these nodes, without those that are done. */
   ImportedWorkflow workflow(String file, String name, boolean failFast, List<DagNode> nodes) {
+    files = nodes.stream().map(node -> node.job == null ? "" : node.job.file()).distinct().count();
     Map<DagNode, List<Integer>> positions = new IdentityHashMap<>();
     List<DagNode> byPosition = new ArrayList<>();
     for (DagNode node : nodes) {
@@ -163,13 +167,14 @@ final class DagSteps {
     return new ImportedStep(StepNames.of(name), shape, texts, needs, Double.NaN);
   }
 
+  /** The name of the file; that of the program if each node has a file of its own, or none. */
   private String kind(SubmitDescription job) {
-    return kinds.computeIfAbsent(
-        job,
-        one -> {
-          String file = one.file().replaceFirst("^.*[/\\\\]", "");
-          return file.replaceFirst("(?i)\\.(sub|submit|condor|cmd|jdl|htc)$", "");
-        });
+    String file = job.file().replaceFirst("^.*[/\\\\]", "");
+    boolean inline = file.toLowerCase(Locale.ROOT).endsWith(".dag");
+    String executable = job.values().getOrDefault("executable", "job");
+    return inline || files > MAX_FILES_AS_NAMES
+        ? executable.replaceFirst("^.*[/\\\\]", "")
+        : file.replaceFirst("(?i)\\.(sub|submit|condor|cmd|jdl|htc)$", "");
   }
 
   private List<String> command(

@@ -57,12 +57,12 @@ public final class ImportFindings {
   /**
    * Refuses if there are problems.
    *
-   * @throws MillraceException INVALID_DEFINITION with all of them, one in each line
+   * @throws MillraceException INVALID_REQUEST with all of them, one in each line
    */
   public void refuse() {
     if (refused()) {
       throw new MillraceException(
-          ErrorCode.INVALID_DEFINITION,
+          ErrorCode.INVALID_REQUEST,
           String.join("\n", problems)
               + (hidden > 0 ? "\nand " + hidden + " more problems" : ""));
     }

@@ -34,8 +34,9 @@ public final class WorkflowCommands extends CommandGroup {
   public static CommandLine create(Invocation invocation) {
     return inOrder(
         new CommandLine(new WorkflowCommands(invocation))
-            .addSubcommand(new WorkflowSubmitCommand(invocation)),
-        "submit list show wait cancel pause resume limit retry delete");
+            .addSubcommand(new WorkflowSubmitCommand(invocation))
+            .addSubcommand(new WorkflowImportCommand(invocation)),
+        "submit import list show wait cancel pause resume limit retry delete");
   }
 
   private WorkflowClient workflows() {
