@@ -108,7 +108,7 @@ final class DagLines {
       return;
     }
     switch (command) {
-      case "JOB", "FINAL" -> job(place, words);
+      case "JOB", "NODE", "FINAL" -> job(place, words);
       case "SUBDAG" -> subdag(place, words);
       case "SPLICE" -> splice(place, words);
       case "SUBMIT-DESCRIPTION" -> description(place, words);

@@ -26,6 +26,9 @@ final class DagSteps {
   private static final Pattern MEMORY =
       Pattern.compile("(\\d{1,12})\\s*([KMGT]?)B?", Pattern.CASE_INSENSITIVE);
 
+  private static final Pattern JOB =
+      Pattern.compile("\\$\\((?:JOB|NODE)\\)", Pattern.CASE_INSENSITIVE);
+
   // Some programs write a submit description for each node; thousands of templates help nobody.
   private static final int MAX_FILES_AS_NAMES = 200;
 
@@ -122,7 +125,10 @@ final class DagSteps {
 
   private ImportedStep step(DagNode node, int process, int processes, List<Integer> needs) {
     SubmitDescription job = node.noop ? null : node.job;
-    Map<String, String> given = new HashMap<>(node.variables);
+    Map<String, String> given = new HashMap<>();
+    // Replaced before the description is read, so that VARS A job="$(JOB)" means something.
+    node.variables.forEach(
+        (variable, written) -> given.put(variable, JOB.matcher(written).replaceAll(Matcher.quoteReplacement(node.name))));
     given.putIfAbsent("job", node.name);
     given.putIfAbsent("node", node.name);
     given.putIfAbsent("process", String.valueOf(process));

@@ -37,7 +37,7 @@ final class RescueDag {
   /** Marks the nodes that a line says are done; returns how many. */
   int mark(String place, String line) {
     List<String> words = DagmanFile.words(line);
-    boolean job = words.size() > 2 && words.get(0).equalsIgnoreCase("JOB");
+    boolean job = words.size() > 2 && words.get(0).matches("(?i)JOB|NODE");
     boolean marks =
         (words.size() == 2 && words.get(0).equalsIgnoreCase("DONE"))
             || (job && words.get(words.size() - 1).equalsIgnoreCase("DONE"));

@@ -39,6 +39,10 @@ record SubmitDescription(
           "priority", "prio", "accounting_group", "allowed_execute_duration", "max_retries",
           "universe", "batch_name", "jobbatchname", "submit_event_notes", "dagman_log");
 
+  /** Macros that are only known when an attempt starts. */
+  private static final Set<String> OF_ATTEMPTS =
+      Set.of("retry", "failed_count", "dag_status", "cluster", "clusterid");
+
   private static final Set<String> REFUSED_UNIVERSES =
       Set.of("docker", "container", "parallel", "mpi", "grid", "vm", "java", "pvm");
 
@@ -228,6 +232,15 @@ record SubmitDescription(
                 value = found.group(3);
               }
               if (value == null) {
+                if (OF_ATTEMPTS.contains(lower)) {
+                  findings.problem(
+                      place(key),
+                      "%s: %s changes from attempt to attempt; let the program read"
+                          + " the variable MILLRACE_ATTEMPT, such as 17.2",
+                      key,
+                      found.group());
+                  return "";
+                }
                 findings.problem(
                     place(key),
                     "%s: nothing gives %s a value; add it with VARS, or as %s = … in this file",

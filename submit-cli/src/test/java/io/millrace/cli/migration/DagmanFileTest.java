@@ -346,6 +346,23 @@ class DagmanFileTest {
   }
 
   @Test
+  void aVariableMayBeNamedAsTheMacroThatItHolds() throws IOException {
+    write("echo.sub", "executable = /bin/echo\narguments = $(job) $(name)\nqueue");
+
+    assertThat(command(read("NODE A echo.sub\nVARS A job=\"$(JOB)\" name=\"<$(job)>\"\n"), "A"))
+        .containsExactly("/bin/echo", "A", "<A>");
+  }
+
+  @Test
+  void whatIsOnlyKnownWhenAnAttemptStartsIsAProblem() throws IOException {
+    write("echo.sub", "executable = /bin/echo\narguments = $(RETRY)\nqueue");
+    read("JOB A echo.sub\n");
+
+    assertThatThrownBy(findings::refuse)
+        .hasMessageContaining("echo.sub: line 2: arguments: $(RETRY) changes from attempt to attempt");
+  }
+
+  @Test
   void manyDescriptionsOfOneProgramMakeOneTemplate() throws IOException {
     StringBuilder dag = new StringBuilder();
     for (int i = 0; i < 300; i++) {
