@@ -108,7 +108,7 @@ final class DagCommands {
       if (one.last || parents.stream().anyMatch(parent -> parent.last)) {
         findings.problem(place, "the FINAL node has no parents and children; remove it here");
       } else {
-        one.needs.addAll(parents);
+        one.waitFor(parents);
       }
     }
   }

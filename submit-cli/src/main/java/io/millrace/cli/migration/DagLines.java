@@ -1,6 +1,7 @@
 package io.millrace.cli.migration;
 
 import io.millrace.cli.migration.DagNode.DagMembers;
+import io.millrace.cli.migration.DagNode.DagPlace;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,10 +20,10 @@ final class DagLines {
   private final Path folder;
   private final DagScope scope;
   private final Map<String, SubmitDescription> inline = new LinkedHashMap<>();
-  // Lines about nodes, which may come before those nodes.
-  private final List<LaterLine> later = new ArrayList<>();
   private final Map<String, Integer> maxJobs = new LinkedHashMap<>();
   private DescriptionBlock block;
+  // The file is read a second time for what it says about nodes, which may come before them.
+  private boolean again;
 
   /**
    * A reader.
@@ -55,11 +56,14 @@ final class DagLines {
    * @param rescue whether its newest rescue DAG is read too
    */
   DagMembers read(boolean rescue) {
-    dag.eachLine(file, shown, this::line);
+    boolean complete = dag.eachLine(file, shown, this::line);
     if (block != null) {
-      findings.problem(block.place, "the description in braces is not closed; add a line '}'");
+      findings.problem(
+          block.place.toString(), "the description in braces is not closed; add a line '}'");
+    } else if (complete) {
+      again = true;
+      dag.eachLine(file, shown, this::line);
     }
-    later.forEach(one -> commands.apply(scope, one.place, one.line));
     scope.own().stream()
         .filter(node -> node.category != null)
         .forEach(node -> node.maxJobs = maxJobs.get(node.category));
@@ -80,19 +84,17 @@ final class DagLines {
     dag.eachLine(
         file.resolveSibling(file.getFileName() + suffix),
         shown + suffix,
-        (place, line) -> done[0] += marks.mark(place, line));
+        (place, line) -> done[0] += marks.mark(place.toString(), line));
     findings.note(
         shown + suffix, "%d nodes are done and left out; --no-rescue runs all of them", done[0]);
   }
 
-  private void line(String place, String line) {
+  private void line(DagPlace at, String line) {
     if (block != null) {
       if (line.equals("}")) {
-        String number = block.place.substring(block.place.lastIndexOf(' ') + 1);
-        block.user.accept(
-            SubmitDescription.read(
-                shown, block.lines, Integer.parseInt(number) + 1, findings));
+        DescriptionBlock complete = block;
         block = null;
+        complete.user.accept(complete);
       } else {
         block.lines.add(line);
       }
@@ -103,16 +105,34 @@ final class DagLines {
     }
     List<String> words = DagmanFile.words(line);
     String command = words.get(0).toUpperCase(Locale.ROOT);
-    if (DagCommands.knows(command)) {
-      later.add(new LaterLine(place, line));
-      return;
+    if (again) {
+      second(at, command, words, line);
+    } else if (!DagCommands.knows(command)) {
+      first(at, command, words);
     }
+  }
+
+  private void second(DagPlace at, String command, List<String> words, String line) {
+    if (DagCommands.knows(command)) {
+      commands.apply(scope, at.toString(), line);
+    } else if (command.equals("INCLUDE") && words.size() > 1) {
+      Path path = dag.resolved(at.toString(), folder, words.get(1));
+      if (!dag.isOpen(path)) {
+        dag.include(at, path, this::line);
+      }
+    } else if (line.endsWith("{")) {
+      block = new DescriptionBlock(at, new ArrayList<>(), read -> {});
+    }
+  }
+
+  private void first(DagPlace at, String command, List<String> words) {
+    String place = at.toString();
     switch (command) {
-      case "JOB", "NODE", "FINAL" -> job(place, words);
-      case "SUBDAG" -> subdag(place, words);
-      case "SPLICE" -> splice(place, words);
-      case "SUBMIT-DESCRIPTION" -> description(place, words);
-      case "INCLUDE" -> include(place, words);
+      case "JOB", "NODE", "FINAL" -> job(at, words);
+      case "SUBDAG" -> subdag(at, words);
+      case "SPLICE" -> splice(at, words);
+      case "SUBMIT-DESCRIPTION" -> description(at, words);
+      case "INCLUDE" -> include(at, words);
       case "MAXJOBS" -> {
         if (commands.has(place, words, 3, "MAXJOBS CATEGORY NUMBER")) {
           maxJobs.put(words.get(1), commands.number(place, words.get(2), 1, Integer.MAX_VALUE));
@@ -140,7 +160,8 @@ final class DagLines {
   }
 
   // JOB name file [DIR folder] [NOOP] [DONE]
-  private void job(String place, List<String> words) {
+  private void job(DagPlace at, List<String> words) {
+    String place = at.toString();
     if (!commands.has(place, words, 3, words.get(0) + " NAME FILE [DIR FOLDER] [NOOP] [DONE]")) {
       return;
     }
@@ -163,7 +184,7 @@ final class DagLines {
                 place, "'%s' is not known here; use DIR FOLDER, NOOP or DONE", words.get(i));
       }
     }
-    DagNode node = dag.counted(scope.add(place, name, directory));
+    DagNode node = dag.counted(scope.add(at, name, directory));
     node.noop = noop;
     node.done = done;
     node.last = words.get(0).equalsIgnoreCase("FINAL");
@@ -172,7 +193,7 @@ final class DagLines {
           place, "FINAL is possible once, in the outermost file; write it as JOB and PARENT");
     }
     if (braces) {
-      block = new DescriptionBlock(place, new ArrayList<>(), read -> node.job = read);
+      block = new DescriptionBlock(at, new ArrayList<>(), read -> node.job = described(read));
     } else if (!noop && !done) {
       Path description = dag.resolved(place, directory, words.get(2));
       node.job =
@@ -182,41 +203,45 @@ final class DagLines {
     }
   }
 
-      private void description(String place, List<String> words) {
+      private void description(DagPlace at, List<String> words) {
+    String place = at.toString();
         if (commands.has(place, words, 3, "SUBMIT-DESCRIPTION NAME {") && words.get(2).equals("{")) {
           block =
           new DescriptionBlock(
-              place, new ArrayList<>(), read -> inline.put(words.get(1), read));
+              at, new ArrayList<>(), read -> inline.put(words.get(1), described(read)));
         } else {
           findings.problem(place, "the description must follow in braces: 'NAME {'");
         }
       }
 
       // SUBDAG EXTERNAL name file [DIR folder] [NOOP] [DONE]
-      private void subdag(String place, List<String> words) {
+      private void subdag(DagPlace at, List<String> words) {
+    String place = at.toString();
         if (!commands.has(place, words, 4, "SUBDAG EXTERNAL NAME FILE [DIR FOLDER]")) {
           return;
         }
         boolean done = words.subList(4, words.size()).stream().anyMatch("DONE"::equalsIgnoreCase);
         boolean noop = words.subList(4, words.size()).stream().anyMatch("NOOP"::equalsIgnoreCase);
         if (done || noop) {
-          DagNode node = dag.counted(scope.add(place, words.get(2), folder));
+          DagNode node = dag.counted(scope.add(at, words.get(2), folder));
           node.noop = true;
           node.done = done;
         } else {
-          nested(place, words.get(2), words.get(3), words.subList(4, words.size()));
+          nested(at, words.get(2), words.get(3), words.subList(4, words.size()));
         }
       }
 
       // SPLICE name file [DIR folder]
-      private void splice(String place, List<String> words) {
+      private void splice(DagPlace at, List<String> words) {
+    String place = at.toString();
         if (commands.has(place, words, 3, "SPLICE NAME FILE [DIR FOLDER]")) {
-          nested(place, words.get(1), words.get(2), words.subList(3, words.size()));
+          nested(at, words.get(1), words.get(2), words.subList(3, words.size()));
         }
       }
 
-      private void nested(String place, String name, String written, List<String> rest) {
+      private void nested(DagPlace at, String name, String written, List<String> rest) {
         Path base = folder;
+    String place = at.toString();
         if (rest.size() == 2 && rest.get(0).equalsIgnoreCase("DIR")) {
           base = dag.resolved(place, folder, rest.get(1));
         } else if (!rest.isEmpty()) {
@@ -226,20 +251,23 @@ final class DagLines {
         List<DagNode> inner = new ArrayList<>();
     DagMembers members =
         dag.readDag(path, dag.shownAs(path), base, scope.prefix + name + "+", inner);
-    scope.add(place, name, members, inner);
+    scope.add(at, name, members, inner);
   }
 
-      private void include(String place, List<String> words) {
+      private void include(DagPlace at, List<String> words) {
+    String place = at.toString();
         if (!commands.has(place, words, 2, "INCLUDE FILE")) {
           return;
         }
         Path path = dag.resolved(place, folder, words.get(1));
-        dag.include(place, path, this::line);
+        dag.include(at, path, this::line);
   }
 
-  private record LaterLine(String place, String line) {}
+  private SubmitDescription described(DescriptionBlock read) {
+    return SubmitDescription.read(shown, read.lines, read.place.line() + 1, findings);
+  }
 
   /** A description in braces that is being read. */
   private record DescriptionBlock(
-      String place, List<String> lines, Consumer<SubmitDescription> user) {}
+      DagPlace place, List<String> lines, Consumer<DescriptionBlock> user) {}
 }

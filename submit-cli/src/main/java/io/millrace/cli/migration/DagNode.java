@@ -2,7 +2,7 @@ package io.millrace.cli.migration;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -11,10 +11,15 @@ import java.util.Set;
 /** A node of a DAG file while the file is read. Not thread-safe. */
 final class DagNode {
   final String name;
-  final String place;
   final Path directory;
-  final Map<String, String> variables = new LinkedHashMap<>();
-  final Set<DagNode> needs = new LinkedHashSet<>();
+  private final String file;
+  private final int line;
+  // Compact, because there may be a million nodes.
+  private Map<String, String> variables = Map.of();
+  private List<DagNode> needs = List.of();
+  // The positions of its steps.
+  int firstStep;
+  int steps;
   // Null for a node that only runs scripts.
   SubmitDescription job;
   NodeScript pre;
@@ -34,13 +39,59 @@ final class DagNode {
    * A node.
    *
    * @param name with the names of the DAGs that it is in
-   * @param place for messages
+   * @param place of its line
    * @param directory in which its files are
    */
-  DagNode(String name, String place, Path directory) {
+  DagNode(String name, DagPlace place, Path directory) {
     this.name = name;
-    this.place = place;
+    this.file = place.file();
+    this.line = place.line();
     this.directory = directory;
+  }
+
+  /** Where it is declared, for messages. */
+  String place() {
+    return new DagPlace(file, line).toString();
+  }
+
+  /** The macros that VARS gives it, by name in lower case. */
+  Map<String, String> variables() {
+    return variables;
+  }
+
+  void add(Map<String, String> more) {
+    Map<String, String> all = new HashMap<>(variables);
+    all.putAll(more);
+    variables = Map.copyOf(all);
+  }
+
+  /** The nodes that it waits for; one may be there several times. */
+  List<DagNode> needs() {
+    return needs;
+  }
+
+  void waitFor(List<DagNode> others) {
+    if (needs.isEmpty()) {
+      needs = List.copyOf(others);
+    } else {
+      if (!(needs instanceof ArrayList)) {
+        needs = new ArrayList<>(needs);
+      }
+      needs.addAll(others);
+    }
+  }
+
+  /**
+   * A line of a DAG file.
+   *
+   * @param file as messages show it
+   * @param line from 1
+   */
+  record DagPlace(String file, int line) {
+    @Override
+    public String toString() {
+      return file + ": line " + line;
+    }
   }
 
   /** A script before or after the job of a node. */

@@ -1,20 +1,20 @@
 package io.millrace.cli.migration;
 
 import io.millrace.cli.migration.DagNode.DagMembers;
+import io.millrace.cli.migration.DagNode.DagPlace;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** The nodes of one DAG file by their names, and those of DAGs within it. Not thread-safe. */
 final class DagScope {
   final String prefix;
   private final ImportFindings findings;
-  private final Map<String, DagMembers> names = new LinkedHashMap<>();
-  private final Set<DagNode> own = new LinkedHashSet<>();
+  private final Map<String, DagNode> own = new LinkedHashMap<>();
+  private final Map<String, DagMembers> nested = new LinkedHashMap<>();
   private final List<DagNode> inner = new ArrayList<>();
 
   /** A scope without nodes; the prefix is that of its nodes' names. */
@@ -23,63 +23,67 @@ final class DagScope {
     this.findings = findings;
   }
 
-  DagNode add(String place, String name, Path directory) {
+  DagNode add(DagPlace place, String name, Path directory) {
     if (name.indexOf('+') >= 0) {
       findings.problem(
-          place, "'%s': '+' separates the names of DAGs within DAGs; choose another", name);
+          place.toString(),
+          "'%s': '+' separates the names of DAGs within DAGs; choose another",
+          name);
     }
-    DagNode node = new DagNode(prefix + name, place, directory);
-    register(place, name, DagMembers.of(node));
-    own.add(node);
+    DagNode node = new DagNode(prefix.isEmpty() ? name : prefix + name, place, directory);
+    if (nested.containsKey(name) || own.putIfAbsent(name, node) != null) {
+      twice(place, name);
+    }
     return node;
   }
 
   /** Adds the nodes of a DAG within this one, which has a name itself. */
-  void add(String place, String name, DagMembers members, List<DagNode> nodes) {
-    register(place, name, members);
+  void add(DagPlace place, String name, DagMembers members, List<DagNode> nodes) {
+    if (own.containsKey(name) || nested.putIfAbsent(name, members) != null) {
+      twice(place, name);
+    }
     inner.addAll(nodes);
   }
 
-  private void register(String place, String name, DagMembers members) {
-    if (names.putIfAbsent(name, members) != null) {
-      findings.problem(place, "there are two nodes named %s; rename one", name);
-    }
+  private void twice(DagPlace place, String name) {
+    findings.problem(place.toString(), "there are two nodes named %s; rename one", name);
   }
 
   /** The nodes of the file itself. */
-  Set<DagNode> own() {
-    return own;
+  Collection<DagNode> own() {
+    return own.values();
   }
 
   /** All nodes. */
   List<DagNode> all() {
-    List<DagNode> all = new ArrayList<>(own);
+    List<DagNode> all = new ArrayList<>(own.values());
     all.addAll(inner);
     return all;
   }
 
-  /** The nodes that a word means, which may be those of a DAG within the DAG. */
+  /** The nodes that a word means, other than those of DAGs within the DAG. */
   List<DagNode> named(String place, String word) {
     if (word.equalsIgnoreCase("ALL_NODES")) {
-      return own.stream().filter(node -> !node.last).toList();
+      return own.values().stream().filter(node -> !node.last).toList();
     }
-    DagMembers members = members(place, word);
-    if (single(members)) {
-      return members.first();
-    }
-    if (names.containsKey(word)) {
+    if (nested.containsKey(word)) {
       findings.note(
           place,
           "%s is a DAG of its own, whose steps become part of the workflow: what is said of it as"
               + " a whole, other than PARENT and CHILD, is not used",
           word);
+      return List.of();
     }
-    return List.of();
+    return members(place, word).first();
   }
 
   /** The nodes that wait and are waited for where a name is given; none if it is unknown. */
   DagMembers members(String place, String word) {
-    DagMembers members = names.get(word);
+    DagNode node = own.get(word);
+    if (node != null) {
+      return DagMembers.of(node);
+    }
+    DagMembers members = nested.get(word);
     if (members == null) {
       findings.problem(place, "there is no node %s; add 'JOB %s FILE'", word, word);
       return new DagMembers(List.of(), List.of());
@@ -89,12 +93,6 @@ final class DagScope {
 
   /** Whether the name is that of a DAG within this one. */
   boolean nested(String name) {
-    return names.containsKey(name) && !single(names.get(name));
-  }
-
-  private boolean single(DagMembers members) {
-    return members.first().size() == 1
-        && members.first().equals(members.last())
-        && own.contains(members.first().get(0));
+    return nested.containsKey(name);
   }
 }

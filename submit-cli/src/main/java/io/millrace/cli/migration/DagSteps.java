@@ -9,8 +9,8 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +20,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** Makes steps of the nodes of a DAG. Used once, by one thread. */
 final class DagSteps {
@@ -34,6 +35,7 @@ final class DagSteps {
 
   private final UnaryOperator<String> environment;
   private final ImportFindings findings;
+  private final Map<StepShape, StepShape> shapes = new HashMap<>();
   private long files;
 
   DagSteps(UnaryOperator<String> environment, ImportFindings findings) {
@@ -44,17 +46,14 @@ final class DagSteps {
   /** The workflow of these nodes, without those that are done. */
   ImportedWorkflow workflow(String file, String name, boolean failFast, List<DagNode> nodes) {
     files = nodes.stream().map(node -> node.job == null ? "" : node.job.file()).distinct().count();
-    Map<DagNode, List<Integer>> positions = new IdentityHashMap<>();
     List<DagNode> byPosition = new ArrayList<>();
     for (DagNode node : nodes) {
+      node.firstStep = byPosition.size();
       if (!node.done && !node.last) {
-        List<Integer> own = new ArrayList<>();
-        int count = node.noop || node.job == null ? 1 : node.job.queue();
-        for (int i = 0; i < count && byPosition.size() <= ImportedWorkflow.MAX_STEPS; i++) {
-          own.add(byPosition.size());
+        node.steps = node.noop || node.job == null ? 1 : node.job.queue();
+        for (int i = 0; i < node.steps && byPosition.size() <= ImportedWorkflow.MAX_STEPS; i++) {
           byPosition.add(node);
         }
-        positions.put(node, own);
       }
     }
     if (byPosition.size() > ImportedWorkflow.MAX_STEPS) {
@@ -65,9 +64,12 @@ final class DagSteps {
     List<ImportedStep> steps = new ArrayList<>();
     for (int i = 0; i < byPosition.size() && !tooMany(byPosition); i++) {
       DagNode node = byPosition.get(i);
-      List<Integer> needs = new ArrayList<>();
-      node.needs.forEach(needed -> needs.addAll(positions.getOrDefault(needed, List.of())));
-      steps.add(step(node, i - positions.get(node).get(0), positions.get(node).size(), needs));
+      int[] needs =
+          node.needs().stream()
+              .flatMapToInt(one -> IntStream.range(one.firstStep, one.firstStep + one.steps))
+              .distinct()
+              .toArray();
+      steps.add(step(node, i - node.firstStep, node.steps, boxed(needs)));
     }
     ImportedWorkflow workflow = new ImportedWorkflow(name, failFast, atEnd(nodes), steps);
     List<String> cycle = findings.refused() ? List.of() : workflow.cycle();
@@ -83,6 +85,10 @@ final class DagSteps {
     return workflow;
   }
 
+  private static List<Integer> boxed(int[] numbers) {
+    return Arrays.stream(numbers).boxed().toList();
+  }
+
   private static boolean tooMany(List<DagNode> nodes) {
     return nodes.size() > ImportedWorkflow.MAX_STEPS;
   }
@@ -91,7 +97,7 @@ final class DagSteps {
     for (DagNode node : nodes) {
       if (node.last) {
         findings.note(
-            node.place,
+            node.place(),
             "FINAL: runs as a job of its own after the workflow, whose result stays as it is");
         return StepTemplates.job(step(node, 0, 1, List.of()));
       }
@@ -101,18 +107,18 @@ final class DagSteps {
 
   /** A cap of a category is that of each of its templates. */
   private void caps(List<ImportedStep> steps) {
-    Map<String, TreeSet<Integer>> shapes = new TreeMap<>();
+    Map<String, TreeSet<Integer>> byCategory = new TreeMap<>();
     Map<StepShape, Integer> numbers = new HashMap<>();
     for (ImportedStep step : steps) {
       StepSettings settings = step.shape().settings();
       if (settings.maxRunning() != null) {
         Integer number = numbers.putIfAbsent(step.shape(), numbers.size());
-        shapes
+        byCategory
             .computeIfAbsent(settings.group(), one -> new TreeSet<>())
             .add(number == null ? numbers.size() - 1 : number);
       }
     }
-    shapes.forEach(
+    byCategory.forEach(
         (category, of) -> {
           if (of.size() > 1) {
             findings.note(
@@ -127,7 +133,7 @@ final class DagSteps {
     SubmitDescription job = node.noop ? null : node.job;
     Map<String, String> given = new HashMap<>();
     // Replaced before the description is read, so that VARS A job="$(JOB)" means something.
-    node.variables.forEach(
+    node.variables().forEach(
         (variable, written) -> given.put(variable, JOB.matcher(written).replaceAll(Matcher.quoteReplacement(node.name))));
     given.putIfAbsent("job", node.name);
     given.putIfAbsent("node", node.name);
@@ -143,7 +149,7 @@ final class DagSteps {
     }
     if (processes > 1 && (node.pre != null || node.post != null) && process == 0) {
       findings.problem(
-          node.place,
+          node.place(),
           "%s: scripts run once around all %d jobs of a 'queue' line, which is not possible;"
               + " write a JOB for each",
           node.name,
@@ -161,16 +167,23 @@ final class DagSteps {
     texts.addAll(env.values());
     texts.add(directory);
     StepShape shape =
-        new StepShape(
-            job == null ? "noop" : kind(job),
-            command.get(0),
-            command.size() - 1,
-            List.copyOf(env.keySet()),
-            true,
-            null,
-            settings(node, job, value));
+        shared(
+            new StepShape(
+                job == null ? "noop" : kind(job),
+                command.get(0),
+                command.size() - 1,
+                List.copyOf(env.keySet()),
+                true,
+                null,
+                settings(node, job, value)));
     String name = processes == 1 ? node.name : node.name + "." + process;
     return new ImportedStep(StepNames.of(name), shape, texts, needs, Double.NaN);
+  }
+
+  /** Equal shapes are one object: there are few of them, and many steps. */
+  private StepShape shared(StepShape shape) {
+    StepShape known = shapes.putIfAbsent(shape, shape);
+    return known == null ? shape : known;
   }
 
   /** The name of the file; that of the program if each node has a file of its own, or none. */

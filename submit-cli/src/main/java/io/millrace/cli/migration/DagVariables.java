@@ -39,7 +39,7 @@ final class DagVariables {
     do {
       at = variable(at, variables);
     } while (at >= 0 && at < line.length());
-    named.apply(start.group(1)).forEach(node -> node.variables.putAll(variables));
+    named.apply(start.group(1)).forEach(node -> node.add(variables));
   }
 
   /** Reads one from a position on; returns that after it, or -1 if there is none. */

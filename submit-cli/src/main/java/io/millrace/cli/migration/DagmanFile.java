@@ -2,6 +2,7 @@ package io.millrace.cli.migration;
 
 import io.millrace.api.DataSize;
 import io.millrace.cli.migration.DagNode.DagMembers;
+import io.millrace.cli.migration.DagNode.DagPlace;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -82,9 +83,14 @@ public final class DagmanFile {
     return members[0];
   }
 
+  /** Whether a file is being read, and cannot be included. */
+  boolean isOpen(Path file) {
+    return open.contains(file.toAbsolutePath().normalize());
+  }
+
   /** Reads the lines of a file in the place of the line that includes it. */
-  void include(String place, Path file, BiConsumer<String, String> line) {
-    nested(place, file, () -> eachLine(file, shownAs(file), line));
+  void include(DagPlace place, Path file, BiConsumer<DagPlace, String> line) {
+    nested(place.toString(), file, () -> eachLine(file, shownAs(file), line));
   }
 
   private void nested(String place, Path file, Runnable reading) {
@@ -106,35 +112,37 @@ public final class DagmanFile {
   DagNode counted(DagNode node) {
     nodes.add(node);
     if (nodes.size() == ImportedWorkflow.MAX_STEPS + 1) {
-      findings.problem(node.place, "more than %d nodes; split the DAG", ImportedWorkflow.MAX_STEPS);
+      findings.problem(node.place(), "more than %d nodes; split the DAG", ImportedWorkflow.MAX_STEPS);
     }
     return node;
   }
 
-  /** Calls back for each line, with its place. */
-  void eachLine(Path file, String shown, BiConsumer<String, String> line) {
+  /** Calls back for each line, with its place; returns false if the file has been refused. */
+  boolean eachLine(Path file, String shown, BiConsumer<DagPlace, String> line) {
     try {
       if (Files.size(file) > LARGEST.bytes()) {
         findings.problem(
             shown, "is larger than %s; import parts of it as workflows of their own", LARGEST);
-        return;
+        return false;
       }
       try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
         int number = 0;
         for (String text = reader.readLine(); text != null; text = reader.readLine()) {
-          String place = shown + ": line " + ++number;
+          DagPlace place = new DagPlace(shown, ++number);
           if (text.indexOf('\0') >= 0) {
-            findings.problem(place, "contains a NUL character; is this a DAG file?");
-            return;
+            findings.problem(place.toString(), "contains a NUL character; is this a DAG file?");
+            return false;
           }
           line.accept(place, text.strip());
         }
       }
+      return true;
     } catch (CharacterCodingException e) {
       findings.problem(shown, "is not UTF-8 text; convert it");
     } catch (IOException e) {
       findings.problem(shown, "cannot be read; check its name and permissions");
     }
+    return false;
   }
 
   /** The words of a line. */

@@ -74,7 +74,7 @@ final class NodeCommand {
       case "$RETURN" -> "$r";
       case "$PRE_SCRIPT_RETURN" -> node.pre == null ? "-1" : "$p";
       case "$DAG_STATUS", "$FAILED_COUNT" -> {
-        findings.note(node.place, "%s of scripts is always 0", written);
+        findings.note(node.place(), "%s of scripts is always 0", written);
         yield "0";
       }
       default -> word(written);

@@ -14,9 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * A workflow of WfCommons in WfFormat 1.5 (JSON): its graph and the execution that was recorded. Is
@@ -157,8 +155,6 @@ public final class WfFormatFile {
   }
 
   private void specified(String place, JsonNode task) throws IOException {
-    Set<String> parents = new LinkedHashSet<>(texts(place, task, "parents"));
-    List<String> children = texts(place, task, "children");
     String category = task.path("category").asText("");
     WfTask read = tasks.of(task.get("id").asText());
     if (tasks.size() > ImportedWorkflow.MAX_STEPS) {
@@ -170,8 +166,8 @@ public final class WfFormatFile {
     read.place = place;
     read.name = task.path("name").asText(read.id);
     read.category = category;
-    read.parents.addAll(parents);
-    read.children.addAll(children);
+    read.parents = texts(place, task, "parents");
+    read.children = texts(place, task, "children");
   }
 
   private void executed(String place, JsonNode task) throws IOException {
@@ -206,7 +202,7 @@ public final class WfFormatFile {
         findings.problem(place, "%s contains what is not text", key);
       }
     }
-    return texts;
+    return List.copyOf(texts);
   }
 
   private interface Section {

@@ -10,10 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** The tasks of a workflow in WfFormat, and the steps made of them. Not thread-safe. */
@@ -26,6 +24,7 @@ final class WfTasks {
   private static final int MAX_PRIORITY = 1_000_000;
 
   private final ImportFindings findings;
+  private final Map<StepShape, StepShape> shapes = new HashMap<>();
   private final Map<String, WfTask> byId = new LinkedHashMap<>();
 
   WfTasks(ImportFindings findings) {
@@ -55,7 +54,7 @@ final class WfTasks {
         findings.problem(task.executed, "is not in workflow.specification.tasks; add it there");
       }
     }
-    List<Set<Integer>> needs = needs(tasks, positions);
+    List<List<Integer>> needs = needs(tasks, positions);
     if (factor == null) {
       findings.note(
           shown,
@@ -67,7 +66,7 @@ final class WfTasks {
     List<ImportedStep> steps = new ArrayList<>();
     for (int i = 0; i < tasks.size(); i++) {
       WfTask task = tasks.get(i);
-      List<Integer> needed = List.copyOf(needs.get(i));
+      List<Integer> needed = needs.get(i).stream().distinct().toList();
       steps.add(
           factor != null
               ? waiting(task, factor, needed)
@@ -76,9 +75,9 @@ final class WfTasks {
     return steps;
   }
 
-  private List<Set<Integer>> needs(List<WfTask> tasks, Map<String, Integer> positions) {
-    List<Set<Integer>> needs = new ArrayList<>();
-    tasks.forEach(task -> needs.add(new LinkedHashSet<>()));
+  private List<List<Integer>> needs(List<WfTask> tasks, Map<String, Integer> positions) {
+    List<List<Integer>> needs = new ArrayList<>(tasks.size());
+    tasks.forEach(task -> needs.add(new ArrayList<>(task.parents.size())));
     for (int i = 0; i < tasks.size(); i++) {
       WfTask task = tasks.get(i);
       for (String parent : task.parents) {
@@ -116,7 +115,8 @@ final class WfTasks {
             .stripTrailingZeros()
             .toPlainString();
     StepShape shape =
-        new StepShape(kind(task), "sleep", 1, List.of(), false, "seconds", StepSettings.NONE);
+        shared(
+            new StepShape(kind(task), "sleep", 1, List.of(), false, "seconds", StepSettings.NONE));
     return new ImportedStep(
         StepNames.of(task.id), shape, List.of(written), needs, Double.parseDouble(written));
   }
@@ -154,11 +154,18 @@ final class WfTasks {
             null,
             null);
     StepShape shape =
-        new StepShape(
-            kind(task), words.get(0), words.size() - 1, List.of(), true, null, settings);
+        shared(
+            new StepShape(
+                kind(task), words.get(0), words.size() - 1, List.of(), true, null, settings));
     List<String> texts = new ArrayList<>(words.subList(1, words.size()));
     texts.add(folder.toString());
     return new ImportedStep(StepNames.of(task.id), shape, texts, needs, task.seconds);
+  }
+
+  /** Equal shapes are one object: there are few of them, and many steps. */
+  private StepShape shared(StepShape shape) {
+    StepShape known = shapes.putIfAbsent(shape, shape);
+    return known == null ? shape : known;
   }
 
   /** More than was measured, because the limit is enforced; in whole megabytes. */
@@ -182,8 +189,8 @@ final class WfTasks {
   /** A task while the file is read. Not thread-safe. */
   static final class WfTask {
     final String id;
-    final Set<String> parents = new LinkedHashSet<>();
-    final Set<String> children = new LinkedHashSet<>();
+    List<String> parents = List.of();
+    List<String> children = List.of();
     String place;
     String executed;
     String name;

@@ -34,7 +34,7 @@ class NodeCommandTest {
     List<String> pre = words(random, false);
     List<String> job = words(random, true);
     List<String> post = words(random, false);
-    DagNode node = new DagNode("A", "graph.dag: line 1", folder);
+    DagNode node = new DagNode("A", new DagNode.DagPlace("graph.dag", 1), folder);
     node.pre = new NodeScript(recorder("pre"), pre);
     node.post = new NodeScript(recorder("post"), post);
     List<String> argv = new ArrayList<>(List.of(recorder("job")));
@@ -88,7 +88,7 @@ class NodeCommandTest {
   void theScriptsDecideAsDagmanSays(
       Integer pre, Integer job, Integer post, Integer skip, int result, String ran)
       throws Exception {
-    DagNode node = new DagNode("A", "graph.dag: line 1", folder);
+    DagNode node = new DagNode("A", new DagNode.DagPlace("graph.dag", 1), folder);
     node.pre = pre == null ? null : new NodeScript(ending("pre", pre), List.of());
     node.post = post == null ? null : new NodeScript(ending("post", post), List.of("$RETURN"));
     node.skipCode = skip;
@@ -108,7 +108,7 @@ class NodeCommandTest {
   void theJobRunsInItsDirectoryWithItsInput() throws Exception {
     Path inner = Files.createDirectory(folder.resolve("in ner"));
     Path input = Files.writeString(folder.resolve("in put"), "hello\n");
-    DagNode node = new DagNode("A", "graph.dag: line 1", folder);
+    DagNode node = new DagNode("A", new DagNode.DagPlace("graph.dag", 1), folder);
     List<String> job = List.of("/bin/sh", "-c", "cat; pwd");
 
     List<String> command =
