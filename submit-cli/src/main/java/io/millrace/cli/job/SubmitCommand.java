@@ -31,12 +31,10 @@ import picocli.CommandLine.Parameters;
       "  millrace submit -f job.yaml --priority 5",
       "  millrace submit --script job.sh --memory 4GB -- input.csv",
       "",
-      "Options override the file and the directives. With --wait, the exit code is that of the job (128 + n for"
-          + " signal",
-      "n; the highest one of an array); 120 to 125 are errors of the command itself: 120"
-          + " usage, 121",
-      "not found, 122 not allowed, 123 server unreachable, 124 timed out, 125 other. Ctrl-C",
-      "leaves the job running."
+      "Options override the file and the directives. With --wait, the exit code is that of the job",
+      "(128 + n for signal n; the highest one of an array); 120 to 125 are errors of the command",
+      "itself: 120 usage, 121 not found, 122 not allowed, 123 server unreachable, 124 timed out, 125",
+      "other. Ctrl-C leaves the job running."
     })
 public final class SubmitCommand implements Callable<Integer> {
   private static final int MAX_KEY_LENGTH = 200;

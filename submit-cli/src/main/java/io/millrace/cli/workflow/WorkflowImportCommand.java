@@ -41,13 +41,11 @@ import picocli.CommandLine.Parameters;
       "  millrace workflow import --from dagman diamond.dag --submit --run-key 2026-03-01",
       "  millrace workflow import --from wfformat montage.json --factor 0.1 --submit --wait",
       "",
-      "Without --submit it prints a file for 'millrace workflow submit -f'. What Millrace does not"
-          + " do is",
-      "listed on stderr, one line for each kind; what would change the meaning is refused, with all"
-          + " problems",
-      "at once. With --wait, the exit code is 0 if the workflow succeeded, 1 if not, and 124 if"
-          + " --timeout",
-      "expired; 120 to 125 are errors of the command itself."
+      "Without --submit it prints a file for 'millrace workflow submit -f'. What Millrace does not",
+      "do is listed on stderr, one line for each kind; what would change the meaning is refused,",
+      "with all problems at once. With --wait, the exit code is 0 if the workflow succeeded, 1 if",
+      "not, and 124 if --timeout expired; 120 to 125 are errors of the command itself. Ctrl-C leaves",
+      "the workflow running."
     })
 final class WorkflowImportCommand implements Callable<Integer> {
   private final Invocation invocation;
