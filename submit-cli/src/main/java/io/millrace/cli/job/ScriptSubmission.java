@@ -57,7 +57,10 @@ final class ScriptSubmission {
         List<String> wrong = alone.notOfJobs();
         if (!wrong.isEmpty()) {
           problems.add(
-              line.place() + ": '" + wrong.get(0) + "' is not possible in a script; use it on the"
+              line.place()
+                  + ": '"
+                  + wrong.get(0)
+                  + "' is not possible in a script; use it on the"
                   + " command line");
         }
       } catch (ParameterException e) {

@@ -48,7 +48,8 @@ final class DagCommands {
     List<String> words = DagmanFile.words(line);
     switch (words.get(0).toUpperCase(Locale.ROOT)) {
       case "PARENT" -> edges(scope, place, words);
-      case "VARS" -> new DagVariables(place, line, findings).apply(word -> scope.named(place, word));
+      case "VARS" ->
+          new DagVariables(place, line, findings).apply(word -> scope.named(place, word));
       case "RETRY" -> retry(scope, place, words);
       case "SCRIPT" -> script(scope, place, words);
       case "PRIORITY" -> {

@@ -188,7 +188,8 @@ final class DagLines {
     node.noop = noop;
     node.done = done;
     node.last = words.get(0).equalsIgnoreCase("FINAL");
-    if (node.last && (!scope.prefix.isEmpty() || scope.own().stream().filter(one -> one.last).count() > 1)) {
+    if (node.last
+        && (!scope.prefix.isEmpty() || scope.own().stream().filter(one -> one.last).count() > 1)) {
       findings.problem(
           place, "FINAL is possible once, in the outermost file; write it as JOB and PARENT");
     }
@@ -203,64 +204,64 @@ final class DagLines {
     }
   }
 
-      private void description(DagPlace at, List<String> words) {
+  private void description(DagPlace at, List<String> words) {
     String place = at.toString();
-        if (commands.has(place, words, 3, "SUBMIT-DESCRIPTION NAME {") && words.get(2).equals("{")) {
-          block =
+    if (commands.has(place, words, 3, "SUBMIT-DESCRIPTION NAME {") && words.get(2).equals("{")) {
+      block =
           new DescriptionBlock(
               at, new ArrayList<>(), read -> inline.put(words.get(1), described(read)));
-        } else {
-          findings.problem(place, "the description must follow in braces: 'NAME {'");
-        }
-      }
+    } else {
+      findings.problem(place, "the description must follow in braces: 'NAME {'");
+    }
+  }
 
-      // SUBDAG EXTERNAL name file [DIR folder] [NOOP] [DONE]
-      private void subdag(DagPlace at, List<String> words) {
+  // SUBDAG EXTERNAL name file [DIR folder] [NOOP] [DONE]
+  private void subdag(DagPlace at, List<String> words) {
     String place = at.toString();
-        if (!commands.has(place, words, 4, "SUBDAG EXTERNAL NAME FILE [DIR FOLDER]")) {
-          return;
-        }
-        boolean done = words.subList(4, words.size()).stream().anyMatch("DONE"::equalsIgnoreCase);
-        boolean noop = words.subList(4, words.size()).stream().anyMatch("NOOP"::equalsIgnoreCase);
-        if (done || noop) {
-          DagNode node = dag.counted(scope.add(at, words.get(2), folder));
-          node.noop = true;
-          node.done = done;
-        } else {
-          nested(at, words.get(2), words.get(3), words.subList(4, words.size()));
-        }
-      }
+    if (!commands.has(place, words, 4, "SUBDAG EXTERNAL NAME FILE [DIR FOLDER]")) {
+      return;
+    }
+    boolean done = words.subList(4, words.size()).stream().anyMatch("DONE"::equalsIgnoreCase);
+    boolean noop = words.subList(4, words.size()).stream().anyMatch("NOOP"::equalsIgnoreCase);
+    if (done || noop) {
+      DagNode node = dag.counted(scope.add(at, words.get(2), folder));
+      node.noop = true;
+      node.done = done;
+    } else {
+      nested(at, words.get(2), words.get(3), words.subList(4, words.size()));
+    }
+  }
 
-      // SPLICE name file [DIR folder]
-      private void splice(DagPlace at, List<String> words) {
+  // SPLICE name file [DIR folder]
+  private void splice(DagPlace at, List<String> words) {
     String place = at.toString();
-        if (commands.has(place, words, 3, "SPLICE NAME FILE [DIR FOLDER]")) {
-          nested(at, words.get(1), words.get(2), words.subList(3, words.size()));
-        }
-      }
+    if (commands.has(place, words, 3, "SPLICE NAME FILE [DIR FOLDER]")) {
+      nested(at, words.get(1), words.get(2), words.subList(3, words.size()));
+    }
+  }
 
-      private void nested(DagPlace at, String name, String written, List<String> rest) {
-        Path base = folder;
+  private void nested(DagPlace at, String name, String written, List<String> rest) {
+    Path base = folder;
     String place = at.toString();
-        if (rest.size() == 2 && rest.get(0).equalsIgnoreCase("DIR")) {
-          base = dag.resolved(place, folder, rest.get(1));
-        } else if (!rest.isEmpty()) {
-          findings.problem(place, "'%s' is not known here; use DIR FOLDER", rest.get(0));
-        }
-        Path path = dag.resolved(place, base, written);
-        List<DagNode> inner = new ArrayList<>();
+    if (rest.size() == 2 && rest.get(0).equalsIgnoreCase("DIR")) {
+      base = dag.resolved(place, folder, rest.get(1));
+    } else if (!rest.isEmpty()) {
+      findings.problem(place, "'%s' is not known here; use DIR FOLDER", rest.get(0));
+    }
+    Path path = dag.resolved(place, base, written);
+    List<DagNode> inner = new ArrayList<>();
     DagMembers members =
         dag.readDag(path, dag.shownAs(path), base, scope.prefix + name + "+", inner);
     scope.add(at, name, members, inner);
   }
 
-      private void include(DagPlace at, List<String> words) {
+  private void include(DagPlace at, List<String> words) {
     String place = at.toString();
-        if (!commands.has(place, words, 2, "INCLUDE FILE")) {
-          return;
-        }
-        Path path = dag.resolved(place, folder, words.get(1));
-        dag.include(at, path, this::line);
+    if (!commands.has(place, words, 2, "INCLUDE FILE")) {
+      return;
+    }
+    Path path = dag.resolved(place, folder, words.get(1));
+    dag.include(at, path, this::line);
   }
 
   private SubmitDescription described(DescriptionBlock read) {

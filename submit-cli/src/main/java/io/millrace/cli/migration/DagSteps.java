@@ -79,7 +79,9 @@ final class DagSteps {
           file,
           "nodes wait for one another: %s; remove one of these dependencies",
           String.join(" -> ", cycle.subList(0, shown))
-              + (shown < cycle.size() ? " -> … (" + cycle.size() + " nodes)" : " -> " + cycle.get(0)));
+              + (shown < cycle.size()
+                  ? " -> … (" + cycle.size() + " nodes)"
+                  : " -> " + cycle.get(0)));
     }
     caps(steps);
     return workflow;
@@ -133,8 +135,12 @@ final class DagSteps {
     SubmitDescription job = node.noop ? null : node.job;
     Map<String, String> given = new HashMap<>();
     // Replaced before the description is read, so that VARS A job="$(JOB)" means something.
-    node.variables().forEach(
-        (variable, written) -> given.put(variable, JOB.matcher(written).replaceAll(Matcher.quoteReplacement(node.name))));
+    node.variables()
+        .forEach(
+            (variable, written) ->
+                given.put(
+                    variable,
+                    JOB.matcher(written).replaceAll(Matcher.quoteReplacement(node.name))));
     given.putIfAbsent("job", node.name);
     given.putIfAbsent("node", node.name);
     given.putIfAbsent("process", String.valueOf(process));
@@ -157,7 +163,7 @@ final class DagSteps {
     }
     boolean scripts = node.pre != null || node.post != null;
     if (scripts || input != null) {
-      command = new NodeCommand(node, findings).with(command, directory, input);
+      command = new NodeShellCommand(node, findings).with(command, directory, input);
       directory = node.directory.toString();
     } else if (command.isEmpty()) {
       command = List.of("true");
@@ -205,7 +211,7 @@ final class DagSteps {
           SubmitDescription.program(
               node.directory, executable == null || executable.isBlank() ? "true" : executable));
       String arguments = value.apply(new String[] {"arguments", "args"});
-      command.addAll(arguments == null ? List.of() : CondorWords.arguments(arguments));
+      command.addAll(arguments == null ? List.of() : SubmitWords.arguments(arguments));
     } catch (InvalidPathException e) {
       findings.problem(job.place("executable"), "'%s' is not a path", executable);
     } catch (IllegalArgumentException e) {
@@ -214,8 +220,7 @@ final class DagSteps {
     return command;
   }
 
-  private String directory(
-      DagNode node, SubmitDescription job, Function<String[], String> value) {
+  private String directory(DagNode node, SubmitDescription job, Function<String[], String> value) {
     String initial = value.apply(new String[] {"initialdir", "initial_dir", "iwd"});
     try {
       return initial == null
@@ -233,7 +238,7 @@ final class DagSteps {
       return Map.of();
     }
     try {
-      return new TreeMap<>(CondorWords.environment(written));
+      return new TreeMap<>(SubmitWords.environment(written));
     } catch (IllegalArgumentException e) {
       findings.problem(job.place("environment"), "environment: %s", e.getMessage());
       return Map.of();

@@ -112,7 +112,8 @@ public final class DagmanFile {
   DagNode counted(DagNode node) {
     nodes.add(node);
     if (nodes.size() == ImportedWorkflow.MAX_STEPS + 1) {
-      findings.problem(node.place(), "more than %d nodes; split the DAG", ImportedWorkflow.MAX_STEPS);
+      findings.problem(
+          node.place(), "more than %d nodes; split the DAG", ImportedWorkflow.MAX_STEPS);
     }
     return node;
   }
@@ -166,7 +167,9 @@ public final class DagmanFile {
         }
       } catch (IOException e) {
         findings.problem(
-            place, "submit description %s cannot be read; it is expected at %s", written,
+            place,
+            "submit description %s cannot be read; it is expected at %s",
+            written,
             path.toString());
       }
       // Told once, however many nodes use it.

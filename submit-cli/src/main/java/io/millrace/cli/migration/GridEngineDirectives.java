@@ -90,8 +90,7 @@ final class GridEngineDirectives {
       case "-r" -> draft.failsWithNode = value.toLowerCase(Locale.ROOT).startsWith("n");
       case "-S" -> draft.interpreter = value;
       case "-i" ->
-          findings.problem(
-              place, "-i is not possible; redirect it in the script: exec <%s", value);
+          findings.problem(place, "-i is not possible; redirect it in the script: exec <%s", value);
       case "-b" -> {
         if (value.toLowerCase(Locale.ROOT).startsWith("y")) {
           findings.problem(place, "-b y: a script is submitted; remove it");
@@ -140,9 +139,7 @@ final class GridEngineDirectives {
           findings.note(place, "-l %s is not used: use --requires", resource);
       default ->
           findings.note(
-              place,
-              "-l %s is not used: if nodes have it, use --resource or --requires",
-              resource);
+              place, "-l %s is not used: if nodes have it, use --resource or --requires", resource);
     }
   }
 

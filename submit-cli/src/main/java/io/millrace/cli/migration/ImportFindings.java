@@ -63,8 +63,7 @@ public final class ImportFindings {
     if (refused()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          String.join("\n", problems)
-              + (hidden > 0 ? "\nand " + hidden + " more problems" : ""));
+          String.join("\n", problems) + (hidden > 0 ? "\nand " + hidden + " more problems" : ""));
     }
   }
 

@@ -83,7 +83,10 @@ public record ImportedWorkflow(
     return longest;
   }
 
-  /** The names of steps of which each needs the one before it, and the first the last; empty if none. */
+  /**
+   * The names of steps of which each needs the one before it, and the first the last; empty if
+   * none.
+   */
   List<String> cycle() {
     int[] order = inOrder();
     if (order.length == steps.size()) {
@@ -109,7 +112,10 @@ public record ImportedWorkflow(
     return cycle;
   }
 
-  /** Positions of steps, each after those that it needs; steps of cycles and behind them are left out. */
+  /**
+   * Positions of steps, each after those that it needs; steps of cycles and behind them are left
+   * out.
+   */
   int[] inOrder() {
     int[] missing = new int[steps.size()];
     int[] dependents = new int[steps.size() + 1];

@@ -21,7 +21,8 @@ final class SchedulerValues {
       Pattern.compile(
           "(?:(?<days>\\d{1,5})-(?<hours>\\d{1,5})(?::(?<minutes>\\d{1,5})(?::(?<seconds>\\d{1,5}))?)?"
               + "|(?<first>\\d{1,8})(?::(?<second>\\d{1,5}))?(?::(?<third>\\d{1,5}))?)");
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,6})?)([KkMmGgTt]?)[Bb]?");
+  private static final Pattern SIZE =
+      Pattern.compile("(\\d{1,12}(?:\\.\\d{1,6})?)([KkMmGgTt]?)[Bb]?");
   private static final Pattern FROM_NOW =
       Pattern.compile("now\\+(\\d{1,9})(seconds?|minutes?|hours?|days?|weeks?)?");
   private static final DateTimeFormatter GRID_ENGINE_DATE =
@@ -68,8 +69,8 @@ final class SchedulerValues {
   }
 
   /**
-   * Grid Engine's forms: seconds, or hours:minutes:seconds, of which parts may be empty; null for no
-   * limit.
+   * Grid Engine's forms: seconds, or hours:minutes:seconds, of which parts may be empty; null for
+   * no limit.
    *
    * @throws IllegalArgumentException with the forms for any other text
    */
@@ -103,8 +104,7 @@ final class SchedulerValues {
     }
     String given = form.group(2).isEmpty() ? unit : form.group(2).toUpperCase(Locale.ROOT);
     long factor = given.isEmpty() ? 1 : 1L << (10 * (1 + "KMGT".indexOf(given)));
-    long bytes =
-        new BigDecimal(form.group(1)).multiply(BigDecimal.valueOf(factor)).longValue();
+    long bytes = new BigDecimal(form.group(1)).multiply(BigDecimal.valueOf(factor)).longValue();
     return bytes == 0 ? null : new DataSize(bytes);
   }
 
@@ -172,8 +172,7 @@ final class SchedulerValues {
             case 10 -> year.substring(0, 2) + digits;
             default -> digits;
           };
-      int seconds =
-          digits.equals(text) ? 0 : Integer.parseInt(text.substring(text.length() - 2));
+      int seconds = digits.equals(text) ? 0 : Integer.parseInt(text.substring(text.length() - 2));
       return LocalDateTime.parse(whole, GRID_ENGINE_DATE)
           .plusSeconds(seconds)
           .atZone(zone)

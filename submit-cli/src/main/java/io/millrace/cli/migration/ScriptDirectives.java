@@ -21,7 +21,8 @@ import java.util.Map;
 /**
  * A script with directives for a scheduler (J-05): {@code #SBATCH} (Slurm), {@code #$} (Grid
  * Engine) and {@code #MILLRACE}. The job gets the text of the script on its standard input, as
- * users of qsub and sbatch expect: later changes of the file do not change the job. Not thread-safe.
+ * users of qsub and sbatch expect: later changes of the file do not change the job. Not
+ * thread-safe.
  */
 public final class ScriptDirectives {
   /** The largest script. */

@@ -46,10 +46,25 @@ final class SlurmDirectives {
   /** Options without a value, or with one only after an equals sign. */
   private static final Set<String> WITHOUT_VALUE =
       Set.of(
-          "--hold", "--exclusive", "--requeue", "--no-requeue", "--nice", "--no-kill",
-          "--overcommit", "--oversubscribe", "--verbose", "--quiet", "--wait", "--parsable",
-          "--test-only", "--contiguous", "--spread-job", "--use-min-nodes", "--reboot",
-          "--get-user-env", "--propagate");
+          "--hold",
+          "--exclusive",
+          "--requeue",
+          "--no-requeue",
+          "--nice",
+          "--no-kill",
+          "--overcommit",
+          "--oversubscribe",
+          "--verbose",
+          "--quiet",
+          "--wait",
+          "--parsable",
+          "--test-only",
+          "--contiguous",
+          "--spread-job",
+          "--use-min-nodes",
+          "--reboot",
+          "--get-user-env",
+          "--propagate");
 
   private static final Set<String> WITHOUT_EFFECT =
       Set.of("--comment", "--open-mode", "--parsable", "--verbose", "--quiet", "--wckey");
@@ -69,7 +84,8 @@ final class SlurmDirectives {
   /** Reads the words of a line. */
   void read(String place, List<String> words) {
     if (!words.isEmpty() && words.get(0).toLowerCase(Locale.ROOT).matches("hetjob|packjob")) {
-      findings.problem(place, "jobs of several components have no equivalent; submit each by itself");
+      findings.problem(
+          place, "jobs of several components have no equivalent; submit each by itself");
       return;
     }
     for (int i = 0; i < words.size(); i++) {
@@ -134,7 +150,8 @@ final class SlurmDirectives {
       case "--hold" -> draft.hold = true;
       case "--no-requeue" -> draft.failsWithNode = true;
       case "--requeue" -> draft.failsWithNode = false;
-      case "--gres", "--gpus", "--gpus-per-node", "--gpus-per-task" -> resources(place, option, value);
+      case "--gres", "--gpus", "--gpus-per-node", "--gpus-per-task" ->
+          resources(place, option, value);
       case "--licenses" -> licences(place, value);
       case "--ntasks", "--nodes", "--ntasks-per-node" -> single(place, option, value);
       case "--input" ->
@@ -161,8 +178,7 @@ final class SlurmDirectives {
     for (String one : value.split(",")) {
       switch (one.strip()) {
         case "ALL" ->
-            findings.note(
-                place, "--export=ALL is not used: name the variables, as --export=A,B=2");
+            findings.note(place, "--export=ALL is not used: name the variables, as --export=A,B=2");
         case "NONE", "NIL", "" -> {
           // No job gets the variables of the user.
         }
@@ -232,8 +248,7 @@ final class SlurmDirectives {
     }
     String instead =
         switch (option) {
-          case "--output", "--error" ->
-              "Millrace keeps the output: see 'millrace job logs'";
+          case "--output", "--error" -> "Millrace keeps the output: see 'millrace job logs'";
           case "--mail-type", "--mail-user" -> "use --notify-webhook or --notify-command";
           case "--exclusive" -> "nodes are shared; ask for the processors and memory needed";
           case "--constraint", "--nodelist", "--exclude" -> "use --requires or --rank";

@@ -97,11 +97,7 @@ final class StepTemplates {
    * @param toldApart whether the step's own name is an argument too, because some are equal else
    */
   record ImportedTemplate(
-      String name,
-      StepShape shape,
-      List<String> texts,
-      List<String> arguments,
-      boolean toldApart) {
+      String name, StepShape shape, List<String> texts, List<String> arguments, boolean toldApart) {
 
     static ImportedTemplate of(String name, List<ImportedStep> equal) {
       StepShape shape = equal.get(0).shape();
@@ -119,11 +115,7 @@ final class StepTemplates {
         texts.add(same ? literal(text) : "{" + argument + "}");
       }
       return new ImportedTemplate(
-          name,
-          shape,
-          List.copyOf(texts),
-          List.copyOf(arguments),
-          different.size() < equal.size());
+          name, shape, List.copyOf(texts), List.copyOf(arguments), different.size() < equal.size());
     }
 
     private static String argument(StepShape shape, int position) {

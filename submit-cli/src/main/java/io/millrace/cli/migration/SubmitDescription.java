@@ -34,10 +34,29 @@ record SubmitDescription(
   /** Their effect is part of the import, or they have none on what a job does. */
   private static final Set<String> READ =
       Set.of(
-          "executable", "arguments", "args", "environment", "env", "request_cpus",
-          "request_memory", "request_gpus", "initialdir", "initial_dir", "iwd", "input", "stdin",
-          "priority", "prio", "accounting_group", "allowed_execute_duration", "max_retries",
-          "universe", "batch_name", "jobbatchname", "submit_event_notes", "dagman_log");
+          "executable",
+          "arguments",
+          "args",
+          "environment",
+          "env",
+          "request_cpus",
+          "request_memory",
+          "request_gpus",
+          "initialdir",
+          "initial_dir",
+          "iwd",
+          "input",
+          "stdin",
+          "priority",
+          "prio",
+          "accounting_group",
+          "allowed_execute_duration",
+          "max_retries",
+          "universe",
+          "batch_name",
+          "jobbatchname",
+          "submit_event_notes",
+          "dagman_log");
 
   /** Macros that are only known when an attempt starts. */
   private static final Set<String> OF_ATTEMPTS =
@@ -157,8 +176,7 @@ record SubmitDescription(
           "is not used: files are not copied; the nodes need a shared file system";
       case "requirements", "rank" ->
           "is not used: write 'requires' or 'rank' into the template instead";
-      case "notification", "notify_user" ->
-          "is not used: write 'notify' into the workflow instead";
+      case "notification", "notify_user" -> "is not used: write 'notify' into the workflow instead";
       case "getenv" -> "is not used: steps get only the variables of 'environment'";
       case "request_disk" -> "is not used: disks are not booked";
       case "concurrency_limits" ->

@@ -67,8 +67,7 @@ public final class WfFormatFile {
         }
       }
     } catch (TooManyTasksException e) {
-      findings.problem(
-          shown, "more than %d tasks; split the workflow", ImportedWorkflow.MAX_STEPS);
+      findings.problem(shown, "more than %d tasks; split the workflow", ImportedWorkflow.MAX_STEPS);
     } catch (JsonProcessingException e) {
       int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
       findings.problem(shown + ": line " + line, "is not readable as JSON: %s", Json.syntax(e));

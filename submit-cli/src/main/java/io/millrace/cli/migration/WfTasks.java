@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
 final class WfTasks {
   private static final Pattern WORD = Pattern.compile("[\\w./+-]+");
   private static final Pattern NUMBER = Pattern.compile("[_.-]?(?:ID)?[_.-]?\\d+$");
-  private static final Pattern OPERATOR = Pattern.compile("\\d?[<>]{1,2}(?:&\\d)?|\\|{1,2}|&{1,2}|;");
+  private static final Pattern OPERATOR =
+      Pattern.compile("\\d?[<>]{1,2}(?:&\\d)?|\\|{1,2}|&{1,2}|;");
   private static final int DECIMALS = 3;
   private static final long MEGABYTE = 1 << 20;
   private static final int MAX_PRIORITY = 1_000_000;
@@ -138,7 +139,9 @@ final class WfTasks {
     for (String argument : task.arguments) {
       if (OPERATOR.matcher(argument).matches()) {
         findings.note(
-            task.executed, "the argument '%s' is passed to the program; no shell reads it", argument);
+            task.executed,
+            "the argument '%s' is passed to the program; no shell reads it",
+            argument);
       }
     }
     StepSettings settings =

@@ -63,7 +63,8 @@ public final class WorkflowYaml {
     }
     if (!step.needs().isEmpty()) {
       line.append(", needs: ")
-          .append(list(step.needs().stream().map(one -> workflow.steps().get(one).name()).toList()));
+          .append(
+              list(step.needs().stream().map(one -> workflow.steps().get(one).name()).toList()));
     }
     return line.append("}\n").toString();
   }

@@ -90,8 +90,7 @@ class DagmanFileTest {
   void retriesPrioritiesAndCategoriesBecomeThoseOfTemplates() throws IOException {
     write("work.sub", WORK);
     WorkflowSpec spec =
-        read(
-                """
+        read("""
                 JOB A work.sub
                 JOB B work.sub
                 VARS ALL_NODES in="x"
@@ -121,7 +120,8 @@ class DagmanFileTest {
     assertThat(read.failFast()).isTrue();
     assertThat(read.graph().prepare().templates().get("work").job().retry().finalExitCodes())
         .containsExactly(9);
-    assertThat(findings.notes()).anyMatch(note -> note.contains("line 4: ABORT-DAG-ON becomes failFast"));
+    assertThat(findings.notes())
+        .anyMatch(note -> note.contains("line 4: ABORT-DAG-ON becomes failFast"));
   }
 
   @Test
@@ -179,9 +179,7 @@ class DagmanFileTest {
             """);
 
     assertThat(needs(read))
-        .isEqualTo(
-            Map.of(
-                "A", List.of(), "S+X", List.of("A"), "E+X", List.of(), "Z", List.of()));
+        .isEqualTo(Map.of("A", List.of(), "S+X", List.of("A"), "E+X", List.of(), "Z", List.of()));
     assertThat(command(read, "S+X")).contains("S+X");
   }
 
@@ -359,7 +357,8 @@ class DagmanFileTest {
     read("JOB A echo.sub\n");
 
     assertThatThrownBy(findings::refuse)
-        .hasMessageContaining("echo.sub: line 2: arguments: $(RETRY) changes from attempt to attempt");
+        .hasMessageContaining(
+            "echo.sub: line 2: arguments: $(RETRY) changes from attempt to attempt");
   }
 
   @Test
@@ -408,8 +407,7 @@ class DagmanFileTest {
     Map<String, List<String>> needs = new java.util.TreeMap<>();
     for (ImportedStep step : workflow.steps()) {
       needs.put(
-          step.name(),
-          step.needs().stream().map(one -> workflow.steps().get(one).name()).toList());
+          step.name(), step.needs().stream().map(one -> workflow.steps().get(one).name()).toList());
     }
     return needs;
   }

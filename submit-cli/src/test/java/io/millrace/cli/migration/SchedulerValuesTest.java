@@ -18,7 +18,12 @@ class SchedulerValuesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "90, 5400", "1:30, 90", "1:30:15, 5415", "2-3, 183600", "1-12:30, 131400", "0-0:0:5, 5",
+    "90, 5400",
+    "1:30, 90",
+    "1:30:15, 5415",
+    "2-3, 183600",
+    "1-12:30, 131400",
+    "0-0:0:5, 5",
   })
   void slurmTimes(String written, long seconds) {
     assertThat(SchedulerValues.slurmTime(written)).isEqualTo(Duration.ofSeconds(seconds));

@@ -107,7 +107,10 @@ class ScriptDirectivesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "'1,3,5', 1-5:2", "'4', 4-4", "'2,3,4%2', 2-4%2", "'1-7:2%4', 1-7:2%4",
+    "'1,3,5', 1-5:2",
+    "'4', 4-4",
+    "'2,3,4%2', 2-4%2",
+    "'1-7:2%4', 1-7:2%4",
   })
   void listsOfIndexesBecomeRanges(String written, String range) throws IOException {
     assertThat(job("#SBATCH -a " + written + "\nrun\n").array()).hasToString(range);
@@ -198,8 +201,7 @@ class ScriptDirectivesTest {
   }
 
   private void assertRefused(String text, String reason) throws IOException {
-    ScriptDirectives read =
-        new ScriptDirectives(write(text), Map.of(), NOW, ZoneOffset.UTC);
+    ScriptDirectives read = new ScriptDirectives(write(text), Map.of(), NOW, ZoneOffset.UTC);
     assertThatThrownBy(() -> read.job(List.of())).hasMessageContaining(reason);
   }
 

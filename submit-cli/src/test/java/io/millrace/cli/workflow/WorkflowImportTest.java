@@ -127,8 +127,16 @@ class WorkflowImportTest {
 
     int code =
         imported(
-            "--from", "wfformat", "pair.json", "--factor", "0.1", "--submit", "--wait", "--json",
-            "--run-key", "monday");
+            "--from",
+            "wfformat",
+            "pair.json",
+            "--factor",
+            "0.1",
+            "--submit",
+            "--wait",
+            "--json",
+            "--run-key",
+            "monday");
 
     assertThat(code).as(run.messages()).isZero();
     assertThat(run.output())
@@ -204,8 +212,7 @@ class WorkflowImportTest {
   private int imported(String from, String format, String file, String... options)
       throws IOException {
     return run.run(
-        Stream.concat(
-                Stream.of("workflow", "import", from, format, path(file)), Stream.of(options))
+        Stream.concat(Stream.of("workflow", "import", from, format, path(file)), Stream.of(options))
             .toArray(String[]::new));
   }
 
@@ -240,8 +247,7 @@ class WorkflowImportTest {
         call ->
             json(
                 new WorkflowDetails(
-                    view(),
-                    List.of(new TemplateView("fit", view().progress(), null, 40L)))));
+                    view(), List.of(new TemplateView("fit", view().progress(), null, 40L)))));
     // One page for each element.
     List<JobView> newestFirst = new ArrayList<>(elements);
     for (int i = 0; i < newestFirst.size(); i++) {

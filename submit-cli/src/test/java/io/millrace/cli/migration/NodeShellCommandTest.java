@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes with scripts, run by the real shell. */
-class NodeCommandTest {
+class NodeShellCommandTest {
   private static final String CHARACTERS =
       " \t\n'\"\\$`!*?[]{}()<>|&;#~%^=+-,./:@aZ09\u00e9\u4e2d\u0301\ud83d\ude00\u2028\u0085";
 
@@ -40,7 +40,7 @@ class NodeCommandTest {
     List<String> argv = new ArrayList<>(List.of(recorder("job")));
     argv.addAll(job);
     List<String> command =
-        new NodeCommand(node, new ImportFindings()).with(argv, folder.toString(), null);
+        new NodeShellCommand(node, new ImportFindings()).with(argv, folder.toString(), null);
 
     assertThat(run(throughTemplate(command))).isZero();
 
@@ -93,7 +93,7 @@ class NodeCommandTest {
     node.post = post == null ? null : new NodeScript(ending("post", post), List.of("$RETURN"));
     node.skipCode = skip;
     List<String> command =
-        new NodeCommand(node, new ImportFindings())
+        new NodeShellCommand(node, new ImportFindings())
             .with(List.of(ending("job", job)), folder.toString(), null);
 
     assertThat(run(command)).isEqualTo(result);
@@ -112,7 +112,8 @@ class NodeCommandTest {
     List<String> job = List.of("/bin/sh", "-c", "cat; pwd");
 
     List<String> command =
-        new NodeCommand(node, new ImportFindings()).with(job, inner.toString(), input.toString());
+        new NodeShellCommand(node, new ImportFindings())
+            .with(job, inner.toString(), input.toString());
 
     assertThat(run(command)).isZero();
     assertThat(Files.readString(folder.resolve("out")))
@@ -137,10 +138,12 @@ class NodeCommandTest {
   /** The characters that Java passes to processes in this locale; nodes refuse others. */
   private static int[] passed() {
     CharsetEncoder encoder =
-        Charset.forName(
-                System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name()))
+        Charset.forName(System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name()))
             .newEncoder();
-    return CHARACTERS.codePoints().filter(one -> encoder.canEncode(Character.toString(one))).toArray();
+    return CHARACTERS
+        .codePoints()
+        .filter(one -> encoder.canEncode(Character.toString(one)))
+        .toArray();
   }
 
   /** A program that writes its arguments, each ended by NUL. */
@@ -156,8 +159,7 @@ class NodeCommandTest {
   }
 
   private String ending(String name, int code) throws IOException {
-    return program(
-        name, "echo " + name + " >>ran; echo \"$@\" >" + name + ".args; exit " + code);
+    return program(name, "echo " + name + " >>ran; echo \"$@\" >" + name + ".args; exit " + code);
   }
 
   private String program(String name, String text) throws IOException {

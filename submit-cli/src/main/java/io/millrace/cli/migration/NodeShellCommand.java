@@ -10,13 +10,13 @@ import java.util.Locale;
  * /bin/sh} that consists of references only. All words reach it as arguments, so that no character
  * of theirs means anything to the shell. Not thread-safe.
  */
-final class NodeCommand {
+final class NodeShellCommand {
   private final StringBuilder program = new StringBuilder();
   private final List<String> words = new ArrayList<>();
   private final DagNode node;
   private final ImportFindings findings;
 
-  NodeCommand(DagNode node, ImportFindings findings) {
+  NodeShellCommand(DagNode node, ImportFindings findings) {
     this.node = node;
     this.findings = findings;
   }
@@ -60,7 +60,8 @@ final class NodeCommand {
   }
 
   private String script(NodeScript script) {
-    StringBuilder run = new StringBuilder(word(SubmitDescription.program(node.directory, script.program())));
+    StringBuilder run =
+        new StringBuilder(word(SubmitDescription.program(node.directory, script.program())));
     script.arguments().forEach(argument -> run.append(' ').append(argument(argument)));
     return run.toString();
   }

@@ -7,37 +7,37 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class CondorWordsTest {
+class SubmitWordsTest {
   @Test
   void theOldSyntaxSeparatesBySpaces() {
-    assertThat(CondorWords.arguments("one  two \\\"three\\\" 'four'"))
+    assertThat(SubmitWords.arguments("one  two \\\"three\\\" 'four'"))
         .isEqualTo(List.of("one", "two", "\"three\"", "'four'"));
   }
 
   @Test
   void theNewSyntaxGroupsBySingleQuotes() {
-    assertThat(CondorWords.arguments("\"one 'two  words' it''s 'don''t' \"\"q\"\" ''\""))
+    assertThat(SubmitWords.arguments("\"one 'two  words' it''s 'don''t' \"\"q\"\" ''\""))
         .isEqualTo(List.of("one", "two  words", "its", "don't", "\"q\"", ""));
   }
 
   @Test
   void environmentsHaveBothSyntaxes() {
-    assertThat(CondorWords.environment("A=1;B=two words"))
+    assertThat(SubmitWords.environment("A=1;B=two words"))
         .isEqualTo(Map.of("A", "1", "B", "two words"));
-    assertThat(CondorWords.environment("\"A=1 B='two words' C='it''s'\""))
+    assertThat(SubmitWords.environment("\"A=1 B='two words' C='it''s'\""))
         .isEqualTo(Map.of("A", "1", "B", "two words", "C", "it's"));
   }
 
   @Test
   void openQuotesAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> CondorWords.arguments("\"a 'b\""))
+        .isThrownBy(() -> SubmitWords.arguments("\"a 'b\""))
         .withMessageContaining("single quote is not closed");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> CondorWords.arguments("\"a"))
+        .isThrownBy(() -> SubmitWords.arguments("\"a"))
         .withMessageContaining("double quote");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> CondorWords.environment("\"A=1 B\""))
+        .isThrownBy(() -> SubmitWords.environment("\"A=1 B\""))
         .withMessageContaining("'B' is not NAME=value");
   }
 }
