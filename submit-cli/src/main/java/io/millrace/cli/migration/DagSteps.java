@@ -211,7 +211,7 @@ final class DagSteps {
           SubmitDescription.program(
               node.directory, executable == null || executable.isBlank() ? "true" : executable));
       String arguments = value.apply(new String[] {"arguments", "args"});
-      command.addAll(arguments == null ? List.of() : SubmitWords.arguments(arguments));
+      command.addAll(arguments == null ? List.of() : SubmitArguments.arguments(arguments));
     } catch (InvalidPathException e) {
       findings.problem(job.place("executable"), "'%s' is not a path", executable);
     } catch (IllegalArgumentException e) {
@@ -238,7 +238,7 @@ final class DagSteps {
       return Map.of();
     }
     try {
-      return new TreeMap<>(SubmitWords.environment(written));
+      return new TreeMap<>(SubmitArguments.environment(written));
     } catch (IllegalArgumentException e) {
       findings.problem(job.place("environment"), "environment: %s", e.getMessage());
       return Map.of();

@@ -7,37 +7,37 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class SubmitWordsTest {
+class SubmitArgumentsTest {
   @Test
   void theOldSyntaxSeparatesBySpaces() {
-    assertThat(SubmitWords.arguments("one  two \\\"three\\\" 'four'"))
+    assertThat(SubmitArguments.arguments("one  two \\\"three\\\" 'four'"))
         .isEqualTo(List.of("one", "two", "\"three\"", "'four'"));
   }
 
   @Test
   void theNewSyntaxGroupsBySingleQuotes() {
-    assertThat(SubmitWords.arguments("\"one 'two  words' it''s 'don''t' \"\"q\"\" ''\""))
+    assertThat(SubmitArguments.arguments("\"one 'two  words' it''s 'don''t' \"\"q\"\" ''\""))
         .isEqualTo(List.of("one", "two  words", "its", "don't", "\"q\"", ""));
   }
 
   @Test
   void environmentsHaveBothSyntaxes() {
-    assertThat(SubmitWords.environment("A=1;B=two words"))
+    assertThat(SubmitArguments.environment("A=1;B=two words"))
         .isEqualTo(Map.of("A", "1", "B", "two words"));
-    assertThat(SubmitWords.environment("\"A=1 B='two words' C='it''s'\""))
+    assertThat(SubmitArguments.environment("\"A=1 B='two words' C='it''s'\""))
         .isEqualTo(Map.of("A", "1", "B", "two words", "C", "it's"));
   }
 
   @Test
   void openQuotesAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> SubmitWords.arguments("\"a 'b\""))
+        .isThrownBy(() -> SubmitArguments.arguments("\"a 'b\""))
         .withMessageContaining("single quote is not closed");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> SubmitWords.arguments("\"a"))
+        .isThrownBy(() -> SubmitArguments.arguments("\"a"))
         .withMessageContaining("double quote");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> SubmitWords.environment("\"A=1 B\""))
+        .isThrownBy(() -> SubmitArguments.environment("\"A=1 B\""))
         .withMessageContaining("'B' is not NAME=value");
   }
 }

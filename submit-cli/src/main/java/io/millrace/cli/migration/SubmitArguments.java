@@ -10,8 +10,8 @@ import java.util.Map;
  * or semicolons; the new one, all of it in double quotes, groups with single quotes and doubles
  * quotes to mean them. Pure.
  */
-final class SubmitWords {
-  private SubmitWords() {}
+final class SubmitArguments {
+  private SubmitArguments() {}
 
   /**
    * The words of {@code arguments = …}.
