@@ -69,7 +69,7 @@ final class DagScope {
     if (nested.containsKey(word)) {
       findings.note(
           place,
-          "%s is a DAG of its own, whose steps become part of the workflow: what is said of it as"
+          "%s is another DAG, whose steps become part of the workflow: what is said of it as"
               + " a whole, other than PARENT and CHILD, is not used",
           word);
       return List.of();

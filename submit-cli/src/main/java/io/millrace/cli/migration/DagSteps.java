@@ -100,7 +100,7 @@ final class DagSteps {
       if (node.last) {
         findings.note(
             node.place(),
-            "FINAL: runs as a job of its own after the workflow, whose result stays as it is");
+            "FINAL: runs as a separate job after the workflow, whose result stays as it is");
         return StepTemplates.job(step(node, 0, 1, List.of()));
       }
     }

@@ -123,7 +123,7 @@ public final class DagmanFile {
     try {
       if (Files.size(file) > LARGEST.bytes()) {
         findings.problem(
-            shown, "is larger than %s; import parts of it as workflows of their own", LARGEST);
+            shown, "is larger than %s; import parts of it as separate workflows", LARGEST);
         return false;
       }
       try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {

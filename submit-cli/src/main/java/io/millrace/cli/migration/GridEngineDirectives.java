@@ -63,7 +63,7 @@ final class GridEngineDirectives {
     switch (option) {
       case "-N" -> draft.name = value;
       case "-pe" -> parallel(place, value, values.get(1));
-      case "-l" -> List.of(value.split(",")).forEach(one -> resource(place, one.strip()));
+      case "-l" -> List.of(value.split(",", -1)).forEach(one -> resource(place, one.strip()));
       case "-t" -> {
         draft.array = value;
         draft.arrayPlace = place;
@@ -71,15 +71,15 @@ final class GridEngineDirectives {
       case "-tc" -> draft.arrayLimit = draft.number(place, option, value);
       case "-cwd" -> draft.directory = ScriptDraft.path("");
       case "-wd" -> draft.directory = ScriptDraft.path(value);
-      case "-v" -> List.of(value.split(",")).forEach(one -> draft.variable(place, one));
+      case "-v" -> List.of(value.split(",", -1)).forEach(one -> draft.variable(place, one));
       case "-q" -> {
-        draft.pool = value.split(",")[0].replaceFirst("@.*", "");
+        draft.pool = value.split(",", -1)[0].replaceFirst("@.*", "");
         if (!draft.pool.equals(value)) {
           findings.note(place, "-q: of '%s', the first queue is used, as pool", value);
         }
       }
       case "-p" -> draft.priority(Long.parseLong(value));
-      case "-hold_jid" -> draft.after(place, List.of(value.split(",")), Dependency.End.ANY);
+      case "-hold_jid" -> draft.after(place, List.of(value.split(",", -1)), Dependency.End.ANY);
       case "-hold_jid_ad" ->
           findings.problem(
               place, "-hold_jid_ad has no equivalent; write a workflow with 'match: element'");
@@ -109,7 +109,7 @@ final class GridEngineDirectives {
           environment);
       return;
     }
-    String least = slots.split("-")[0];
+    String least = slots.split("-", -1)[0];
     draft.cpus = draft.number(place, "-pe", least);
     if (!least.equals(slots)) {
       findings.note(place, "-pe %s %s: %s processors are booked", environment, slots, least);

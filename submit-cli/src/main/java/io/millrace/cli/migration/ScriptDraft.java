@@ -151,7 +151,7 @@ final class ScriptDraft {
   /** A list such as {@code 2,4,6%2} as a range, if all its distances are equal. */
   private static String progression(String written) {
     String[] parts = written.split("%", 2);
-    String[] listed = parts[0].split(",");
+    String[] listed = parts[0].split(",", -1);
     if (listed.length < 2 || !parts[0].matches("[\\d,]+")) {
       return written;
     }

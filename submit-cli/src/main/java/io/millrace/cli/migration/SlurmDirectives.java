@@ -137,7 +137,7 @@ final class SlurmDirectives {
       case "--chdir" -> draft.directory = ScriptDraft.path(value);
       case "--export" -> export(place, value);
       case "--partition" -> {
-        draft.pool = value.split(",")[0];
+        draft.pool = value.split(",", -1)[0];
         if (value.indexOf(',') >= 0) {
           findings.note(place, "--partition: only the first of '%s' is used, as pool", value);
         }
@@ -175,7 +175,7 @@ final class SlurmDirectives {
   }
 
   private void export(String place, String value) {
-    for (String one : value.split(",")) {
+    for (String one : value.split(",", -1)) {
       switch (one.strip()) {
         case "ALL" ->
             findings.note(place, "--export=ALL is not used: name the variables, as --export=A,B=2");
@@ -193,8 +193,8 @@ final class SlurmDirectives {
           place, "--dependency: all conditions must hold; alternatives with '?' are not possible");
       return;
     }
-    for (String one : value.split(",")) {
-      List<String> parts = List.of(one.strip().split(":"));
+    for (String one : value.split(",", -1)) {
+      List<String> parts = List.of(one.strip().split(":", -1));
       List<String> jobs = parts.subList(1, parts.size());
       switch (parts.get(0)) {
         case "afterok" -> draft.after(place, jobs, Dependency.End.OK);
@@ -211,8 +211,8 @@ final class SlurmDirectives {
   }
 
   private void resources(String place, String option, String value) {
-    for (String one : value.split(",")) {
-      List<String> parts = List.of(one.strip().split("[:=]"));
+    for (String one : value.split(",", -1)) {
+      List<String> parts = List.of(one.strip().split("[:=]", -1));
       String last = parts.get(parts.size() - 1);
       boolean counted = last.matches("\\d{1,6}");
       int count = counted ? Integer.parseInt(last) : 1;
@@ -222,7 +222,7 @@ final class SlurmDirectives {
         findings.note(
             place, "%s=%s: the type is not used; name it with --requires", option, one.strip());
       }
-      if (resource.equals("none") || count == 0) {
+      if (resource.isEmpty() || resource.equals("none") || count == 0) {
         continue;
       }
       draft.resources.put(resource, count);
@@ -234,8 +234,11 @@ final class SlurmDirectives {
       findings.problem(place, "--licenses: alternatives with '|' are not possible; use ','");
       return;
     }
-    for (String one : value.split(",")) {
-      String[] parts = one.strip().split("[:*]");
+    for (String one : value.split(",", -1)) {
+      if (one.isBlank()) {
+        continue;
+      }
+      String[] parts = one.strip().split("[:*]", -1);
       draft.licences.put(
           parts[0].replaceFirst("@.*", ""),
           parts.length == 1 ? 1 : draft.number(place, "--licenses", parts[1]));

@@ -30,7 +30,7 @@ final class SubmitArguments {
    */
   static Map<String, String> environment(String written) {
     String text = written.strip();
-    List<String> assignments = isNew(text) ? grouped(inside(text)) : List.of(text.split(";"));
+    List<String> assignments = isNew(text) ? grouped(inside(text)) : List.of(text.split(";", -1));
     Map<String, String> variables = new LinkedHashMap<>();
     for (String one : assignments) {
       if (!one.isBlank()) {
@@ -58,7 +58,7 @@ final class SubmitArguments {
 
   private static List<String> old(String text) {
     List<String> words = new ArrayList<>();
-    for (String word : text.split("\\s+")) {
+    for (String word : text.split("\\s+", -1)) {
       if (!word.isEmpty()) {
         words.add(word.replace("\\\"", "\""));
       }

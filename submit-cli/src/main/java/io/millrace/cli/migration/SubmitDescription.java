@@ -94,9 +94,8 @@ record SubmitDescription(
       String place = file + ": line " + number;
       Matcher assignment = ASSIGNMENT.matcher(line);
       Matcher count = QUEUE.matcher(line);
-      if (line.isEmpty() || line.startsWith("#")) {
-        continue;
-      } else if (count.matches()) {
+      boolean comment = line.isEmpty() || line.startsWith("#");
+      if (count.matches()) {
         if (queued) {
           findings.problem(place, "there are two 'queue' lines; a job of a DAG has one");
         }
@@ -114,7 +113,7 @@ record SubmitDescription(
         String key = assignment.group(1).toLowerCase(Locale.ROOT);
         values.put(key, assignment.group(2).strip());
         lines.put(key, number);
-      } else {
+      } else if (!comment) {
         findings.problem(
             place,
             "'%s' is not 'key = value'; conditions and included files are not read, write what"
