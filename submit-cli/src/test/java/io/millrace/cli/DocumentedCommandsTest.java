@@ -38,7 +38,8 @@ class DocumentedCommandsTest {
   private static final CommandLine ROOT = commandLine();
 
   @ParameterizedTest
-  @ValueSource(strings = {"cli.md", "jobs.md", "migration.md", "workflows.md"})
+  @ValueSource(
+      strings = {"cli.md", "jobs.md", "migration.md", "migrating-workflows.md", "workflows.md"})
   void everyCommandAndOptionNamedExists(String file) throws IOException {
     List<String> wrong = new ArrayList<>();
     List<String> mentions = mentions(file);

@@ -29,13 +29,12 @@ import picocli.CommandLine.Parameters;
       "  millrace submit --array 1-1000%%50 -- ./step.sh        MILLRACE_ARRAY_INDEX is the index",
       "  millrace submit --after-ok 17,18 --memory 2GB --tag nightly -- ./merge.sh",
       "  millrace submit -f job.yaml --priority 5",
+      "  millrace submit --script job.sh --memory 4GB -- input.csv",
       "",
-      "Options override the file. With --wait, the exit code is that of the job (128 + n for"
-          + " signal",
-      "n; the highest one of an array); 120 to 125 are errors of the command itself: 120"
-          + " usage, 121",
-      "not found, 122 not allowed, 123 server unreachable, 124 timed out, 125 other. Ctrl-C",
-      "leaves the job running."
+      "Options override the file and the directives. With --wait, the exit code is that of the job",
+      "(128 + n for signal n; the highest one of an array); 120 to 125 are errors of the command",
+      "itself: 120 usage, 121 not found, 122 not allowed, 123 server unreachable, 124 timed out, 125",
+      "other. Ctrl-C leaves the job running."
     })
 public final class SubmitCommand implements Callable<Integer> {
   private static final int MAX_KEY_LENGTH = 200;
@@ -47,6 +46,14 @@ public final class SubmitCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Job in the form of the API, YAML or JSON; - for standard input.")
   private Path file;
+
+  @Option(
+      names = "--script",
+      paramLabel = "FILE",
+      description =
+          "Script to run, with its #SBATCH, #$$ and #MILLRACE directives; what follows -- are its"
+              + " arguments.")
+  private Path script;
 
   @Mixin private final ProcessOptions process = new ProcessOptions();
   @Mixin private final StartOptions start = new StartOptions();
@@ -106,7 +113,15 @@ public final class SubmitCommand implements Callable<Integer> {
   }
 
   private JobSpec spec() {
-    JobSpec base = base();
+    if (script != null) {
+      OptionRefusal.unless(file == null, "--script", "cannot be used with --file");
+      return new ScriptSubmission(invocation, script).spec(command, this);
+    }
+    return applied(base());
+  }
+
+  /** The job with the options. */
+  JobSpec applied(JobSpec base) {
     JobDraft draft = base.draft();
     process.apply(base, draft);
     placement.apply(base, draft);
@@ -119,6 +134,25 @@ public final class SubmitCommand implements Callable<Integer> {
         reference -> new JobReferences(invocation.central()).id(reference),
         draft);
     return draft.spec();
+  }
+
+  /** What a line of a script must not contain: what only the command itself can do. */
+  List<String> notOfJobs() {
+    List<String> given = new ArrayList<>();
+    if (file != null) {
+      given.add("--file");
+    }
+    if (script != null) {
+      given.add("--script");
+    }
+    if (key != null) {
+      given.add("--key");
+    }
+    if (wait) {
+      given.add("--wait");
+    }
+    given.addAll(command);
+    return given;
   }
 
   private JobSpec base() {
