@@ -68,8 +68,8 @@ public record WorkflowSpec(
   /**
    * What equal steps run.
    *
-   * @param job the job of each step; {@code {NAME}} in its command or arguments, environment, working
-   *     directory and standard input is replaced by the step's argument of that name
+   * @param job the job of each step; {@code {NAME}} in its command or arguments, environment,
+   *     working directory and standard input is replaced by the step's argument of that name
    * @param each the values of its arguments; a step is made for each combination of them, the last
    *     argument varying fastest; null for none
    * @param listed whether its steps are listed one by one, with their arguments; otherwise and

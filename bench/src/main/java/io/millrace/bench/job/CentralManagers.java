@@ -156,11 +156,7 @@ final class CentralManagers implements AutoCloseable {
 
     /** Starts them and waits until they are registered. */
     static EmbeddedExecutionNodes start(
-        Path folder,
-        CentralManagers managers,
-        int count,
-        int slots,
-        List<BuiltinProgram> programs)
+        Path folder, CentralManagers managers, int count, int slots, List<BuiltinProgram> programs)
         throws IOException, InterruptedException {
       EmbeddedExecutionNodes all = new EmbeddedExecutionNodes(folder, programs);
       try {
@@ -191,8 +187,7 @@ final class CentralManagers implements AutoCloseable {
       Path config = Files.writeString(folder.resolve(name + ".yaml"), Json.write(settings));
       ExecutorNode node =
           new ExecutorNode(
-              new ConfigurationLoader().load(config, ExecutorNodeSettings.class),
-              surroundings());
+              new ConfigurationLoader().load(config, ExecutorNodeSettings.class), surroundings());
       node.start();
       nodes.add(node);
       names.add(name);

@@ -33,7 +33,8 @@ final class JobsCluster implements AutoCloseable {
       JobStore store = own(JobStore.create(plan.database(), folder));
       managers = own(CentralManagers.start(folder, store.settings(), plan.managers(), clock));
       records = own(RecordedJobDao.open(store.settings()));
-      nodes = own(EmbeddedExecutionNodes.start(folder, managers, plan.nodes(), plan.slots(), programs));
+      nodes =
+          own(EmbeddedExecutionNodes.start(folder, managers, plan.nodes(), plan.slots(), programs));
     } catch (RuntimeException | IOException | InterruptedException e) {
       close();
       throw e;

@@ -150,7 +150,8 @@ public final class WorkflowsBench {
   }
 
   private static void listSteps(WorkflowGraph graph, int steps) {
-    TemplateDraft template = graph.template("step", JobDraft.program(StepJournal.NAME, "{n}").spec());
+    TemplateDraft template =
+        graph.template("step", JobDraft.program(StepJournal.NAME, "{n}").spec());
     StepHandle[] all = new StepHandle[steps];
     for (int step = 0; step < steps; step++) {
       all[step] = graph.step(null, template, Map.of("n", Integer.toString(step)));

@@ -54,8 +54,7 @@ public record CompletedRun(
 
   /** The same with what the program reported last. */
   CompletedRun withProgress(Optional<ReportedProgress> last) {
-    return new CompletedRun(
-        attempt, kind, result, startedAt, endedAt, last.orElse(null), outputs);
+    return new CompletedRun(attempt, kind, result, startedAt, endedAt, last.orElse(null), outputs);
   }
 
   /** The same with its output values, or as a failure if those cannot be used. */

@@ -158,9 +158,8 @@ final class Finisher {
     if (!Files.isDirectory(directory.path())) {
       return ended;
     }
-    CompletedRun run = ended
-            .withProgress(ProgressFile.read(directory))
-            .withOutputs(OutputValues.read(directory));
+    CompletedRun run =
+        ended.withProgress(ProgressFile.read(directory)).withOutputs(OutputValues.read(directory));
     try {
       directory.deleteWork();
     } catch (IOException e) {

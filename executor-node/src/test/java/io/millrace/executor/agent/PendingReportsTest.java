@@ -89,6 +89,7 @@ class PendingReportsTest {
             AttemptResult.of(Outcome.SUCCEEDED, null),
             NOW.minusSeconds(5),
             NOW,
-            null, null));
+            null,
+            null));
   }
 }

@@ -58,7 +58,8 @@ class LogRetentionTest {
             AttemptResult.of(Outcome.SUCCEEDED, null),
             at.minusSeconds(1),
             at,
-            null, null));
+            null,
+            null));
     if (reported) {
       directory.markReported();
     }

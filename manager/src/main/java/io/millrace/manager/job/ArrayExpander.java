@@ -117,11 +117,7 @@ public final class ArrayExpander {
                 : nextElements(common, row, create);
         List<Long> ids = submission.submit(handle, template.owner(), next, now);
         runs.record(
-            handle,
-            array.id(),
-            ids,
-            next.stream().map(NewJob::index).toList(),
-            row.range().step());
+            handle, array.id(), ids, next.stream().map(NewJob::index).toList(), row.range().step());
         created = next.size();
       }
       expanded += releasedNow + created;
@@ -183,8 +179,7 @@ public final class ArrayExpander {
             : Math.min(allowance.most(), allowance.queued() + resting));
   }
 
-  private static boolean complete(
-      ArrayRow row, ElementAllowance allowance, Set<Long> blocked) {
+  private static boolean complete(ArrayRow row, ElementAllowance allowance, Set<Long> blocked) {
     boolean none = allowance == null ? row.left() == 0 : allowance.queued() == 0;
     return none && !blocked.contains(row.job());
   }

@@ -103,8 +103,7 @@ record ElementRun(long firstId, long array, int elements, long firstIndex, List<
       return place < 0 ? OptionalLong.empty() : OptionalLong.of(firstId + place);
     }
     long beyond = index - firstIndex;
-    boolean within =
-        beyond >= 0 && beyond % range.step() == 0 && beyond / range.step() < elements;
+    boolean within = beyond >= 0 && beyond % range.step() == 0 && beyond / range.step() < elements;
     return within ? OptionalLong.of(firstId + beyond / range.step()) : OptionalLong.empty();
   }
 

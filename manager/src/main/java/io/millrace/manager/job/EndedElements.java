@@ -234,8 +234,7 @@ public final class EndedElements {
 
   private static JobSpec spec(
       Handle handle, JobSpec common, FoundElement found, ReleasedElements released) {
-    JobSpec own =
-        released.spec(handle, found.array().job(), common, found.index()).orElse(common);
+    JobSpec own = released.spec(handle, found.array().job(), common, found.index()).orElse(common);
     return ElementSpecs.element(own, found.array(), found.index()).spec();
   }
 

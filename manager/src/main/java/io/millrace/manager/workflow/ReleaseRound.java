@@ -203,8 +203,7 @@ final class ReleaseRound {
   }
 
   private void countDown(Relation relation, int combination) {
-    CounterKey key =
-        new CounterKey(relation.number(), combination / JoinCounters.SIZE);
+    CounterKey key = new CounterKey(relation.number(), combination / JoinCounters.SIZE);
     byte[] block =
         counters.computeIfAbsent(
             key,
@@ -359,8 +358,7 @@ final class ReleaseRound {
   }
 
   private Progress argument(Opening opening, int budget) {
-    Waiters waiters =
-        plan.waiters(plan.relations().get(opening.target()), opening.combination());
+    Waiters waiters = plan.waiters(plan.relations().get(opening.target()), opening.combination());
     int end = Math.min(waiters.count(), opening.progress() + Math.max(1, budget));
     Set<Integer> needed = new TreeSet<>();
     for (int place = opening.progress(); place < end; place++) {

@@ -45,9 +45,7 @@ public final class StepElements implements ReleasedElements {
     own.values()
         .forEach(
             array ->
-                byWorkflow
-                    .computeIfAbsent(array.workflow(), one -> new ArrayList<>())
-                    .add(array));
+                byWorkflow.computeIfAbsent(array.workflow(), one -> new ArrayList<>()).add(array));
     Map<Long, ElementAllowance> allowances = new HashMap<>();
     byWorkflow.forEach(
         (workflow, members) ->
@@ -73,8 +71,7 @@ public final class StepElements implements ReleasedElements {
       boolean stopped = limit != null && limit == 0;
       // Elements that were created before and wait for their turn again count as well.
       long most = stopped ? 0 : rest;
-      allowances.put(
-          array.array(), new ElementAllowance(waiting, most, limit == null ? 0 : limit));
+      allowances.put(array.array(), new ElementAllowance(waiting, most, limit == null ? 0 : limit));
       rest = Math.max(0, rest - Math.min(waiting, most));
     }
   }

@@ -38,8 +38,7 @@ public final class StepEnds implements JobWatcher {
         (job, values) -> {
           StepArray array = arrays.get(job.array());
           if (array != null) {
-            steps.writeOutputs(
-                handle, array.workflow(), (int) (long) job.index(), values);
+            steps.writeOutputs(handle, array.workflow(), (int) (long) job.index(), values);
           }
         });
   }

@@ -252,11 +252,7 @@ public final class StepQueries {
   }
 
   private static List<String> reasons(
-      Known known,
-      StepView step,
-      PlannedTemplate planned,
-      List<StepView> needs,
-      int unmet) {
+      Known known, StepView step, PlannedTemplate planned, List<StepView> needs, int unmet) {
     List<String> reasons = new ArrayList<>();
     WorkflowRow workflow = known.workflow();
     TemplateRow row = known.rows().get(planned.number());

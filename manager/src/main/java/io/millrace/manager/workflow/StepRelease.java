@@ -59,11 +59,7 @@ final class StepRelease implements Duty {
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final WorkflowRevisions revisions = new WorkflowRevisions();
 
-  StepRelease(
-      Database database,
-      ClaimDao claims,
-      JobLedger ledger,
-      WakeUps wakeUps) {
+  StepRelease(Database database, ClaimDao claims, JobLedger ledger, WakeUps wakeUps) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;

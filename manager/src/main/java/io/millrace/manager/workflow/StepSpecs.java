@@ -61,8 +61,7 @@ final class StepSpecs {
   /** The values of other steps that the texts of a template's job contain. */
   static List<OutputReference> references(WorkflowRevision revision, StepTemplate template) {
     return Placeholders.names(template.job()).stream()
-        .flatMap(
-            name -> OutputReference.of(name, revision.spec().templates().keySet()).stream())
+        .flatMap(name -> OutputReference.of(name, revision.spec().templates().keySet()).stream())
         .toList();
   }
 

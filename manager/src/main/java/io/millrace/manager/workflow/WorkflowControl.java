@@ -22,8 +22,8 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What operators do with workflows: cancel, pause, limit, resume (J-17), delete. Thread-safe; blocks
- * on the database.
+ * What operators do with workflows: cancel, pause, limit, resume (J-17), delete. Thread-safe;
+ * blocks on the database.
  */
 public final class WorkflowControl {
   private static final int DELETED = 500;
@@ -161,8 +161,7 @@ public final class WorkflowControl {
     Instant endsAt = definition.timeout() == null ? null : now.plus(definition.timeout());
     workflows.resumed(handle, row, revision, endsAt);
     templates.forgetArrays(handle, row.id());
-    releases.insertOpenings(
-        handle, row.id(), List.of(Opening.of(OpeningKind.RETRY, 0, 0)));
+    releases.insertOpenings(handle, row.id(), List.of(Opening.of(OpeningKind.RETRY, 0, 0)));
   }
 
   /**

@@ -55,8 +55,27 @@ final class WorkflowDao {
         Integer maxRunning,
         Instant now) {
       return new WorkflowRow(
-          0, owner, name, runKey, state, null, false, 1, 1, fixedSteps, listedSteps, 0, 0, 0, 0, 0,
-          maxRunning, null, now, null, null);
+          0,
+          owner,
+          name,
+          runKey,
+          state,
+          null,
+          false,
+          1,
+          1,
+          fixedSteps,
+          listedSteps,
+          0,
+          0,
+          0,
+          0,
+          0,
+          maxRunning,
+          null,
+          now,
+          null,
+          null);
     }
 
     int steps() {
@@ -65,9 +84,27 @@ final class WorkflowDao {
 
     WorkflowRow with(int released, int succeeded, int failed, int cancelled) {
       return new WorkflowRow(
-          id, owner, name, runKey, state, reason, paused, revision, epoch, fixedSteps, listedSteps,
-          boundSteps, released, succeeded, failed, cancelled, maxRunning, endsAt, submittedAt,
-          startedAt, endedAt);
+          id,
+          owner,
+          name,
+          runKey,
+          state,
+          reason,
+          paused,
+          revision,
+          epoch,
+          fixedSteps,
+          listedSteps,
+          boundSteps,
+          released,
+          succeeded,
+          failed,
+          cancelled,
+          maxRunning,
+          endsAt,
+          submittedAt,
+          startedAt,
+          endedAt);
     }
 
     /** Released steps that have not ended. */

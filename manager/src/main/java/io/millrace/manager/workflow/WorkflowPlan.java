@@ -87,8 +87,7 @@ final class WorkflowPlan {
       int[] toLists,
       int[][] values) {}
 
-  private WorkflowPlan(
-      List<PlannedTemplate> templates, List<Relation> relations, int fixedSteps) {
+  private WorkflowPlan(List<PlannedTemplate> templates, List<Relation> relations, int fixedSteps) {
     this.templates = List.copyOf(templates);
     this.relations = List.copyOf(relations);
     this.fixedSteps = fixedSteps;
@@ -148,11 +147,7 @@ final class WorkflowPlan {
     String place = "templates." + to.name() + ".needs: ";
     if (number == null) {
       throw refuse(
-          place
-              + "there is no template '"
-              + need.of()
-              + "'"
-              + hint(need.of(), numbers.keySet()));
+          place + "there is no template '" + need.of() + "'" + hint(need.of(), numbers.keySet()));
     }
     if (number == to.number()) {
       throw refuse(place + "a template cannot need itself");
@@ -290,7 +285,11 @@ final class WorkflowPlan {
       seen.put(at, path.size());
       path.add(templates.get(at).name());
       int here = at;
-      at = needed(templates.get(here)).stream().filter(one -> open[one] > 0).findFirst().orElseThrow();
+      at =
+          needed(templates.get(here)).stream()
+              .filter(one -> open[one] > 0)
+              .findFirst()
+              .orElseThrow();
     }
     List<String> cycle = new ArrayList<>(path.subList(seen.get(at), path.size()));
     cycle.add(templates.get(at).name());
@@ -310,8 +309,7 @@ final class WorkflowPlan {
   }
 
   private static void refuseCycle(List<String> cycle) {
-    throw refuse(
-        "templates need one another in a circle: " + String.join(" needs ", cycle));
+    throw refuse("templates need one another in a circle: " + String.join(" needs ", cycle));
   }
 
   List<PlannedTemplate> templates() {

@@ -21,8 +21,7 @@ final class WorkflowRetention implements Duty {
   private final Duration keep;
   private final WorkflowDao workflows = new WorkflowDao();
 
-  WorkflowRetention(
-      Database database, ClaimDao claims, WorkflowControl control, Duration keep) {
+  WorkflowRetention(Database database, ClaimDao claims, WorkflowControl control, Duration keep) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
@@ -32,9 +31,7 @@ final class WorkflowRetention implements Duty {
 
   @Override
   public void run(Claim claim) {
-    new RetentionRounds(database, handle -> claims.lock(handle, claim))
-        .add(this::deleteSome)
-        .run();
+    new RetentionRounds(database, handle -> claims.lock(handle, claim)).add(this::deleteSome).run();
   }
 
   private boolean deleteSome(Handle handle) {

@@ -99,8 +99,7 @@ final class StepOutputsTest {
   @Test
   void aValueThatSeveralStepsCouldGiveIsRefused() {
     templates.put("many", template(command("/bin/many"), each(2)));
-    templates.put(
-        "use", template(command("/bin/use", "{many.a}"), Map.of(), StepNeed.all("many")));
+    templates.put("use", template(command("/bin/use", "{many.a}"), Map.of(), StepNeed.all("many")));
     assertThatThrownBy(() -> bench.submit(workflow(templates)))
         .hasMessageContaining("'{many.a}'")
         .hasMessageContaining("exactly one step");

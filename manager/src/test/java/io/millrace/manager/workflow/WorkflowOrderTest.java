@@ -107,8 +107,7 @@ final class WorkflowOrderTest {
           needs.add(need(before, each));
         }
       }
-      StepTemplate made =
-          template(command("/bin/t", "{i}"), each, needs.toArray(StepNeed[]::new));
+      StepTemplate made = template(command("/bin/t", "{i}"), each, needs.toArray(StepNeed[]::new));
       firsts.put("t" + i, fixed);
       templates.put("t" + i, made);
       fixed += made.size();
@@ -119,8 +118,7 @@ final class WorkflowOrderTest {
             ? listed(command("/bin/s", "{x}"))
             : listed(command("/bin/s", "{x}"), StepNeed.all("t0")));
     if (random.nextBoolean()) {
-      templates.put(
-          "last", template(command("/bin/l"), Map.of("i", range(5)), StepNeed.all("s")));
+      templates.put("last", template(command("/bin/l"), Map.of("i", range(5)), StepNeed.all("s")));
       firsts.put("last", fixed);
       fixed += 5;
     }
@@ -191,12 +189,10 @@ final class WorkflowOrderTest {
         });
   }
 
-  private void requireNeed(
-      WorkflowPlan plan, int[] place, StepNeed need, String name, int step) {
+  private void requireNeed(WorkflowPlan plan, int[] place, StepNeed need, String name, int step) {
     switch (need.match()) {
       case ALL -> requireAllBefore(place, need.of(), step);
-      case ELEMENT ->
-          requireBefore(place, firsts.get(need.of()) + step - firsts.get(name), step);
+      case ELEMENT -> requireBefore(place, firsts.get(need.of()) + step - firsts.get(name), step);
       case ARGUMENT -> {
         for (int other : stepsOf(need.of())) {
           if (argument(plan, need.of(), other, need.by().get(0))

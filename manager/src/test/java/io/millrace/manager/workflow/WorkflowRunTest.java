@@ -122,9 +122,7 @@ final class WorkflowRunTest {
     List<ListedStep> steps = new ArrayList<>();
     for (int i = 0; i < 1500; i++) {
       Integer[] needs =
-          i == 0
-              ? new Integer[0]
-              : random.ints(3, 0, i).boxed().distinct().toArray(Integer[]::new);
+          i == 0 ? new Integer[0] : random.ints(3, 0, i).boxed().distinct().toArray(Integer[]::new);
       steps.add(step("s", "v" + i, needs));
     }
     long id = bench.submit(workflow(Map.of("s", listed(command("/bin/s", "{x}")))), "", steps);
@@ -168,8 +166,7 @@ final class WorkflowRunTest {
             step("s", "c2", 0, 3),
             step("s", "d", 4, 5, 6));
     long id = bench.submit(workflow(Map.of("s", listed(command("/bin/s", "{x}")))), "", steps);
-    WorkflowView end =
-        bench.run(id, run -> run.step() == 2 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    WorkflowView end = bench.run(id, run -> run.step() == 2 ? Outcome.FAILED : Outcome.SUCCEEDED);
     assertThat(end.state()).isEqualTo(WorkflowState.FAILED);
     assertThat(end.progress().succeeded()).isEqualTo(5);
     assertThat(end.progress().failed()).isEqualTo(1);
@@ -184,8 +181,7 @@ final class WorkflowRunTest {
   @Test
   void limitsHoldAndChangeWhileItRuns() {
     long id =
-        bench.submit(
-            workflow(Map.of("a", template(command("/bin/a"), Map.of("x", range(19))))));
+        bench.submit(workflow(Map.of("a", template(command("/bin/a"), Map.of("x", range(19))))));
     bench.control.limit(id, null, 3);
     for (int i = 0; i < 4; i++) {
       bench.round(run -> Outcome.SUCCEEDED);
@@ -210,16 +206,13 @@ final class WorkflowRunTest {
   @Test
   void aCancelledWorkflowStopsAndCanBeResumed() {
     long id =
-        bench.submit(
-            workflow(Map.of("a", template(command("/bin/a"), Map.of("x", range(199))))));
+        bench.submit(workflow(Map.of("a", template(command("/bin/a"), Map.of("x", range(199))))));
     bench.round(run -> Outcome.SUCCEEDED);
     bench.round(run -> null);
     bench.control.cancel(id, "ann");
     WorkflowView end = bench.run(id, run -> Outcome.STOPPED);
     assertThat(end.state()).isEqualTo(WorkflowState.CANCELLED);
-    assertThat(end.progress().released())
-        .as("no step is left between released and ended")
-        .isZero();
+    assertThat(end.progress().released()).as("no step is left between released and ended").isZero();
     control().resume(id, "ann");
     assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.ended).hasSize(200).doesNotHaveDuplicates();

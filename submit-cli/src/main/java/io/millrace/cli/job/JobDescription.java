@@ -1,9 +1,8 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.Durations;
-import io.millrace.api.job.Dependency;
 import io.millrace.api.Sizes;
-import java.time.Duration;
+import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobDetails.ElementUsage;
@@ -22,6 +21,7 @@ import io.millrace.cli.output.Palette;
 import io.millrace.cli.output.ShellQuoting;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
