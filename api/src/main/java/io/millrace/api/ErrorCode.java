@@ -27,6 +27,8 @@ public enum ErrorCode {
   UNKNOWN_TASK(404),
   /** No run of a task has that number. */
   UNKNOWN_RUN(404),
+  /** There is no workflow with that number. */
+  UNKNOWN_WORKFLOW(404),
   /** No partition group of that name, or no such member of it. */
   UNKNOWN_GROUP(404),
   /** There is no node with that ID. */
