@@ -15,6 +15,7 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.bench.process.Rate;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -276,6 +277,7 @@ public final class WorkflowsBench {
     private final Clock clock;
     // Guarded by itself.
     private final Histogram micros = new Histogram(DIGITS);
+    private final Waiter waiter = new Waiter();
     private final Thread thread;
 
     private ApiProbe(ApiClient api, long workflow, Clock clock) {
@@ -305,7 +307,7 @@ public final class WorkflowsBench {
           synchronized (micros) {
             micros.recordValue((clock.nanoTime() - begin) / 1_000);
           }
-          Thread.sleep(PROBE_INTERVAL.toMillis());
+          waiter.await(PROBE_INTERVAL);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

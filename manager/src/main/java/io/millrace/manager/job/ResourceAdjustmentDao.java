@@ -62,7 +62,7 @@ public final class ResourceAdjustmentDao {
     }
 
     private static Long larger(Long one, Long other) {
-      return one == null || other != null && other > one ? other : one;
+      return one == null || (other != null && other > one) ? other : one;
     }
   }
 

@@ -148,7 +148,7 @@ final class ResourceScaling {
       return amount;
     }
     double scaled = Math.ceil(amount * growth.factor() / step);
-    return scaled * step >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) scaled * step;
+    return scaled * step >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) (scaled * step);
   }
 
   private static String time(long millis) {

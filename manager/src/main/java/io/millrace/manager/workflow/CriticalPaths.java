@@ -82,7 +82,7 @@ public final class CriticalPaths {
               .formatted(id, workflow.steps(), MAX_STEPS));
     }
     boolean few = workflow.steps() <= MAX_STEPS;
-    return level == PathLevel.STEPS || level == null && few
+    return level == PathLevel.STEPS || (level == null && few)
         ? ofSteps(handle, workflow)
         : ofTemplates(handle, workflow);
   }

@@ -8,6 +8,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -192,22 +194,16 @@ final class ReleaseDao {
     batch.execute();
   }
 
-  /** Workflows with ends or openings to carry out, by rising id. */
-  List<Long> pending(Handle handle, int limit) {
-    return handle
-        .createQuery(
-            """
-            select workflow_id
-            from step_end
-            union
-            select workflow_id
-            from workflow_opening
-            order by workflow_id
-            limit :limit
-            """)
-        .bind("limit", limit)
-        .mapTo(Long.class)
-        .list();
+  /** Some workflows with ends or openings to carry out, by rising id; empty if there are none. */
+  Set<Long> pending(Handle handle, int limit) {
+    Set<Long> workflows = new TreeSet<>();
+    for (String oldest :
+        List.of(
+            "select workflow_id from step_end order by id limit :limit",
+            "select workflow_id from workflow_opening order by id limit :limit")) {
+      handle.createQuery(oldest).bind("limit", limit).mapTo(Long.class).forEach(workflows::add);
+    }
+    return workflows;
   }
 
   /** Some ends of a workflow. */

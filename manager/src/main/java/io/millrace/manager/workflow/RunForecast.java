@@ -58,7 +58,7 @@ final class RunForecast {
       return Ahead.ENDED;
     }
     double own = (double) template.left() / parallel(template) * template.meanMillis();
-    double end = Math.max(own, template.meanMillis());
+    double end = Math.max(own, (double) template.meanMillis());
     for (EdgeRow edge : before.getOrDefault(number, List.of())) {
       TemplateProgress needed = templates.get(edge.from());
       Ahead other = ahead[edge.from()];
@@ -115,7 +115,7 @@ final class RunForecast {
     if (ahead.unknown() != null) {
       return new ExpectedEnd(null, ahead.unknown());
     }
-    long millis = (long) Math.min(ahead.millis(), MOST.toMillis());
+    long millis = (long) Math.min(ahead.millis(), (double) MOST.toMillis());
     return new ExpectedEnd(now.plusMillis(millis), null);
   }
 }

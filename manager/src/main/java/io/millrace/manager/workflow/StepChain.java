@@ -44,6 +44,7 @@ final class StepChain {
    * @param needs the steps that each needs
    * @param all the templates that some need as a whole
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record ListedNeeds(int[] templates, int[][] needs, Map<Integer, int[]> all) {}
 
   /**

@@ -10,6 +10,7 @@ import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.ArrayJobDao;
+import io.millrace.manager.job.ArrayRow;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
@@ -259,7 +260,11 @@ final class StepRelease implements Duty {
                 : WorkflowState.FAILED;
     workflows.change(handle, workflow, state, WorkflowMessages.ended(workflow, state), now);
     // Arrays of which steps were never released.
-    List<Long> open = arrayJobs.unended(handle, releases.arraysOf(handle, workflow.id()));
+    Map<Long, ArrayRow> own =
+        arrays.read(handle, arrayJobs.unended(handle, releases.arraysOf(handle, workflow.id())));
+    // The others end by themselves, as what their elements came to.
+    List<Long> open =
+        own.values().stream().filter(row -> !row.exhausted()).map(ArrayRow::job).toList();
     if (!open.isEmpty()) {
       ledger.actions().apply(handle, open, cancellation("its workflow has ended", workflow));
     }

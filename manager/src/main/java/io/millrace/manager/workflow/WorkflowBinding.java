@@ -344,7 +344,7 @@ public final class WorkflowBinding {
     if (step.needs().size() + step.all().size() > StepBlock.MAX_NEEDS - 1) {
       throw refuse(
           place
-              + "it needs more than %d steps; give them a template of their own and need that as a whole"
+              + "it needs more than %d steps; put them under a separate template and need that as a whole"
                   .formatted(StepBlock.MAX_NEEDS - 1));
     }
     for (int need : step.needs()) {
@@ -374,7 +374,7 @@ public final class WorkflowBinding {
           place
               + (template == null
                   ? "there is no template '" + ShownText.of(name) + "'"
-                  : "it cannot need all steps of its own template"));
+                  : "it cannot need all steps of the template that it belongs to"));
     }
     return template.number();
   }

@@ -197,7 +197,7 @@ public final class WorkflowControl {
     return false;
   }
 
-  private WorkflowView change(long id, Change change) {
+  private WorkflowView change(long id, WorkflowChange change) {
     return database.transaction(
         handle -> {
           change.apply(handle, require(handle, id));
@@ -212,7 +212,7 @@ public final class WorkflowControl {
 
   /** A change of a workflow, whose row is locked. */
   @FunctionalInterface
-  private interface Change {
+  private interface WorkflowChange {
     void apply(Handle handle, WorkflowRow row);
   }
 }

@@ -81,7 +81,7 @@ final class RetryOptions {
   private RetryPolicy policy(RetryPolicy old) {
     OptionRefusal.outside("--retries", retries, 0, 10_000);
     OptionRefusal.unless(
-        scale == null || scale >= 1 && scale <= 100, "--retry-scale", "use 1 to 100");
+        scale == null || (scale >= 1 && scale <= 100), "--retry-scale", "use 1 to 100");
     return new RetryPolicy(
         Merged.of(old.max(), retries),
         Merged.of(old.backoff(), backoff),

@@ -248,7 +248,9 @@ class WorkflowImportTest {
         call ->
             json(
                 new WorkflowDetails(
-                    view(), List.of(new TemplateView("fit", view().progress(), null, 40L)))));
+                    view(),
+                    List.of(new TemplateView("fit", view().progress(), null, 40L, 0, null)),
+                    null)));
     // One page for each element.
     List<JobView> newestFirst = new ArrayList<>(elements);
     for (int i = 0; i < newestFirst.size(); i++) {
