@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.Pure;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
@@ -8,6 +9,7 @@ import java.nio.charset.StandardCharsets;
  * few: up to 127 one byte, up to 16,383 two. Signed numbers are stored alternately (0, -1, 1, -2,
  * ...), so that small negative ones are small as well. Pure.
  */
+@Pure
 public final class Varints {
   /** Most bytes of one number. */
   static final int MAX_BYTES = 10;

@@ -1,5 +1,6 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.api.Pure;
 import io.millrace.manager.job.Varints;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import java.util.TreeMap;
  * Some listed steps in a row, as they are stored: for each its template, the numbers of the steps
  * and templates that it needs, its name and its arguments. Pure.
  */
+@Pure
 final class ListedSteps {
   /** Steps of one row. */
   static final int MAX = 128;

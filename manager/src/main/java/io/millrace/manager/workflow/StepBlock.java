@@ -1,11 +1,13 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.api.Pure;
 import io.millrace.api.workflow.WorkflowStepState;
 
 /**
  * State, template and unmet needs of {@link #SIZE} consecutive steps, five bytes each. Not
  * thread-safe.
  */
+@Pure
 final class StepBlock {
   /** Steps of a block. */
   static final int SIZE = 128;

@@ -1,5 +1,6 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.api.Pure;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * need one another in a circle. Pure; four bytes for each step and need, and as much again for the
  * other direction. Not thread-safe.
  */
+@Pure
 final class StepGraph {
   private static final int SHOWN = 12;
 

@@ -1,8 +1,10 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.api.Pure;
 import io.millrace.manager.job.Varints;
 
 /** The lists of successors of the steps of a block, as they are stored. Pure. */
+@Pure
 final class Successors {
   private static final int[] NONE = new int[0];
 

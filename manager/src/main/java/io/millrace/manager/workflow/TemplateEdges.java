@@ -1,5 +1,6 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.api.Pure;
 import io.millrace.api.workflow.TemplateGraph.EdgeKind;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.manager.workflow.StepGraph.TemplatePair;
@@ -18,6 +19,7 @@ import java.util.Map;
  * after those it waits for. Steps that are listed one by one may make templates wait for one
  * another; edges that close such a circle are left out of the order. Pure; immutable.
  */
+@Pure
 final class TemplateEdges {
   /** The most edges of a workflow; further ones are not kept. */
   static final int MAX = 20_000;

@@ -2,11 +2,12 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.Pure;
 import io.millrace.api.workflow.ValueList;
-import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.platform.document.NearestName;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * How the steps that lists make are numbered, and which templates wait for which. Immutable; made
  * from a definition, always in the same way.
  */
+@Pure
 final class WorkflowPlan {
   private final List<PlannedTemplate> templates;
   private final List<Relation> relations;

@@ -1,11 +1,13 @@
 package io.millrace.platform.document;
 
+import io.millrace.api.Pure;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
 /** Suggests the name that was meant by a misspelt one. Pure. */
+@Pure
 public final class NearestName {
 
   private NearestName() {}

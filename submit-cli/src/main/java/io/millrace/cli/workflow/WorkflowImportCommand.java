@@ -177,7 +177,7 @@ final class WorkflowImportCommand implements Callable<Integer> {
   }
 
   private ImportedRun run(ImportedWorkflow imported, WorkflowDetails ended) {
-    TimesByStep times = new ElementTimes(invocation.central()).of(ended, imported.steps().size());
+    TimesByStep times = new ListedJobTimes(invocation.central()).of(ended, imported.steps().size());
     int unknown = imported.steps().size() - times.known();
     if (unknown > 0) {
       invocation.note(

@@ -14,7 +14,7 @@ import java.util.List;
  * of its step. Elements of earlier arrays, as after a retry, are not listed with the workflow, so
  * that the times of their steps stay unknown. Thread-safe.
  */
-final class ElementTimes implements StepTimes {
+final class ListedJobTimes implements StepTimes {
   /** The most steps whose times are asked for. */
   static final int MAX_STEPS = 200_000;
 
@@ -23,7 +23,7 @@ final class ElementTimes implements StepTimes {
 
   private final CentralClient central;
 
-  ElementTimes(CentralClient central) {
+  ListedJobTimes(CentralClient central) {
     this.central = central;
   }
 
