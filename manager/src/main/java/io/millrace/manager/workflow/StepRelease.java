@@ -77,22 +77,32 @@ final class StepRelease implements Duty {
         more |= rounds(claim, workflow);
       }
     }
-    for (WorkflowRow workflow : database.read(this::toSettle)) {
-      database.transaction(handle -> claims.lock(handle, claim) && settle(handle, workflow.id()));
-    }
+    settleAll(claim);
   }
 
-  // Those that nothing but the time, or a decision about the whole, moves on.
-  private List<WorkflowRow> toSettle(Handle handle) {
-    Instant now = time.now(handle);
-    return workflows.live(handle, LIVE, WORKFLOWS).stream()
-        .filter(
-            row ->
-                row.state() == WorkflowState.CANCELLING
-                    || row.open() == 0
-                    || row.failed() > 0
-                    || (row.endsAt() != null && !row.endsAt().isAfter(now)))
-        .toList();
+  private void settleAll(Claim claim) {
+    long after = 0;
+    List<WorkflowRow> page;
+    do {
+      long from = after;
+      page = database.read(handle -> workflows.live(handle, LIVE, from, WORKFLOWS));
+      Instant now = database.read(time::now);
+      for (WorkflowRow workflow : page) {
+        after = workflow.id();
+        if (mayEnd(workflow, now)) {
+          database.transaction(
+              handle -> claims.lock(handle, claim) && settle(handle, workflow.id()));
+        }
+      }
+    } while (page.size() == WORKFLOWS);
+  }
+
+  // Whether something other than the end of a step may move it on.
+  private static boolean mayEnd(WorkflowRow workflow, Instant now) {
+    return workflow.state() == WorkflowState.CANCELLING
+        || workflow.open() == 0
+        || workflow.failed() > 0
+        || (workflow.endsAt() != null && !workflow.endsAt().isAfter(now));
   }
 
   // Several rounds of one workflow, then others have their turn.

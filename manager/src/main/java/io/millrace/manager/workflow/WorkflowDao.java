@@ -188,18 +188,20 @@ final class WorkflowDao {
         .list();
   }
 
-  /** The rows of workflows in these states, by rising id. */
-  List<WorkflowRow> live(Handle handle, Collection<WorkflowState> states, int limit) {
+  /** The rows of workflows in these states with ids above that one, by rising id. */
+  List<WorkflowRow> live(
+      Handle handle, Collection<WorkflowState> states, long after, int limit) {
     return handle
         .createQuery(
             """
             select *
             from workflow
-            where state in (<states>)
+            where state in (<states>) and id > :after
             order by id
             limit :limit
             """)
         .bindList("states", states.stream().map(WorkflowState::name).toList())
+        .bind("after", after)
         .bind("limit", limit)
         .map((row, context) -> row(row))
         .list();

@@ -21,7 +21,8 @@ public final class BenchCommands extends CommandGroup {
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
     return inOrder(
-        new CommandLine(new BenchCommands(invocation)), "queue puts backlog balance managers jobs");
+        new CommandLine(new BenchCommands(invocation)),
+        "queue puts backlog balance managers jobs workflow");
   }
 
   @Command(
@@ -144,5 +145,26 @@ public final class BenchCommands extends CommandGroup {
       })
   int jobs(@Mixin BenchOptions.Jobs options) throws Exception {
     return new BenchRunner(invocation).jobs(options).code();
+  }
+
+  @Command(
+      name = "workflow",
+      description = "Measures workflows of steps that do nothing: binding, run and the API meanwhile.",
+      footer = {
+        "",
+        "Templates of 1,000 steps in layers of ten templates, each of which needs all of the layer"
+            + " before",
+        "it; with --single, steps that are listed one by one, each of which needs three random"
+            + " earlier ones.",
+        "The steps write down the order in which they ran, which is checked. Jobs that do nothing are"
+            + " measured",
+        "in the same run.",
+        "",
+        "Examples:",
+        "  millrace bench workflow --steps 100k",
+        "  millrace bench workflow --steps 1M --single --json"
+      })
+  int workflow(@Mixin BenchOptions.Workflow options) throws Exception {
+    return new BenchRunner(invocation).workflow(options).code();
   }
 }

@@ -413,6 +413,51 @@ final class BenchOptions {
     }
   }
 
+  /** Options of {@code bench workflow}. */
+  static final class Workflow {
+    private static final int MAX = 5_000_000;
+
+    @Option(
+        names = "--steps",
+        paramLabel = "N",
+        defaultValue = "10k",
+        converter = CountConverter.class,
+        description = "Number of steps, such as 100k or 1M (default: ${DEFAULT-VALUE}).")
+    int steps;
+
+    @Option(
+        names = "--single",
+        description = "List each step by itself, instead of 1,000 of each template.")
+    boolean single;
+
+    @Option(
+        names = "--nodes",
+        paramLabel = "N",
+        defaultValue = "2",
+        description = "Number of execution nodes (default: ${DEFAULT-VALUE}).")
+    int nodes;
+
+    @Option(
+        names = "--slots",
+        paramLabel = "N",
+        defaultValue = "16",
+        description = "Slots of each execution node (default: ${DEFAULT-VALUE}).")
+    int slots;
+
+    @Option(
+        names = "--folder",
+        paramLabel = "DIR",
+        description =
+            "Directory of all files, which determines the disk (default: a temporary directory).")
+    Path folder;
+
+    void check() {
+      OptionRefusal.outside("--steps", steps, 1, MAX);
+      OptionRefusal.outside("--nodes", nodes, 1, 20);
+      OptionRefusal.outside("--slots", slots, 1, 1_000);
+    }
+  }
+
   /** Reads {@code 500}, {@code 10k} and {@code 1M}. */
   static final class CountConverter implements ITypeConverter<Integer> {
     private static final Pattern FORM = Pattern.compile("(\\d{1,7})([km]?)");

@@ -3,6 +3,7 @@ package io.millrace.cli.bench;
 import io.millrace.bench.job.JobsBench;
 import io.millrace.bench.job.JobsBenchPlan;
 import io.millrace.bench.job.StartDelayBench;
+import io.millrace.bench.job.WorkflowsBench;
 import io.millrace.bench.queue.BacklogBench;
 import io.millrace.bench.queue.BalanceBench;
 import io.millrace.bench.queue.ManagersBench;
@@ -238,6 +239,44 @@ final class BenchRunner {
       invocation.list(result, () -> table(result), NO_ROWS);
     }
     return ExitCode.OK;
+  }
+
+  ExitCode workflow(BenchOptions.Workflow options) throws IOException, InterruptedException {
+    options.check();
+    JobsBenchPlan cluster =
+        new JobsBenchPlan(
+            options.steps, true, 0, null, 1, options.nodes, options.slots, 1, 1, options.folder);
+    WorkflowsBench.Result result =
+        new WorkflowsBench(
+                new WorkflowsBench.Plan(options.steps, options.single, cluster), clock, progress)
+            .run();
+    invocation.list(result, () -> table(result), NO_ROWS);
+    return exitCode(result.orderViolations() == 0 && result.succeeded() == result.steps());
+  }
+
+  private static Table table(WorkflowsBench.Result result) {
+    Table table =
+        new Table(
+            Column.right("STEPS"),
+            Column.right("BOUND/S"),
+            Column.right("STEPS/S"),
+            Column.right("NO-OP JOBS/S"),
+            Column.right("RATIO"),
+            Column.right("API P99 MS"),
+            Column.right("CPU US/STEP"),
+            Column.right("LIVE HEAP MB"),
+            Column.right("OUT OF ORDER"));
+    table.row(
+        result.steps(),
+        Figures.rate(result.bindPerSecond()),
+        Figures.rate(result.stepsPerSecond()),
+        Figures.rate(result.noopJobsPerSecond()),
+        result.ratio(),
+        result.apiP99Millis(),
+        result.cpuMicrosPerStep(),
+        result.heapLiveMb(),
+        result.orderViolations());
+    return table;
   }
 
   private static JobsBenchPlan plan(BenchOptions.Jobs options) {
