@@ -268,9 +268,9 @@ final class BenchRunner {
             Column.right("OUT OF ORDER"));
     table.row(
         result.steps(),
-        Figures.rate(result.bindPerSecond()),
-        Figures.rate(result.stepsPerSecond()),
-        Figures.rate(result.noopJobsPerSecond()),
+        Figures.rate((double) result.bindPerSecond()),
+        Figures.rate((double) result.stepsPerSecond()),
+        Figures.rate((double) result.noopJobsPerSecond()),
         result.ratio(),
         result.apiP99Millis(),
         result.cpuMicrosPerStep(),
