@@ -1,8 +1,8 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.Pure;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Whole numbers and texts as bytes. A number takes seven bits of each byte, so that small ones take
@@ -21,7 +21,8 @@ public final class Varints {
 
   /** Appends numbers. Not thread-safe. */
   public static final class Writer {
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private byte[] bytes = new byte[64];
+    private int size;
 
     /** Appends a number that is not negative. */
     public Writer unsigned(long number) {
@@ -42,26 +43,35 @@ public final class Varints {
     public Writer text(String text) {
       byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
       unsigned(utf8.length);
-      bytes.writeBytes(utf8);
+      reserve(utf8.length);
+      System.arraycopy(utf8, 0, bytes, size, utf8.length);
+      size += utf8.length;
       return this;
     }
 
     /** How many bytes there are. */
     public int size() {
-      return bytes.size();
+      return size;
     }
 
     private void append(long number) {
+      reserve(MAX_BYTES);
       long rest = number;
       while ((rest & -MORE) != 0) {
-        bytes.write((int) (rest & (MORE - 1)) | MORE);
+        bytes[size++] = (byte) ((rest & (MORE - 1)) | MORE);
         rest >>>= BITS;
       }
-      bytes.write((int) rest);
+      bytes[size++] = (byte) rest;
+    }
+
+    private void reserve(int further) {
+      if (bytes.length - size < further) {
+        bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + further));
+      }
     }
 
     public byte[] bytes() {
-      return bytes.toByteArray();
+      return Arrays.copyOf(bytes, size);
     }
   }
 
