@@ -387,8 +387,8 @@ final class ReleaseDao {
         .list();
   }
 
-  // A part of a text of numbers needs no more bytes than the whole.
-  private static void keep(Handle handle, long id, Packed rest) {
+  /** Leaves the rest of a row; a part of a text of numbers needs no more bytes than the whole. */
+  void keep(Handle handle, long id, Packed rest) {
     handle
         .createUpdate("update released_step set steps = :steps, numbers = :numbers where id = :id")
         .bind("steps", rest.steps())

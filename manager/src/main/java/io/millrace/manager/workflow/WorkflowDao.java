@@ -189,8 +189,7 @@ final class WorkflowDao {
   }
 
   /** The rows of workflows in these states with ids above that one, by rising id. */
-  List<WorkflowRow> live(
-      Handle handle, Collection<WorkflowState> states, long after, int limit) {
+  List<WorkflowRow> live(Handle handle, Collection<WorkflowState> states, long after, int limit) {
     return handle
         .createQuery(
             """

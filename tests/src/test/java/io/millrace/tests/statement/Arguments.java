@@ -8,6 +8,7 @@ import io.millrace.manager.node.NodeKind;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Dialect;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -24,6 +25,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -38,6 +40,9 @@ final class Arguments {
 
   // The only boxed integers among the parameters are points of weights, which must add up.
   private static final int WHOLE_WEIGHT = 1_000;
+
+  /** Rows that are changed in memory, and are therefore no records. */
+  private static final Set<String> ROWS = Set.of("TemplateRow", "StepBlock");
 
   private Arguments() {}
 
@@ -109,6 +114,12 @@ final class Arguments {
     if (type.isRecord()) {
       return ofRecord(type, handle);
     }
+    if (type == byte[].class) {
+      return new byte[] {2, 1};
+    }
+    if (ROWS.contains(type.getSimpleName())) {
+      return ofClass(type, handle);
+    }
     return Map.<Class<?>, Object>of(
             UUID.class,
             ID,
@@ -123,6 +134,18 @@ final class Arguments {
             Clock.class,
             new SystemClock())
         .get(type);
+  }
+
+  private static Object ofClass(Class<?> type, Handle handle) {
+    Constructor<?> constructor = type.getDeclaredConstructors()[0];
+    Object[] values =
+        Stream.of(constructor.getGenericParameterTypes()).map(one -> of(one, handle)).toArray();
+    try {
+      constructor.setAccessible(true);
+      return constructor.newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      return null;
+    }
   }
 
   // Uses null if a value cannot be created or is refused.

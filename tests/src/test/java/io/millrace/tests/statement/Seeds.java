@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A row in each table, so that statements that depend on a found row are executed too. */
 final class Seeds {
@@ -58,6 +59,11 @@ final class Seeds {
           Map.entry("weight_history.kind", "HEAL"),
           Map.entry("body", "{}"));
 
+  private static final Set<String> NUMBERS = Set.of("released_step.numbers", "step_end.numbers");
+
+  /** The number 1, in the form of numbers of steps. */
+  private static final String ONE_NUMBER = "x'0201'";
+
   private Seeds() {}
 
   static void write(Connection connection, List<String> tables) throws SQLException {
@@ -99,6 +105,7 @@ final class Seeds {
       case "VARCHAR", "LONGTEXT", "MEDIUMTEXT" ->
           "'" + TEXTS.getOrDefault(table + "." + name, TEXTS.getOrDefault(name, text(size))) + "'";
       case "DATETIME" -> "'2020-01-01 00:00:00'";
+      case "VARBINARY" -> NUMBERS.contains(table + "." + name) ? ONE_NUMBER : "1";
       default -> "1";
     };
   }
