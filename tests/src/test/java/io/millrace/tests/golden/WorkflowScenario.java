@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 
 /** The commands of workflows that are run against the cluster: one that fails, one that waits. */
 final class WorkflowScenario {
+  // The steps run for seconds, the second longest, so that it is on the longest chain.
   private static final String NIGHTLY =
       """
       kind: workflow
@@ -21,8 +22,9 @@ final class WorkflowScenario {
       templates:
         fetch:
           job:
-            command: [/bin/sh, -c, 'echo "$1 of $2"; sleep 1', fetch, '{part}', '{workflow.night}']
-          each: {part: [a, b]}
+            command: [/bin/sh, -c, 'echo "$1 of $2"; sleep "$1"', fetch, '{part}',
+              '{workflow.night}']
+          each: {part: 1-2}
         report:
           job: {command: [/bin/sh, -c, 'echo no paper >&2; sleep 1; exit 7']}
           needs: [fetch]
@@ -74,13 +76,13 @@ final class WorkflowScenario {
           "workflow steps {nightly} --state waiting",
           "workflow explain {nightly} report",
           "workflow explain {nightly} send",
-          "workflow explain {nightly} 'fetch[c]'",
+          "workflow explain {nightly} 'fetch[3]'",
           "workflow errors {nightly}",
           "workflow resources {nightly}");
 
   private static final List<String> PRINTED =
       List.of(
-          "workflow logs {nightly} 'fetch[b]'",
+          "workflow logs {nightly} 'fetch[2]'",
           "workflow logs {nightly} report",
           "workflow logs {nightly} send",
           "workflow resources {nightly} --as-yaml",
