@@ -103,6 +103,7 @@ public final class WorkflowRoutes {
                 named("beginWorkflow", "Begins the submission of a workflow, or continues it")
                     .takes(WorkflowSubmission.class)
                     .answers(201, WorkflowView.class)
+                    .answers(WorkflowView.class)
                     .with("Location", "the path of the workflow")
                     .refuses(ErrorCode.CONFLICT, ErrorCode.INVALID_DEFINITION)),
         Route.post("/v1/workflows/{id}/steps", Role.operators(), this::add)

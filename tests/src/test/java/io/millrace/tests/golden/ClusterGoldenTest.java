@@ -52,6 +52,9 @@ class ClusterGoldenTest {
     new AccountChapter(client).play();
     commands = new CommandChapter(CLUSTER);
     CommandScenario.play(client, commands, normalizer());
+    new WorkflowChapter(client).play();
+    new WorkflowScenario(client, commands, normalizer()).play();
+    CommandScenario.playEnd(commands, normalizer());
     nodes.playNewNodes();
     for (String server : CLUSTER.servers().keySet()) {
       documents.put(
@@ -191,6 +194,9 @@ class ClusterGoldenTest {
             "sinceEvaluation")
         .measured("sinceReading", "rate", "unmeasured", "surprise", "workerSeconds", "utilisation")
         .measured("memoryGibHours")
+        // Of the workflow whose steps run.
+        .replace("(?m)^(fetch .* )\\d+(\\.\\d+)?(?= +- *$)", "$1<decimal>")
+        .texts("memoryMean", "memoryMax", "runMean", "runMax", "cpuMean")
         .texts(
             "arch",
             "cpus",

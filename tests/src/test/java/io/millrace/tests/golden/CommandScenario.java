@@ -104,7 +104,6 @@ final class CommandScenario {
           "job delete {greeter} --dry-run",
           "token join --role execution-node",
           "identity withdraw nobody",
-          "identity withdraw e1",
           "completion",
           "help licence",
           "dashboard");
@@ -132,5 +131,10 @@ final class CommandScenario {
       commands.run(normalizer, "task import --dry-run -" + json, "30 4 * * 1 /bin/true\n");
       commands.run(normalizer, "queue send typed --batch cli" + json, "{\"n\":1}\n");
     }
+  }
+
+  /** Last of all, because nothing can run any more afterwards. */
+  static void playEnd(CommandChapter commands, Normalizer normalizer) {
+    commands.does(normalizer, "identity withdraw e1");
   }
 }
