@@ -149,7 +149,8 @@ public final class BenchCommands extends CommandGroup {
 
   @Command(
       name = "workflow",
-      description = "Measures workflows of steps that do nothing: binding, run and the API meanwhile.",
+      description =
+          "Measures workflows of steps that do nothing: binding, run and the API meanwhile.",
       footer = {
         "",
         "Templates of 1,000 steps in layers of ten templates, each of which needs all of the layer"
