@@ -188,7 +188,15 @@ final class JobModule {
         new JobRetention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
     this.workflows =
         new WorkflowModule(
-            database, claims, claimant, ledger, arrays, queries, wakeUps, settings.keepJobs());
+            database,
+            claims,
+            claimant,
+            ledger,
+            arrays,
+            stepElements,
+            queries,
+            wakeUps,
+            settings.keepJobs());
     this.wakeUpExchange = new WakeUpExchange(database, wakeUps, claimant, clock);
     this.duties =
         List.of(

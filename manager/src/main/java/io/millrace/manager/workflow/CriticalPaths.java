@@ -51,9 +51,10 @@ public final class CriticalPaths {
   private final EdgeDao edges = new EdgeDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ElementTimes times = new ElementTimes();
-  private final WorkflowRevisions revisions = new WorkflowRevisions();
+  private final WorkflowRevisions revisions;
 
-  CriticalPaths(Database database) {
+  CriticalPaths(Database database, WorkflowRevisions revisions) {
+    this.revisions = revisions;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.progress = new TemplateProgressReader(database.dialect());

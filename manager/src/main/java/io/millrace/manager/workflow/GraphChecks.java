@@ -53,9 +53,10 @@ final class GraphChecks implements Duty {
   private final StepDao steps = new StepDao();
   private final EdgeDao edges = new EdgeDao();
   private final ReleaseDao releases = new ReleaseDao();
-  private final WorkflowRevisions revisions = new WorkflowRevisions();
+  private final WorkflowRevisions revisions;
 
-  GraphChecks(Database database, ClaimDao claims, WakeUps wakeUps) {
+  GraphChecks(Database database, ClaimDao claims, WakeUps wakeUps, WorkflowRevisions revisions) {
+    this.revisions = revisions;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;

@@ -31,11 +31,12 @@ public final class ResourceQueries {
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final ReleaseDao releases = new ReleaseDao();
-  private final WorkflowRevisions revisions = new WorkflowRevisions();
+  private final WorkflowRevisions revisions;
   private final ElementUsageDao usages = new ElementUsageDao();
   private final ResourceAdjustmentDao adjustments = new ResourceAdjustmentDao();
 
-  ResourceQueries(Database database) {
+  ResourceQueries(Database database, WorkflowRevisions revisions) {
+    this.revisions = revisions;
     this.database = database;
   }
 

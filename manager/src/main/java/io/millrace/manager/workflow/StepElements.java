@@ -34,6 +34,11 @@ public final class StepElements implements ReleasedElements {
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final WorkflowRevisions revisions = new WorkflowRevisions();
 
+  /** The definitions that it reads, which others may share. */
+  public WorkflowRevisions revisions() {
+    return revisions;
+  }
+
   @Override
   public Map<Long, ElementAllowance> allowances(Handle handle, Collection<Long> arrays) {
     Map<Long, StepArray> own = releases.arrays(handle, arrays);

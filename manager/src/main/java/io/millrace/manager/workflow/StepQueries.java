@@ -51,9 +51,10 @@ public final class StepQueries {
   private final StepDao steps = new StepDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final EndedElements elements = new EndedElements();
-  private final WorkflowRevisions revisions = new WorkflowRevisions();
+  private final WorkflowRevisions revisions;
 
-  StepQueries(Database database, JobQueries jobs) {
+  StepQueries(Database database, JobQueries jobs, WorkflowRevisions revisions) {
+    this.revisions = revisions;
     this.database = database;
     this.jobs = jobs;
   }

@@ -44,6 +44,7 @@ import org.jdbi.v3.core.Handle;
 final class StepRelease implements Duty {
   private static final int WORKFLOWS = 100;
   private static final int ENDS = 200;
+  private static final int STEPS = 4_000;
   private static final int OPENINGS = 1000;
   private static final int MAX_ROUNDS = 100;
   private static final Set<WorkflowState> LIVE =
@@ -58,9 +59,15 @@ final class StepRelease implements Duty {
   private final ReleaseDao releases = new ReleaseDao();
   private final ArrayDao arrays = new ArrayDao();
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
-  private final WorkflowRevisions revisions = new WorkflowRevisions();
+  private final WorkflowRevisions revisions;
 
-  StepRelease(Database database, ClaimDao claims, JobLedger ledger, WakeUps wakeUps) {
+  StepRelease(
+      Database database,
+      ClaimDao claims,
+      JobLedger ledger,
+      WakeUps wakeUps,
+      WorkflowRevisions revisions) {
+    this.revisions = revisions;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
@@ -119,7 +126,7 @@ final class StepRelease implements Duty {
   /** One round of a workflow; returns whether another may be needed. */
   private boolean release(Handle handle, long id) {
     WorkflowRow workflow = workflows.lock(handle, id).orElseThrow();
-    List<EndRow> ends = releases.ends(handle, id, ENDS);
+    List<EndRow> ends = bounded(releases.ends(handle, id, ENDS));
     List<Opening> before = releases.openings(handle, id, OPENINGS);
     if (ends.isEmpty() && before.isEmpty()) {
       return false;
@@ -144,6 +151,17 @@ final class StepRelease implements Duty {
     end(handle, after, revision);
     wakeUps.workflowChanged(handle, id);
     return true;
+  }
+
+  // The first row, and as many further ones as have not too many steps together.
+  private static List<EndRow> bounded(List<EndRow> rows) {
+    int steps = 0;
+    int count = 0;
+    while (count < rows.size() && (count == 0 || steps < STEPS)) {
+      steps += rows.get(count).steps().length;
+      count++;
+    }
+    return rows.subList(0, count);
   }
 
   private static boolean hasFailed(WorkflowRow workflow, List<EndRow> ends) {

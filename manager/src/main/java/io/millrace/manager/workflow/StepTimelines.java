@@ -34,9 +34,10 @@ public final class StepTimelines {
   private final TemplateDao templates = new TemplateDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ElementTimes times = new ElementTimes();
-  private final WorkflowRevisions revisions = new WorkflowRevisions();
+  private final WorkflowRevisions revisions;
 
-  StepTimelines(Database database) {
+  StepTimelines(Database database, WorkflowRevisions revisions) {
+    this.revisions = revisions;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
   }

@@ -54,9 +54,11 @@ public final class WorkflowBinding {
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
-  private final WorkflowRevisions revisions = new WorkflowRevisions();
+  private final WorkflowRevisions revisions;
 
-  WorkflowBinding(Database database, WorkflowControl control, WakeUps wakeUps) {
+  WorkflowBinding(
+      Database database, WorkflowControl control, WakeUps wakeUps, WorkflowRevisions revisions) {
+    this.revisions = revisions;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.control = control;

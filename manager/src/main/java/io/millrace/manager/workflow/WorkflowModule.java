@@ -39,9 +39,11 @@ public final class WorkflowModule {
       String claimant,
       JobLedger ledger,
       JobArrays arrays,
+      StepElements elements,
       JobQueries queries,
       WakeUps wakeUps,
       Duration keep) {
+    WorkflowRevisions revisions = elements.revisions();
     this.release =
         new ClaimedDuty(
             "release-steps",
@@ -49,7 +51,7 @@ public final class WorkflowModule {
             CLAIM,
             INTERVAL,
             claims,
-            new StepRelease(database, claims, ledger, wakeUps));
+            new StepRelease(database, claims, ledger, wakeUps, revisions));
     this.checks =
         new ClaimedDuty(
             "check-workflows",
@@ -57,14 +59,14 @@ public final class WorkflowModule {
             GraphChecks.CLAIM,
             INTERVAL,
             claims,
-            new GraphChecks(database, claims, wakeUps));
+            new GraphChecks(database, claims, wakeUps, revisions));
     this.control = new WorkflowControl(database, arrays, wakeUps);
-    this.binding = new WorkflowBinding(database, control, wakeUps);
+    this.binding = new WorkflowBinding(database, control, wakeUps, revisions);
     this.views = new WorkflowViews(database, wakeUps);
-    this.steps = new StepQueries(database, queries);
-    this.resources = new ResourceQueries(database);
-    this.paths = new CriticalPaths(database);
-    this.timelines = new StepTimelines(database);
+    this.steps = new StepQueries(database, queries, revisions);
+    this.resources = new ResourceQueries(database, revisions);
+    this.paths = new CriticalPaths(database, revisions);
+    this.timelines = new StepTimelines(database, revisions);
     this.retention =
         new ClaimedDuty(
             "delete-old-workflows",

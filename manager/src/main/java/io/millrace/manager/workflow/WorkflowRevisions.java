@@ -2,34 +2,58 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.Json;
 import io.millrace.api.workflow.WorkflowSpec;
-import io.millrace.platform.identity.BoundedCache;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The definitions of workflows with their plans; revisions never change, so that the latest ones
- * used are kept in memory. Thread-safe.
+ * The definitions of workflows with their plans. Revisions never change, so that those used last
+ * are kept in memory, as many as their texts are not too long together. Thread-safe.
  */
-final class WorkflowRevisions {
-  private static final int MAX_KEPT = 8;
+public final class WorkflowRevisions {
+  /** Characters of the texts of all that are kept, except that one is always kept. */
+  private static final int MAX_CHARACTERS = 4_000_000;
+
+  private static final int MAX_KEPT = 100;
 
   private final WorkflowDao workflows = new WorkflowDao();
-  private final BoundedCache<RevisionKey, WorkflowRevision> kept = new BoundedCache<>(MAX_KEPT);
+  // Guarded by itself; the one used longest ago is first.
+  private final Map<RevisionKey, WorkflowRevision> kept = new LinkedHashMap<>(16, 0.75f, true);
 
   private record RevisionKey(long workflow, int revision) {}
 
-  /** A definition and its plan. */
-  record WorkflowRevision(WorkflowSpec spec, WorkflowPlan plan) {}
+  /**
+   * A definition and its plan.
+   *
+   * @param characters of its text
+   */
+  record WorkflowRevision(WorkflowSpec spec, WorkflowPlan plan, int characters) {}
 
   WorkflowRevision read(Handle handle, long workflow, int revision) {
     RevisionKey key = new RevisionKey(workflow, revision);
-    return kept.get(key)
-        .orElseGet(
-            () -> {
-              WorkflowSpec spec =
-                  Json.read(workflows.spec(handle, workflow, revision), WorkflowSpec.class);
-              WorkflowRevision read = new WorkflowRevision(spec, WorkflowPlan.of(spec));
-              kept.put(key, read);
-              return read;
-            });
+    synchronized (kept) {
+      WorkflowRevision known = kept.get(key);
+      if (known != null) {
+        return known;
+      }
+    }
+    String text = workflows.spec(handle, workflow, revision);
+    WorkflowSpec spec = Json.read(text, WorkflowSpec.class);
+    WorkflowRevision read = new WorkflowRevision(spec, WorkflowPlan.of(spec), text.length());
+    keep(key, read);
+    return read;
+  }
+
+  private void keep(RevisionKey key, WorkflowRevision read) {
+    synchronized (kept) {
+      kept.put(key, read);
+      long characters = kept.values().stream().mapToLong(WorkflowRevision::characters).sum();
+      Iterator<WorkflowRevision> oldest = kept.values().iterator();
+      while (kept.size() > 1 && (kept.size() > MAX_KEPT || characters > MAX_CHARACTERS)) {
+        characters -= oldest.next().characters();
+        oldest.remove();
+      }
+    }
   }
 }

@@ -49,6 +49,7 @@ public final class JobBench implements AutoCloseable {
 
   public final Database database;
   public final WakeUps wakeUps = new WakeUps();
+  public final StepElements stepElements = new StepElements();
   public final ShapeDao shapes;
   public final JobLedger ledger;
   public final JobArrays arrays;
@@ -68,8 +69,8 @@ public final class JobBench implements AutoCloseable {
     this.database = database;
     this.shapes = new ShapeDao(database.dialect(), new SystemClock());
     this.ledger = new JobLedger(database, wakeUps, shapes);
-    this.queries = new JobQueries(database, wakeUps, new StepElements());
-    this.arrays = new JobArrays(database, ledger, wakeUps, new StepElements());
+    this.queries = new JobQueries(database, wakeUps, stepElements);
+    this.arrays = new JobArrays(database, ledger, wakeUps, stepElements);
     this.attempts = ledger.nodeAttempts();
     this.registry = new NodeRegistry(database, attempts);
     this.nodes = new ExecutionNodes(database, registry, attempts, heartbeat);

@@ -59,14 +59,16 @@ final class WorkflowBench implements AutoCloseable {
 
   WorkflowBench(int slots) {
     this.jobs = JobBench.withTwoNodes(slots);
-    this.checks = new GraphChecks(jobs.database, jobs.claims, jobs.wakeUps);
-    this.release = new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps);
+    WorkflowRevisions revisions = jobs.stepElements.revisions();
+    this.checks = new GraphChecks(jobs.database, jobs.claims, jobs.wakeUps, revisions);
+    this.release =
+        new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, revisions);
     this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps);
-    this.binding = new WorkflowBinding(jobs.database, control, jobs.wakeUps);
+    this.binding = new WorkflowBinding(jobs.database, control, jobs.wakeUps, revisions);
     this.views = new WorkflowViews(jobs.database, jobs.wakeUps);
-    this.steps = new StepQueries(jobs.database, jobs.queries);
-    this.paths = new CriticalPaths(jobs.database);
-    this.timelines = new StepTimelines(jobs.database);
+    this.steps = new StepQueries(jobs.database, jobs.queries, revisions);
+    this.paths = new CriticalPaths(jobs.database, revisions);
+    this.timelines = new StepTimelines(jobs.database, revisions);
     jobs.ledger.watch(new StepEnds(jobs.wakeUps));
     jobs.ledger.actions().restrict(new StepJobRule());
   }

@@ -86,7 +86,8 @@ final class WorkflowResourcesTest {
   }
 
   private WorkflowResources resources(long id, String template) {
-    return new ResourceQueries(bench.jobs.database).of(id, template);
+    return new ResourceQueries(bench.jobs.database, bench.jobs.stepElements.revisions())
+        .of(id, template);
   }
 
   @Test
