@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
 import io.millrace.api.insight.FailureGroups;
@@ -258,7 +259,7 @@ public final class StepQueries {
     WorkflowRow workflow = known.workflow();
     TemplateRow row = known.rows().get(planned.number());
     if (workflow.state() != WorkflowState.RUNNING) {
-      reasons.add("its workflow is " + workflow.state());
+      reasons.add("its workflow is " + MessageText.of(workflow.state()));
     }
     for (int needed : planned.needsAll()) {
       TemplateRow other = known.rows().get(needed);
@@ -286,7 +287,7 @@ public final class StepQueries {
                     need.step(),
                     need.name() == null ? "" : " (" + need.name() + ")",
                     need.template(),
-                    need.state()));
+                    MessageText.of(need.state())));
       }
     }
     if (step.state() == WorkflowStepState.RELEASED) {

@@ -146,7 +146,7 @@ public final class WorkflowControl {
   /** Resumes a workflow, whose row is locked, with that definition of the same graph. */
   void resume(Handle handle, WorkflowRow row, String actor, WorkflowSpec definition) {
     if (row.state() != WorkflowState.FAILED && row.state() != WorkflowState.CANCELLED) {
-      throw WorkflowMessages.conflict(row, "only a failed or cancelled one can be resumed");
+      throw WorkflowMessages.conflict(row, "only a failed or cancelled one can be tried again");
     }
     if (row.startedAt() == null) {
       throw WorkflowMessages.conflict(row, "it never started; submit it again");

@@ -5,6 +5,8 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What workflows say to their users. */
 final class WorkflowMessages {
@@ -41,15 +43,18 @@ final class WorkflowMessages {
     if (state == WorkflowState.CANCELLED) {
       return workflow.reason();
     }
-    int never = workflow.steps() - workflow.released();
-    String counts =
-        "%d of %d steps succeeded, %d failed, %d were cancelled, %d never started"
-            .formatted(
-                workflow.succeeded(),
-                workflow.steps(),
-                workflow.failed(),
-                workflow.cancelled(),
-                never);
+    List<String> parts = new ArrayList<>();
+    parts.add("%d of %d steps succeeded".formatted(workflow.succeeded(), workflow.steps()));
+    add(parts, workflow.failed(), "failed");
+    add(parts, workflow.cancelled(), "cancelled");
+    add(parts, workflow.steps() - workflow.released(), "never started");
+    String counts = String.join(", ", parts);
     return workflow.reason() == null ? counts : workflow.reason() + "; " + counts;
+  }
+
+  private static void add(List<String> parts, int steps, String what) {
+    if (steps > 0) {
+      parts.add(steps + " " + what);
+    }
   }
 }

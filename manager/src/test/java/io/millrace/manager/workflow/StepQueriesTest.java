@@ -89,9 +89,9 @@ final class StepQueriesTest {
     bench.run(id, run -> run.step() == 7 ? Outcome.FAILED : Outcome.SUCCEEDED);
     assertThat(bench.steps.details(id, 302).reasons())
         .containsExactly(
-            "its workflow is FAILED",
+            "its workflow is failed",
             "needs all steps of 'prepare', of which 299 of 300 have succeeded and 1 failed",
-            "needs step 301 (one) of 'work', which is WAITING");
+            "needs step 301 (one) of 'work', which is waiting");
     assertThat(bench.steps.details(id, 300).reasons())
         .contains("needs all steps of 'work', of which 0 of 2 have succeeded");
   }

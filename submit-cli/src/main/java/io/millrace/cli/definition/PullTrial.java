@@ -163,7 +163,11 @@ final class PullTrial {
     } finally {
       tree.addAll(process.descendants().toList());
       tree.forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly().waitFor();
+      // Of an ended process it would close the output that is not read yet.
+      if (process.isAlive()) {
+        process.destroyForcibly();
+      }
+      process.waitFor();
       out.join(TO_PRINT.toMillis());
       err.join(TO_PRINT.toMillis());
     }

@@ -77,7 +77,7 @@ final class StepFormatter {
     fields.title(title(step) + " of workflow " + workflow);
     fields.value("state", state(step.state()));
     fields.value("arguments", step.arguments().isEmpty() ? null : arguments(step));
-    String label = "waits for";
+    String label = "reason";
     for (String reason : details.reasons()) {
       fields.value(label, reason);
       label = "also";

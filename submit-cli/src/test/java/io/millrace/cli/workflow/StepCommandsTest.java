@@ -91,7 +91,7 @@ class StepCommandsTest {
             step 302 (two) of 'work' of workflow 17
               state       waiting
               arguments   x=a b
-              waits for   needs step 301 (one) of 'work', which is FAILED
+              reason      needs step 301 (one) of 'work', which is FAILED
               also        its workflow is FAILED
 
             Needs

@@ -27,7 +27,8 @@ class WorkflowManualTest {
         .containsExactly(
             "workflow nightly: 3 templates, 1,001 steps",
             "workflow study: 3 templates, 203 steps",
-            "workflow release: 3 templates, 6 steps");
+            "workflow release: 3 templates, 6 steps",
+            "workflow split: 2 templates, 1,000 steps");
   }
 
   private static String lastLineOfDryRun(String text) {
