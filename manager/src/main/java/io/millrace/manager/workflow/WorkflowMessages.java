@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
@@ -32,7 +33,8 @@ final class WorkflowMessages {
   private static MillraceException conflict(
       long id, String name, WorkflowState state, String rule) {
     return new MillraceException(
-        ErrorCode.CONFLICT, "workflow %d (%s) is %s: %s".formatted(id, name, state, rule));
+        ErrorCode.CONFLICT,
+        "workflow %d (%s) is %s: %s".formatted(id, name, MessageText.of(state), rule));
   }
 
   /** Why it ended so; null if plain. */
