@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.queue.QueueControl.PauseRequest;
+import io.millrace.tests.browser.Browser.Displayed;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.openqa.selenium.WebElement;
 
 /** The problems above the pages of the dashboard. */
 class AlertsTest {
@@ -44,13 +44,13 @@ class AlertsTest {
   @Test
   void problemsAreOneLineAndTheMostUrgentOnesALineEach() throws IOException {
     browser.awaitText("#alerts summary", "5 problems: 3 critical, 2 warnings · newest: ");
-    List<WebElement> urgent = browser.elements("#alerts .alert");
+    List<Displayed> urgent = browser.displayed("#alerts .alert");
     assertThat(urgent).hasSize(2);
-    int line = browser.elements("#alerts summary").get(0).getSize().getHeight();
+    long line = browser.displayed("#alerts summary").get(0).height();
     assertThat(urgent)
-        .allSatisfy(one -> assertThat(one.getText()).contains("pool without node"))
-        .allSatisfy(one -> assertThat(one.getSize().getHeight()).isLessThan(2 * line));
-    assertThat(displayed("#alerts li")).isZero();
+        .allSatisfy(one -> assertThat(one.text()).contains("pool without node"))
+        .allSatisfy(one -> assertThat(one.height()).isLessThan(2 * line));
+    awaitDisplayed("#alerts li", 0);
     browser.picture("alerts");
   }
 
@@ -59,8 +59,10 @@ class AlertsTest {
     browser.awaitText("#alerts summary", "5 problems");
     browser.elements("#alerts summary").get(0).click();
     browser.awaitText("#alerts li", "a deploy of mails");
-    assertThat(displayed("#alerts li")).as("problems, and the link to the others").isEqualTo(6);
-    assertThat(displayed("#alerts .alert")).as("lines that the list repeats").isZero();
+    // The five problems, and the link to the others.
+    awaitDisplayed("#alerts li", 6);
+    // Lines that the list repeats.
+    awaitDisplayed("#alerts .alert", 0);
     browser.picture("alerts-open");
 
     open("#/queues/mails");
@@ -79,13 +81,9 @@ class AlertsTest {
     browser.go(CLUSTER.address() + "/" + hash);
   }
 
-  private long displayed(String selector) {
-    return browser.elements(selector).stream().filter(WebElement::isDisplayed).count();
-  }
-
   private void awaitDisplayed(String selector, long count) {
     Awaitility.await(count + " of " + selector)
         .atMost(SOON)
-        .until(() -> displayed(selector) == count);
+        .until(() -> browser.displayed(selector).size() == count);
   }
 }

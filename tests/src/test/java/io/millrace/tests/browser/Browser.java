@@ -108,6 +108,30 @@ final class Browser implements Closeable {
     driver.manage().deleteAllCookies();
   }
 
+  /**
+   * The displayed elements of a selector, read in one step: a live page replaces its elements, so
+   * what is asked of each in turn may be gone.
+   */
+  List<Displayed> displayed(String selector) {
+    List<?> found =
+        (List<?>)
+            driver.executeScript(
+                """
+                return [...document.querySelectorAll(arguments[0])]
+                  .filter(one => one.checkVisibility())
+                  .map(one => [one.innerText, Math.round(one.getBoundingClientRect().height)])
+                """,
+                selector);
+    return found.stream().map(one -> Displayed.of((List<?>) one)).toList();
+  }
+
+  /** Text and height in pixels of an element that is displayed. */
+  record Displayed(String text, long height) {
+    private static Displayed of(List<?> read) {
+      return new Displayed((String) read.get(0), ((Number) read.get(1)).longValue());
+    }
+  }
+
   /** Waits until an element of the selector contains the text. */
   void awaitText(String selector, String words) {
     Awaitility.await("'" + words + "' in " + selector)

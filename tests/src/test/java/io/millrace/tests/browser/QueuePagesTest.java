@@ -155,9 +155,9 @@ class QueuePagesTest {
     browser.page("#/queues/doomed/dead");
     browser.awaitText("table tbody tr", "no <b>such</b> customer");
     assertThat(browser.elements("main b")).as("elements created from a reason's text").isEmpty();
-    assertThat(browser.elements("tbody td.prose"))
+    assertThat(browser.displayed("tbody td.prose"))
         .as("a reason with its line breaks")
-        .anyMatch(one -> one.getText().contains("Traceback:\n  no <b>such</b> customer"));
+        .anyMatch(one -> one.text().contains("Traceback:\n  no <b>such</b> customer"));
     browser.picture("dead");
 
     browser.click(".filters button", "Requeue all");
