@@ -1,4 +1,4 @@
-"""The Python client of Millrace: jobs, queues, and shares of partitioned resources.
+"""The Python client of Millrace: jobs, workflows, queues, and shares of partitioned resources.
 
 Standard library only. ``Client()`` finds the cluster as the ``millrace`` command does.
 """
@@ -11,6 +11,20 @@ from millrace.job import ArrayProgress, Attempt, Job, JobDetails, JobEvent, Jobs
 from millrace.jobspec import Dependency, JobSpec, Notification, RetryPolicy
 from millrace.partition import Batch, Member, Membership, Share
 from millrace.queue import EventDraft, Queue, Sent
+from millrace.workflow import InvalidWorkflow, ListedStep, Need, Step, Template, Workflow
+from millrace.workflowrun import (
+    CriticalPath,
+    FailureGroup,
+    StepDetails,
+    StepProgress,
+    TemplateGraph,
+    TemplateProgress,
+    TemplateResources,
+    WorkflowDetails,
+    WorkflowRun,
+    WorkflowStep,
+)
+from millrace.workflows import Workflows
 
 try:
     from millrace._version import __version__  # type: ignore[import-not-found,unused-ignore]
@@ -23,17 +37,22 @@ __all__ = [
     "Batch",
     "Client",
     "Consumer",
+    "CriticalPath",
     "Delivery",
     "Dependency",
     "EventDraft",
+    "FailureGroup",
+    "InvalidWorkflow",
     "Job",
     "JobDetails",
     "JobEvent",
     "JobSpec",
     "Jobs",
+    "ListedStep",
     "Member",
     "Membership",
     "MillraceError",
+    "Need",
     "Notification",
     "ProgramProgress",
     "Queue",
@@ -41,7 +60,19 @@ __all__ = [
     "RetryPolicy",
     "Sent",
     "Share",
+    "Step",
+    "StepDetails",
+    "StepProgress",
+    "Template",
+    "TemplateGraph",
+    "TemplateProgress",
+    "TemplateResources",
     "TimedOut",
     "Unreachable",
+    "Workflow",
+    "WorkflowDetails",
+    "WorkflowRun",
+    "WorkflowStep",
+    "Workflows",
     "__version__",
 ]

@@ -14,6 +14,7 @@ from millrace.job import Jobs
 from millrace.partition import Member
 from millrace.queue import Queue
 from millrace.target import PathLike
+from millrace.workflows import Workflows
 
 _BRIEFLY = 5.0
 
@@ -47,6 +48,8 @@ class Client:
         self._central = Connection(found.servers, found.token, deadline, clock=clock)
         self.jobs = Jobs(self._central)
         """The jobs of the cluster."""
+        self.workflows = Workflows(self._central, self.jobs)
+        """The workflows of the cluster."""
         self._named_balancers = _addresses(balancers)
         self._balancers: Optional[Connection] = None
         self._lock = threading.Lock()

@@ -18,7 +18,9 @@ class RetryPolicy:
 
     ``max`` counts the runs after the first. ``on`` takes ``exit``, ``signal``, ``timeout``,
     ``memory``, ``node-lost`` and ``start-failed``; None means all. ``exit_codes`` are the only
-    ones that are retried, ``final_exit_codes`` those that never are.
+    ones that are retried, ``final_exit_codes`` those that never are. ``scale`` is how memory and
+    time limit grow after they were exceeded: a factor, or ``{"memory": 2, "timeout": ["2h", "8h"]}``;
+    ``fallback`` has the pools for what outgrows its own.
     """
 
     max: int
@@ -27,6 +29,8 @@ class RetryPolicy:
     on: Optional[Sequence[str]] = None
     exit_codes: Optional[Sequence[int]] = None
     final_exit_codes: Optional[Sequence[int]] = None
+    scale: Union[None, float, Mapping[str, Union[float, Sequence[str]]]] = None
+    fallback: Optional[Sequence[str]] = None
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,11 @@ _FORMS: Mapping[str, Callable[[Any], Any]] = {
     "array": lambda value: _array(value) if isinstance(value, range) else value,
     "notify": lambda value: _written(value),
 }
+
+
+def document_of(described: Union[Notification, RetryPolicy]) -> Dict[str, Any]:
+    """Returns the JSON object of a part of a job."""
+    return _written(described)
 
 
 def _written(described: Any) -> Dict[str, Any]:
