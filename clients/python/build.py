@@ -64,7 +64,7 @@ def metadata() -> bytes:
     fields = f"""Metadata-Version: 2.1
 Name: {NAME}
 Version: {version()}
-Summary: The client of Millrace: jobs, queues, and shares of partitioned resources
+Summary: The client of Millrace: jobs, workflows, queues, and shares of partitioned resources
 License: Apache-2.0
 Classifier: Programming Language :: Python :: 3
 Classifier: License :: OSI Approved :: Apache Software License

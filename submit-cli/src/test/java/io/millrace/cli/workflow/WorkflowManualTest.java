@@ -28,7 +28,10 @@ class WorkflowManualTest {
             "workflow nightly: 3 templates, 1,001 steps",
             "workflow study: 3 templates, 203 steps",
             "workflow release: 3 templates, 6 steps",
-            "workflow split: 2 templates, 1,000 steps");
+            "workflow split: 2 templates, 1,000 steps",
+            "workflow nightly-build: 5 templates, 24 steps",
+            "workflow rates: 4 templates, 29 steps",
+            "workflow diamond: 4 templates, 4 steps");
   }
 
   private static String lastLineOfDryRun(String text) {

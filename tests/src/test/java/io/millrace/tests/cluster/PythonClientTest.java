@@ -5,11 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.api.client.UrlTransport;
 import io.millrace.api.event.EventMedia;
+import io.millrace.cli.Main;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Terminal;
+import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.house.SourceTree;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,6 +38,59 @@ class PythonClientTest {
   private static final Duration SOON = Duration.ofMinutes(2);
   private static final int PROGRAM_SECONDS = 180;
   private static final Path CLIENT = SourceTree.root().resolve("clients/python");
+  private static final Pattern PYTHON = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL);
+
+  private static final String GRAPH =
+      """
+      kind: workflow
+      name: same
+      arguments: {place: Zürich, night: 2026-03-01}
+      maxRunning: 0
+      templates:
+        fetch:
+          job: {command: [echo, '{workflow.night}', '{part}']}
+          each: {part: 0-90:10, kind: [a, 1.10]}
+        convert:
+          job: {command: [echo, '{part}{kind}'], memory: 64MB}
+          each: {part: 0-90:10, kind: [a, 1.10]}
+          needs: [{of: fetch, match: element}]
+        sum:
+          job: {command: [echo, '{kind}']}
+          each: {kind: [a, 1.10]}
+          needs: [{of: convert, by: [kind]}, fetch]
+        build:
+          job: {command: [echo, '{target}']}
+        report:
+          job: {command: [echo]}
+          needs: [sum, build]
+      steps:
+        - {name: server, template: build, arguments: {target: sérver}, needs: [library, sum]}
+        - {name: library, template: build, arguments: {target: library}, needs: [fetch]}
+        - {template: build, arguments: {target: client}, needs: [library, server, library]}
+      """;
+
+  // Other commands and resources, which the identity leaves out.
+  private static final String SAME_GRAPH =
+      """
+      import sys
+      import millrace
+
+      workflow = millrace.Workflow(
+          "same", arguments={"night": "2026-03-01", "place": "Zürich"}, max_running=0)
+      both = {"part": range(0, 91, 10), "kind": ["a", "1.10"]}
+      fetch = workflow.template("fetch", ["true", "{workflow.night}"], each=both)
+      convert = workflow.template(
+          "convert", ["true"], each=both, needs=[fetch.same_position()], memory="1GB")
+      total = workflow.template(
+          "sum", ["true"], each={"kind": ["a", "1.10"]}, needs=[convert.same("kind"), fetch])
+      build = workflow.template("build", ["true", "{target}"], retry=3)
+      workflow.template("report", ["true"], needs=[total, build])
+      workflow.step(build, "server", {"target": "sérver"}, needs=["library", total])
+      library = workflow.step(build, "library", {"target": "library"}, needs=[fetch])
+      workflow.step(build, None, {"target": "client"}, needs=["server", library, library])
+      print(millrace.Client().workflows.submit(workflow, sys.argv[1]).id)
+      """;
+
   private static final Path EXAMPLES = SourceTree.root().resolve("jobs/python");
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 8);
@@ -79,6 +141,51 @@ class PythonClientTest {
     CLUSTER.define("{kind: queue, name: python-live-returned, maxAttempts: 3}");
     Ended ended = run(CLIENT, operator(), null, "-m", "unittest", "tests.live");
     assertThat(ended.exitCode()).as(ended.out()).isZero();
+  }
+
+  @Test
+  void itsTestsOfWorkflowsPass() throws Exception {
+    Ended ended = run(CLIENT, operator(), null, "-m", "unittest", "tests.live_workflow");
+    assertThat(ended.exitCode()).as(ended.out()).isZero();
+  }
+
+  @Test
+  void theSameGraphFromACommandAndFromPythonIsOneWorkflow() throws Exception {
+    Path file = Files.writeString(folder.resolve("graph.yaml"), GRAPH);
+    Path program = Files.writeString(folder.resolve("graph.py"), SAME_GRAPH);
+    String byCommand =
+        command("workflow", "submit", "-f", file.toString(), "--run-key", "one").strip();
+    Ended byPython = run(folder, operator(), null, program.toString(), "one");
+    assertThat(byPython.out().strip()).isEqualTo(byCommand).matches("[0-9]+");
+    Ended other = run(folder, operator(), null, program.toString(), "two");
+    assertThat(other.out().strip()).isNotEqualTo(byCommand).matches("[0-9]+");
+    assertThat(command("workflow", "submit", "-f", file.toString(), "--run-key", "two").strip())
+        .isEqualTo(other.out().strip());
+    command("workflow", "cancel", byCommand);
+    command("workflow", "cancel", other.out().strip());
+  }
+
+  @Test
+  void theExampleOfAWorkflowRunsOnceForEachRunKey() throws Exception {
+    Ended ended = example("study.py", null, "monday");
+    assertThat(ended.out())
+        .contains("(primes) succeeded")
+        .contains("small parts are counted: 0 to 3")
+        .contains("large parts are counted: 4 to 9", "669 primes");
+    assertThat(ended.exitCode()).as(ended.out()).isZero();
+    Ended again = example("study.py", null, "monday");
+    assertThat(again.exitCode()).isEqualTo(1);
+    assertThat(again.out()).contains("CONFLICT", "another run key");
+    assertThat(example("study.py", null, "tuesday").exitCode()).isZero();
+  }
+
+  @Test
+  void theFirstWorkflowOfTheReadmeRuns() throws Exception {
+    String program = pythonIn(Files.readString(CLIENT.resolve("README.md")), "millrace.Workflow(");
+    assertThat(program.lines()).hasSizeLessThanOrEqualTo(10);
+    Ended ended = run(folder, operator(), null, "-c", program);
+    assertThat(ended.exitCode()).as(ended.out()).isZero();
+    assertThat(ended.out()).contains("succeeded", "501 of 501 steps succeeded", "all parts are there");
   }
 
   @Test
@@ -147,10 +254,7 @@ class PythonClientTest {
   @Test
   void theFirstExampleOfTheReadmeRuns() throws Exception {
     CLUSTER.define(Files.readString(EXAMPLES.resolve("queue.yaml")));
-    String readme = Files.readString(CLIENT.resolve("README.md"));
-    String start = "```python\n";
-    int begin = readme.indexOf(start) + start.length();
-    String program = readme.substring(begin, readme.indexOf("```", begin));
+    String program = pythonIn(Files.readString(CLIENT.resolve("README.md")), "import millrace");
     Ended ended = run(folder, operator(), null, "-c", program);
     assertThat(ended.exitCode()).as(ended.out()).isZero();
     assertThat(ended.out()).contains("SUCCEEDED hello", "booked for Ada", "booked for Bob");
@@ -162,6 +266,44 @@ class PythonClientTest {
         run(folder, operator(), null, "-c", "import millrace; print(millrace.__version__)");
     assertThat(wheel().getFileName().toString())
         .isEqualTo("millrace-%s-py3-none-any.whl".formatted(ended.out().strip()));
+  }
+
+  /** The first Python program of a text that contains something. */
+  private static String pythonIn(String text, String contained) {
+    return PYTHON
+        .matcher(text)
+        .results()
+        .map(found -> found.group(1))
+        .filter(program -> program.contains(contained))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** What a command of the same operator writes to its standard output. */
+  private static String command(String... arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Terminal terminal =
+        new Terminal(
+            InputStream.nullInputStream(),
+            new PrintStream(out, true, UTF_8),
+            new PrintStream(err, true, UTF_8),
+            false,
+            false);
+    Map<String, String> environment =
+        Map.of(
+            "HOME",
+            "/nowhere",
+            "MILLRACE_URL",
+            CLUSTER.address().toString(),
+            "MILLRACE_TOKEN_FILE",
+            CLUSTER.tokenFile(Role.OPERATOR).toString());
+    int code =
+        Main.run(
+            new Invocation(terminal, environment, new UrlTransport(), new SystemClock()),
+            arguments);
+    assertThat(code).as(err.toString(UTF_8)).isZero();
+    return out.toString(UTF_8);
   }
 
   private Ended example(String name, Path input, String... arguments) throws Exception {
