@@ -11,10 +11,12 @@ import io.millrace.api.node.AttemptReport;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowIdentity;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.job.JobBench;
@@ -120,6 +122,19 @@ final class WorkflowBench implements AutoCloseable {
           new StepChunk(fixed + from, steps.subList(from, Math.min(steps.size(), from + 1000))));
     }
     return binding.commit(begun.id()).id();
+  }
+
+  /** Submits a graph as the client does, by its chunks. */
+  long submit(WorkflowGraph graph, String runKey) {
+    WorkflowView view = binding.begin("ann", graph.submission(runKey)).view();
+    while (view.state() == WorkflowState.BINDING) {
+      int bound = view.progress().bound();
+      view =
+          bound < graph.listedSteps()
+              ? binding.add(view.id(), graph.chunk(bound))
+              : binding.commit(view.id());
+    }
+    return view.id();
   }
 
   /** Runs until nothing changes any more; each step ends as the function says. */
