@@ -153,7 +153,7 @@ class Workflow:
     ``on_success`` are jobs that are submitted at its end.
 
     Mistakes are collected: ``problems()`` returns them, and submitting raises InvalidWorkflow with
-    all of them. A million listed steps take about 100 MB. Not thread-safe.
+    all of them. A million listed steps take about 75 MB. Not thread-safe.
     """
 
     def __init__(

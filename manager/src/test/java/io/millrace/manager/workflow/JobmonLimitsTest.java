@@ -79,9 +79,7 @@ final class JobmonLimitsTest {
     // A step that a node cannot start has failed at once, and is retried as its job says.
     long id = bench.submit(array(3), "");
     WorkflowState end =
-        bench
-            .run(id, run -> run.step() == 1 ? Outcome.START_FAILED : Outcome.SUCCEEDED)
-            .state();
+        bench.run(id, run -> run.step() == 1 ? Outcome.START_FAILED : Outcome.SUCCEEDED).state();
     assertThat(end).isEqualTo(WorkflowState.FAILED);
     assertThat(bench.ended).containsExactlyInAnyOrder(0, 2);
   }

@@ -40,8 +40,7 @@ final class JobmonSwarmTest {
     graph.template("task", command("/bin/task", "{n}")).each("n", numbers(5));
     long id = bench.submit(graph, "");
 
-    WorkflowView end =
-        bench.run(id, run -> run.step() == 1 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    WorkflowView end = bench.run(id, run -> run.step() == 1 ? Outcome.FAILED : Outcome.SUCCEEDED);
 
     assertThat(end.state()).isEqualTo(WorkflowState.FAILED);
     assertThat(end.progress().succeeded()).isBetween(1, 3);
@@ -90,8 +89,7 @@ final class JobmonSwarmTest {
     graph.template("task", job);
     long id = bench.submit(graph, "");
     WorkflowView end =
-        bench.run(
-            id, run -> run.attempt() < 3 ? Outcome.MEMORY_EXCEEDED : Outcome.SUCCEEDED);
+        bench.run(id, run -> run.attempt() < 3 ? Outcome.MEMORY_EXCEEDED : Outcome.SUCCEEDED);
     assertThat(end.state()).isEqualTo(WorkflowState.SUCCEEDED);
     List<ResourceAdjustment> adjustments =
         bench.jobs.queries.details(bench.steps.details(id, "task").job()).adjustments();

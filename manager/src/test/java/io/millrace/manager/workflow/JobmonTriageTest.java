@@ -69,8 +69,7 @@ final class JobmonTriageTest {
     bench.jobs.reports.take(node, List.of(JobBench.started(lost)));
 
     // The node comes back and knows nothing of the attempt.
-    bench.jobs.register(
-        JobBench.registration(node, node.equals(JobBench.E1) ? "e1" : "e2", 8));
+    bench.jobs.register(JobBench.registration(node, node.equals(JobBench.E1) ? "e1" : "e2", 8));
 
     assertThat(bench.run(id).state())
         .as("the loss of a node is no failure of the step, which has no retries")

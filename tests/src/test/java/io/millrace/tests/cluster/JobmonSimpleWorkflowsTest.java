@@ -61,7 +61,8 @@ class JobmonSimpleWorkflowsTest {
   }
 
   private TemplateDraft sleeping(WorkflowGraph graph) {
-    return graph.template("sleep", JobDraft.command("sleep", "{seconds}").env(Map.of("N", "{name}")).spec());
+    return graph.template(
+        "sleep", JobDraft.command("sleep", "{seconds}").env(Map.of("N", "{name}")).spec());
   }
 
   @Test
@@ -173,7 +174,9 @@ class JobmonSimpleWorkflowsTest {
     graph.template("sleep", JobDraft.command("sleep", "1000").spec());
     long id = workflows.submit(graph, null, SubmissionListener.NONE).id();
     WorkflowView view = workflows.await(id, Duration.ofMillis(200));
-    assertThat(view.state()).as("the wait ended, not the workflow").isEqualTo(WorkflowState.RUNNING);
+    assertThat(view.state())
+        .as("the wait ended, not the workflow")
+        .isEqualTo(WorkflowState.RUNNING);
     workflows.cancel(id);
     assertThat(workflows.await(id, SOON).state()).isEqualTo(WorkflowState.CANCELLED);
   }

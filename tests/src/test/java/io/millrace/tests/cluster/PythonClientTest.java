@@ -185,7 +185,8 @@ class PythonClientTest {
     assertThat(program.lines()).hasSizeLessThanOrEqualTo(10);
     Ended ended = run(folder, operator(), null, "-c", program);
     assertThat(ended.exitCode()).as(ended.out()).isZero();
-    assertThat(ended.out()).contains("succeeded", "501 of 501 steps succeeded", "all parts are there");
+    assertThat(ended.out())
+        .contains("succeeded", "501 of 501 steps succeeded", "all parts are there");
   }
 
   @Test

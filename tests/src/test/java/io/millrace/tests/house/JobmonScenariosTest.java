@@ -28,7 +28,8 @@ class JobmonScenariosTest {
     Matcher mention = MENTION.matcher(manual);
     while (mention.find()) {
       String source = sources.getOrDefault(mention.group(1), "");
-      boolean exists = mention.group(2) == null || source.contains("void " + mention.group(2) + "(");
+      boolean exists =
+          mention.group(2) == null || source.contains("void " + mention.group(2) + "(");
       if (source.isEmpty() || !exists) {
         missing.add(mention.group());
       }
