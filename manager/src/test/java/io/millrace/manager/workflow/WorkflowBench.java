@@ -20,6 +20,7 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.claim.Claim;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,7 +61,10 @@ final class WorkflowBench implements AutoCloseable {
   private final StepRelease release;
 
   WorkflowBench(int slots) {
-    this.jobs = JobBench.withTwoNodes(slots);
+    // The nodes send no heartbeats: a long run on a busy machine must not lose them.
+    this.jobs = new JobBench(new Heartbeat(Duration.ofSeconds(1), Duration.ofHours(1)));
+    jobs.employ(JobBench.E1, "e1", slots);
+    jobs.employ(JobBench.E2, "e2", slots);
     WorkflowRevisions revisions = jobs.stepElements.revisions();
     this.checks = new GraphChecks(jobs.database, jobs.claims, jobs.wakeUps, revisions);
     this.release =
