@@ -18,7 +18,6 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,10 +112,11 @@ public final class WorkflowsBench {
             clock, steps, () -> bound[0] = client.submit(graph, key, SubmissionListener.NONE));
     long id = bound[0].id();
     progress.accept(String.format(Locale.ROOT, "bound %,d steps, %,.0f/s", steps, bindRate));
-    try (ApiProbe probe = ApiProbe.start(cluster.api(0), id, clock)) {
+    try (ApiProbe probe = ApiProbe.start(cluster.api(0), id, steps, clock)) {
       WorkflowView[] ended = new WorkflowView[1];
       double rate = Rate.perSecond(clock, steps, () -> ended[0] = end(client, id));
       long cpu = cpuNanos() - cpuBefore;
+      probe.check();
       progress.accept(String.format(Locale.ROOT, "%,.0f steps/s", rate));
       return new Round(ended[0], bindRate, rate, cpu, probe);
     }
@@ -268,55 +268,76 @@ public final class WorkflowsBench {
       long heapLiveMb,
       long residentPeakMb) {}
 
-  /** Calls the API at a steady rate while a workflow runs. Closing it ends its thread. */
+  /**
+   * Shows, lists and explains at a steady rate while a workflow runs. Closing it ends its thread.
+   */
   private static final class ApiProbe implements AutoCloseable {
     private static final int DIGITS = 3;
 
     private final ApiClient api;
     private final long workflow;
+    private final int steps;
     private final Clock clock;
     // Guarded by itself.
     private final Histogram micros = new Histogram(DIGITS);
     private final Waiter waiter = new Waiter();
     private final Thread thread;
+    private volatile RuntimeException failure;
 
-    private ApiProbe(ApiClient api, long workflow, Clock clock) {
+    private ApiProbe(ApiClient api, long workflow, int steps, Clock clock) {
       this.api = api;
       this.workflow = workflow;
+      this.steps = steps;
       this.clock = clock;
       this.thread = new Thread(this::probe, "api-probe");
     }
 
-    static ApiProbe start(ApiClient api, long workflow, Clock clock) {
-      ApiProbe probe = new ApiProbe(api, workflow, clock);
+    static ApiProbe start(ApiClient api, long workflow, int steps, Clock clock) {
+      ApiProbe probe = new ApiProbe(api, workflow, steps, clock);
       probe.thread.start();
       return probe;
     }
 
     private void probe() {
-      List<String> paths =
-          List.of(
-              "/v1/workflows/" + workflow,
-              "/v1/workflows",
-              "/v1/workflows/" + workflow + "/wait?timeout=0s",
-              "/v1/jobs?limit=20");
+      SplittableRandom random = new SplittableRandom(workflow);
+      String path = "/v1/workflows/" + workflow;
       try {
         for (int call = 0; !Thread.currentThread().isInterrupted(); call++) {
-          long begin = clock.nanoTime();
-          api.get(URI.create(paths.get(call % paths.size())).toString());
-          synchronized (micros) {
-            micros.recordValue((clock.nanoTime() - begin) / 1_000);
+          switch (call % 5) {
+            case 0 -> call(path);
+            case 1 -> call("/v1/workflows");
+            case 2 -> call(path + "/steps/" + random.nextInt(steps));
+            case 3 -> call(path + "/steps?limit=100&after=" + random.nextInt(steps));
+            default -> call("/v1/jobs?limit=20");
           }
           waiter.await(PROBE_INTERVAL);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
+      } catch (RuntimeException e) {
+        // An answer that failed would be missing in the figures.
+        failure = e;
+      }
+    }
+
+    private void call(String path) {
+      long begin = clock.nanoTime();
+      api.get(path);
+      synchronized (micros) {
+        micros.recordValue((clock.nanoTime() - begin) / 1_000);
       }
     }
 
     double millisAt(double percentile) {
       synchronized (micros) {
         return micros.getValueAtPercentile(percentile) / 1_000.0;
+      }
+    }
+
+    /** Throws what ended the calls before their time. */
+    void check() {
+      if (failure != null) {
+        throw failure;
       }
     }
 

@@ -1,16 +1,18 @@
 package io.millrace.bench.process;
 
-import io.millrace.api.ErrorCode;
-import io.millrace.api.MillraceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A temporary directory for one benchmark, deleted with its content when closed. */
 public final class ScratchFolder implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ScratchFolder.class);
+
   private final Path path;
 
   private ScratchFolder(Path path) {
@@ -33,13 +35,13 @@ public final class ScratchFolder implements AutoCloseable {
     return path;
   }
 
+  /** Deletes it; what cannot be deleted is logged, for the measurements are more than its space. */
   @Override
   public void close() {
     try (Stream<Path> files = Files.walk(path)) {
       files.sorted(Comparator.reverseOrder()).forEach(ScratchFolder::delete);
     } catch (IOException | UncheckedIOException e) {
-      throw new MillraceException(
-          ErrorCode.INTERNAL, "cannot delete the directory " + path + "; delete it manually", e);
+      LOGGER.error("cannot delete the directory {}; delete it manually", path, e);
     }
   }
 

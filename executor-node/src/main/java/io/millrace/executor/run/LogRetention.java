@@ -15,7 +15,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +30,7 @@ public final class LogRetention implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(LogRetention.class);
   private static final Duration INTERVAL = Duration.ofSeconds(5);
 
-  private record Found(AttemptId attempt, boolean successfulWorker, Instant endedAt) {}
+  private record Found(AttemptId attempt, Ending ending, Instant endedAt) {}
 
   private final Path root;
   private final EndedAttempts ended;
@@ -52,7 +54,7 @@ public final class LogRetention implements Service {
   public void start() {
     // Before any attempt ends in this process, so that none is found twice.
     for (Found found : findEnded()) {
-      ended.add(found.attempt(), found.successfulWorker(), found.endedAt());
+      ended.add(found.attempt(), found.ending(), found.endedAt());
     }
     loop.start();
   }
@@ -64,11 +66,15 @@ public final class LogRetention implements Service {
 
   /** Records that an attempt has ended and was reported. */
   public void ended(CompletedRun result) {
-    ended.add(result.attempt(), result.successfulWorker(), result.endedAt());
+    ended.add(result.attempt(), Ending.of(result), result.endedAt());
   }
 
   private void sweep() {
     for (AttemptId attempt : ended.takeExpired(clock.now())) {
+      if (Thread.currentThread().isInterrupted()) {
+        // What is left is found at the next start.
+        return;
+      }
       try {
         new AttemptDirectory(root, attempt).delete();
       } catch (IOException e) {
@@ -108,8 +114,22 @@ public final class LogRetention implements Service {
     return Optional.of(
         KeptFile.RESULT
             .read(directory)
-            .map(result -> new Found(attempt, result.successfulWorker(), result.endedAt()))
-            .orElseGet(() -> new Found(attempt, false, touched)));
+            .map(result -> new Found(attempt, Ending.of(result), result.endedAt()))
+            .orElseGet(() -> new Found(attempt, Ending.FAILED, touched)));
+  }
+
+  /** What an attempt counts as; each kind has a number of its own. */
+  enum Ending {
+    SUCCESSFUL_WORKER,
+    SUCCEEDED,
+    FAILED;
+
+    static Ending of(CompletedRun result) {
+      if (result.successfulWorker()) {
+        return SUCCESSFUL_WORKER;
+      }
+      return result.result().outcome().success() ? SUCCEEDED : FAILED;
+    }
   }
 
   /**
@@ -120,29 +140,34 @@ public final class LogRetention implements Service {
 
     private final LogRetentionSettings settings;
     // Guarded by this.
-    private final Deque<Ended> successfulWorkers = new ArrayDeque<>();
-    private final Deque<Ended> others = new ArrayDeque<>();
+    private final Map<Ending, Deque<Ended>> kept = new EnumMap<>(Ending.class);
 
     EndedAttempts(LogRetentionSettings settings) {
       this.settings = settings;
+      for (Ending ending : Ending.values()) {
+        kept.put(ending, new ArrayDeque<>());
+      }
     }
 
-    synchronized void add(AttemptId attempt, boolean successfulWorker, Instant at) {
-      (successfulWorker ? successfulWorkers : others).add(new Ended(attempt, at));
+    synchronized void add(AttemptId attempt, Ending ending, Instant at) {
+      kept.get(ending).add(new Ended(attempt, at));
     }
 
     /** Removes those that need not be kept any longer. */
     synchronized List<AttemptId> takeExpired(Instant now) {
       List<AttemptId> expired = new ArrayList<>();
-      while (successfulWorkers.size() > settings.successfulWorkers()) {
-        expired.add(successfulWorkers.remove().attempt());
-      }
+      take(Ending.SUCCESSFUL_WORKER, settings.successfulWorkers(), Instant.MIN, expired);
       Instant oldest = now.minus(settings.age());
-      while (others.size() > settings.others()
-          || (!others.isEmpty() && others.peek().at().isBefore(oldest))) {
-        expired.add(others.remove().attempt());
-      }
+      take(Ending.SUCCEEDED, settings.others(), oldest, expired);
+      take(Ending.FAILED, settings.failed(), oldest, expired);
       return expired;
+    }
+
+    private void take(Ending ending, int number, Instant oldest, List<AttemptId> expired) {
+      Deque<Ended> all = kept.get(ending);
+      while (all.size() > number || (!all.isEmpty() && all.peek().at().isBefore(oldest))) {
+        expired.add(all.remove().attempt());
+      }
     }
   }
 
@@ -150,13 +175,16 @@ public final class LogRetention implements Service {
    * How long ended attempts are kept.
    *
    * @param successfulWorkers the number of workers kept that succeeded or had nothing to do
-   * @param others the number of other attempts kept
-   * @param age age at which other attempts are deleted in any case
+   * @param others the number of other successful attempts kept
+   * @param failed the number of failed attempts kept, which a million successful steps of the same
+   *     workflow do not displace
+   * @param age age at which all but successful workers are deleted in any case
    */
-  public record LogRetentionSettings(int successfulWorkers, int others, Duration age) {
-    /** 1,000 successful workers, and 7 days of others, at most 10,000. */
+  public record LogRetentionSettings(
+      int successfulWorkers, int others, int failed, Duration age) {
+    /** 1,000 successful workers, and 7 days of others, 10,000 each of successful and failed. */
     public static LogRetentionSettings defaults() {
-      return new LogRetentionSettings(1_000, 10_000, Duration.ofDays(7));
+      return new LogRetentionSettings(1_000, 10_000, 10_000, Duration.ofDays(7));
     }
   }
 }

@@ -58,7 +58,7 @@ class ExecutorNodeSettingsTest {
                 slots: 3
                 pools: [reports]
                 diskReserve: 1GB
-                logs: {successfulWorkers: 5, others: 6, age: 2h}
+                logs: {successfulWorkers: 5, others: 6, failed: 7, age: 2h}
                 stopWithin: 20s
                 keepRunningOnStop: true
                 """);
@@ -68,7 +68,7 @@ class ExecutorNodeSettingsTest {
     assertThat(settings.slots()).isEqualTo(3);
     assertThat(settings.pools()).containsExactly("reports");
     assertThat(settings.diskReserve()).isEqualTo(new DataSize(1L << 30));
-    assertThat(settings.logs()).isEqualTo(new LogRetentionSettings(5, 6, Duration.ofHours(2)));
+    assertThat(settings.logs()).isEqualTo(new LogRetentionSettings(5, 6, 7, Duration.ofHours(2)));
     assertThat(settings.stopWithin()).isEqualTo(Duration.ofSeconds(20));
     assertThat(settings.keepRunningOnStop()).isTrue();
   }

@@ -416,6 +416,7 @@ final class BenchOptions {
   /** Options of {@code bench workflow}. */
   static final class Workflow {
     private static final int MAX = 5_000_000;
+    private static final int MAX_CHAIN = 100_000;
 
     @Option(
         names = "--steps",
@@ -429,6 +430,11 @@ final class BenchOptions {
         names = "--single",
         description = "List each step by itself, instead of 1,000 of each template.")
     boolean single;
+
+    @Option(
+        names = "--chain",
+        description = "Run steps one after another, and measure the time between two of them.")
+    boolean chain;
 
     @Option(
         names = "--nodes",
@@ -452,7 +458,10 @@ final class BenchOptions {
     Path folder;
 
     void check() {
-      OptionRefusal.outside("--steps", steps, 1, MAX);
+      OptionRefusal.outside("--steps", steps, 1, chain ? MAX_CHAIN : MAX);
+      if (chain && single) {
+        throw OptionRefusal.of("--chain", "not with --single");
+      }
       OptionRefusal.outside("--nodes", nodes, 1, 20);
       OptionRefusal.outside("--slots", slots, 1, 1_000);
     }

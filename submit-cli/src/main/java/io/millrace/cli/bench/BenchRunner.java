@@ -3,6 +3,7 @@ package io.millrace.cli.bench;
 import io.millrace.bench.job.JobsBench;
 import io.millrace.bench.job.JobsBenchPlan;
 import io.millrace.bench.job.StartDelayBench;
+import io.millrace.bench.job.StepChainBench;
 import io.millrace.bench.job.WorkflowsBench;
 import io.millrace.bench.queue.BacklogBench;
 import io.millrace.bench.queue.BalanceBench;
@@ -246,12 +247,29 @@ final class BenchRunner {
     JobsBenchPlan cluster =
         new JobsBenchPlan(
             options.steps, true, 0, null, 1, options.nodes, options.slots, 1, 1, options.folder);
+    if (options.chain) {
+      StepChainBench.Result result = new StepChainBench(cluster, clock, progress).run();
+      invocation.list(result, () -> table(result), NO_ROWS);
+      return ExitCode.OK;
+    }
     WorkflowsBench.Result result =
         new WorkflowsBench(
                 new WorkflowsBench.Plan(options.steps, options.single, cluster), clock, progress)
             .run();
     invocation.list(result, () -> table(result), NO_ROWS);
     return exitCode(result.orderViolations() == 0 && result.succeeded() == result.steps());
+  }
+
+  private static Table table(StepChainBench.Result result) {
+    Table table =
+        new Table(
+            Column.right("STEPS"),
+            Column.right("HOP P50 MS"),
+            Column.right("HOP P99 MS"),
+            Column.right("HOP MAX MS"));
+    table.row(
+        result.steps(), result.hopP50Millis(), result.hopP99Millis(), result.hopMaxMillis());
+    return table;
   }
 
   private static Table table(WorkflowsBench.Result result) {
