@@ -109,6 +109,11 @@ public record WorkflowSpec(
       require(steps <= MAX_STEPS, "each: the lists make more than " + MAX_STEPS + " combinations");
     }
 
+    /** The same with another job. */
+    public StepTemplate withJob(JobSpec other) {
+      return new StepTemplate(other, each, listed, needs, maxRunning);
+    }
+
     /** How many steps its lists make; 0 if its steps are listed. */
     @JsonIgnore
     public int size() {

@@ -250,6 +250,11 @@ final class JobModule {
     return new LoggedOutput(queries, nodes, calls, self);
   }
 
+  /** The workflows. */
+  WorkflowModule workflows() {
+    return workflows;
+  }
+
   /** On which nodes which definitions of jobs are denied. */
   DenylistService denylist() {
     return denylist;

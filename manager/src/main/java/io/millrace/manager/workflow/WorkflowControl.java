@@ -50,25 +50,31 @@ public final class WorkflowControl {
    * changed.
    */
   public WorkflowView cancel(long id, String actor) {
-    return change(
-        id,
-        (handle, row) -> {
-          if (row.state().ended() || row.state() == WorkflowState.CANCELLING) {
-            return;
-          }
-          String reason = "cancelled by " + actor;
-          boolean started = row.state() == WorkflowState.RUNNING;
-          workflows.change(
-              handle,
-              row,
-              started ? WorkflowState.CANCELLING : WorkflowState.CANCELLED,
-              reason,
-              started ? null : time.now(handle));
-          if (!started) {
-            // Nothing of it ran: the same graph may be submitted anew.
-            workflows.forgetIdentity(handle, id);
-          }
-        });
+    return change(id, (handle, row) -> cancel(handle, row, "cancelled by " + actor));
+  }
+
+  /** The same in the caller's transaction, with a reason. */
+  public void cancel(Handle handle, long id, String reason) {
+    cancel(handle, require(handle, id), reason);
+    wakeUps.workflowChanged(handle, id);
+  }
+
+  private void cancel(Handle handle, WorkflowRow row, String reason) {
+    if (row.state().ended() || row.state() == WorkflowState.CANCELLING) {
+      return;
+    }
+    boolean started = row.state() == WorkflowState.RUNNING;
+    Instant now = time.now(handle);
+    workflows.change(
+        handle,
+        row,
+        started ? WorkflowState.CANCELLING : WorkflowState.CANCELLED,
+        reason,
+        started ? null : now);
+    if (!started) {
+      // Nothing of it ran: the same graph may be submitted anew.
+      workflows.forgetIdentity(handle, row.id());
+    }
   }
 
   /** Lets no further steps start, or lets them start again; steps that run continue. */

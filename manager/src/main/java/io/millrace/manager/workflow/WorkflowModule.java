@@ -61,7 +61,7 @@ public final class WorkflowModule {
             claims,
             new GraphChecks(database, claims, wakeUps, revisions));
     this.control = new WorkflowControl(database, arrays, wakeUps);
-    this.binding = new WorkflowBinding(database, control, wakeUps, revisions);
+    this.binding = new WorkflowBinding(database, control, wakeUps, revisions, ledger.webhooks());
     this.views = new WorkflowViews(database, wakeUps);
     this.steps = new StepQueries(database, queries, revisions);
     this.resources = new ResourceQueries(database, revisions);
