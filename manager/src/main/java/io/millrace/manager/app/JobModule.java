@@ -197,6 +197,7 @@ final class JobModule {
             queries,
             wakeUps,
             settings.keepJobs());
+    problems.also(workflows::problems);
     this.wakeUpExchange = new WakeUpExchange(database, wakeUps, claimant, clock);
     this.duties =
         List.of(

@@ -52,6 +52,7 @@ public final class StepQueries {
   private final StepDao steps = new StepDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final EndedElements elements = new EndedElements();
+  private final TemplateBreakers breakers = new TemplateBreakers();
   private final WorkflowRevisions revisions;
 
   StepQueries(Database database, JobQueries jobs, WorkflowRevisions revisions) {
@@ -291,7 +292,11 @@ public final class StepQueries {
       }
     }
     if (step.state() == WorkflowStepState.RELEASED) {
-      reasons.add(queued(workflow, row));
+      TemplateBreaker breaker = known.paused().get(row.template());
+      reasons.add(
+          TemplateBreakers.concerns(breaker, row) && !workflow.paused()
+              ? TemplateBreakers.describe(workflow, row, breaker)
+              : queued(workflow, row));
     } else if (reasons.isEmpty()) {
       reasons.add("is about to be released");
     }
@@ -323,6 +328,7 @@ public final class StepQueries {
       WorkflowRow workflow,
       WorkflowRevision revision,
       Map<Integer, TemplateRow> rows,
+      Map<Integer, TemplateBreaker> paused,
       StepReader listed) {}
 
   private Known known(Handle handle, long id) {
@@ -334,6 +340,7 @@ public final class StepQueries {
         workflow,
         revisions.read(handle, id, workflow.revision()),
         rows,
+        breakers.effective(handle, id, workflow.failed()),
         new StepReader(handle, workflow));
   }
 

@@ -37,6 +37,7 @@ public final class WorkflowControl {
   private final StepDao steps = new StepDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ArrayDao arrays = new ArrayDao();
+  private final TemplateBreakers breakers = new TemplateBreakers();
 
   WorkflowControl(Database database, JobArrays jobArrays, WakeUps wakeUps) {
     this.database = database;
@@ -74,6 +75,9 @@ public final class WorkflowControl {
     if (!started) {
       // Nothing of it ran: the same graph may be submitted anew.
       workflows.forgetIdentity(handle, row.id());
+      WorkflowSpec definition =
+          Json.read(workflows.spec(handle, row.id(), row.revision()), WorkflowSpec.class);
+      WorkflowNotices.ended(handle, row, definition, WorkflowState.CANCELLED, reason, now);
     }
   }
 
@@ -109,21 +113,43 @@ public final class WorkflowControl {
             reconsider(handle, releases.arraysOf(handle, id));
             return;
           }
-          TemplateRow found =
-              templates.of(handle, id).stream()
-                  .filter(one -> one.name().equals(template))
-                  .findFirst()
-                  .orElseThrow(
-                      () ->
-                          new MillraceException(
-                              ErrorCode.INVALID_REQUEST,
-                              "workflow %d has no template '%s'; 'millrace workflow show %d' shows them"
-                                  .formatted(id, ShownText.of(template), id)));
+          TemplateRow found = require(handle, id, template);
           templates.limit(handle, id, found.template(), most);
+          if (most == null || most > 0) {
+            breakers.probe(handle, found, time.now(handle));
+          }
           if (found.array != null) {
             reconsider(handle, List.of(found.array));
           }
         });
+  }
+
+  /** Tries some steps of a template that was paused because its steps fail. */
+  public WorkflowView resumeTemplate(long id, String template) {
+    return change(
+        id,
+        (handle, row) -> {
+          if (row.state().ended()) {
+            throw WorkflowMessages.conflict(row, "only one that has not ended can be resumed");
+          }
+          TemplateRow found = require(handle, id, template);
+          breakers.probe(handle, found, time.now(handle));
+          if (found.array != null) {
+            reconsider(handle, List.of(found.array));
+          }
+        });
+  }
+
+  private TemplateRow require(Handle handle, long id, String template) {
+    return templates.of(handle, id).stream()
+        .filter(one -> one.name().equals(template))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.INVALID_REQUEST,
+                    "workflow %d has no template '%s'; 'millrace workflow show %d' shows them"
+                        .formatted(id, ShownText.of(template), id)));
   }
 
   // Elements that wait for a slot wait for their turn again, which the limits decide about.
