@@ -68,6 +68,17 @@ public record WorkflowView(
       int running,
       ExpectedEnd expectedEnd,
       TemplatePause pause) {
+    /** One that nothing holds back. */
+    public TemplateView(
+        String name,
+        StepProgress progress,
+        Integer maxRunning,
+        Long array,
+        int running,
+        ExpectedEnd expectedEnd) {
+      this(name, progress, maxRunning, array, running, expectedEnd, null);
+    }
+
     /** Released steps that wait for a slot. */
     public int queued() {
       return Math.max(0, progress.released() - running);

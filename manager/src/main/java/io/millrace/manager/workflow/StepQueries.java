@@ -137,8 +137,10 @@ public final class StepQueries {
   public StepDetails details(long workflow, int step) {
     Found found = database.read(handle -> find(handle, workflow, step));
     List<AttemptView> attempts = found.job() == null ? List.of() : attempts(found.job());
+    // Nothing holds back a step that has been started.
+    List<String> reasons = attempts.isEmpty() ? found.reasons() : List.of();
     return new StepDetails(
-        found.step(), found.reasons(), found.needs(), found.moreNeeds(), found.job(), attempts);
+        found.step(), reasons, found.needs(), found.moreNeeds(), found.job(), attempts);
   }
 
   /**
@@ -190,11 +192,20 @@ public final class StepQueries {
     Long job = view.state() == WorkflowStepState.WAITING ? null : job(handle, known, block, step);
     List<String> reasons =
         job != null
-            ? List.of()
+            ? held(known, view, planned)
             : view.state().ended()
                 ? missingValue(handle, known, planned, step)
                 : reasons(known, view, planned, shown, block.unmet(step));
     return new Found(view, reasons, shown, needs.length - shown.size(), job);
+  }
+
+  // A step whose job was created before its template was paused.
+  private static List<String> held(Known known, StepView step, PlannedTemplate planned) {
+    TemplateRow row = known.rows().get(planned.number());
+    TemplateBreaker breaker = known.paused().get(planned.number());
+    return step.state() == WorkflowStepState.RELEASED && TemplateBreakers.concerns(breaker, row)
+        ? List.of(TemplateBreakers.describe(known.workflow(), row, breaker))
+        : List.of();
   }
 
   // A step that lacked a value failed without a job.

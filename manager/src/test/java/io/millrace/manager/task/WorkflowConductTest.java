@@ -3,7 +3,13 @@ package io.millrace.manager.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
+import io.millrace.api.definition.DefinitionView.RollbackRequest;
+import io.millrace.api.definition.DeletionView.DeletionRequest;
 import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
@@ -116,7 +122,7 @@ class WorkflowConductTest {
                     "select spec from workflow_revision where workflow_id = :id order by revision desc limit 1")
                 .bind("id", workflow)
                 .mapTo(String.class)
-                .map(text -> io.millrace.api.Json.read(text, WorkflowSpec.class))
+                .map(text -> Json.read(text, WorkflowSpec.class))
                 .one());
   }
 
@@ -327,6 +333,43 @@ class WorkflowConductTest {
     world.service.retry(run);
     conduct(run);
     assertThat(workflow().id()).isNotEqualTo(deleted);
+    assertThat(world.run(run).workflow().id()).isEqualTo(workflow().id());
+  }
+
+  @Test
+  void theSameDefinitionIsUnchangedAndAnEarlierOneCanBeRolledBackTo() {
+    String first = nightly("").replace("each: {part: 1-3}", "each: {part: 1-3}, breaker: off");
+    world.apply(first);
+    assertThat(applied(first)).isEqualTo(ApplyAction.UNCHANGED);
+    assertThat(applied(nightly(""))).isEqualTo(ApplyAction.CHANGED);
+
+    assertThat(
+            world
+                .definitions
+                .rollBack("task", "nightly", new RollbackRequest(1, false, null), "ann")
+                .version())
+        .isEqualTo(3);
+    assertThat(applied(first)).isEqualTo(ApplyAction.UNCHANGED);
+  }
+
+  private ApplyAction applied(String yaml) {
+    return world
+        .definitions
+        .apply(new ApplyRequest(List.of(new SourceFile("task.yaml", yaml)), false), "ann")
+        .changes()
+        .get(0)
+        .action();
+  }
+
+  @Test
+  void aDeletedTaskLeavesItsWorkflows() {
+    long run = launched(nightly(""));
+    conduct(run);
+    comes(workflow().id(), WorkflowState.SUCCEEDED);
+    conduct(run);
+    world.deletions.delete("task", "nightly", new DeletionRequest(null, false, null), "ann");
+
+    assertThat(workflow().state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(world.run(run).workflow().id()).isEqualTo(workflow().id());
   }
 

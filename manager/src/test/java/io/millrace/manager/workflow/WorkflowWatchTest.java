@@ -57,7 +57,12 @@ class WorkflowWatchTest {
         0,
         null,
         null,
-        new Notification(on, null, "https://example.org/hook", null, Duration.ofHours(1)));
+        new Notification(
+            on,
+            null,
+            "https://example.org/hook",
+            null,
+            on.contains(Occasion.HUNG) ? Duration.ofHours(1) : null));
   }
 
   private static WorkflowSpec notifying(Map<String, StepTemplate> templates) {
