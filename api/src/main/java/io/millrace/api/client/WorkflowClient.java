@@ -237,7 +237,9 @@ public final class WorkflowClient {
     return act(workflow, "resume", null);
   }
 
-  /** Ends the pause of a template whose steps failed, of which some are tried; null for the whole. */
+  /**
+   * Ends the pause of a template whose steps failed, of which some are tried; null for the whole.
+   */
   public WorkflowView resume(long workflow, String template) {
     String uri = path("/v1/workflows/%s/resume", workflow);
     uri += template == null ? "" : path("?template=%s", template);

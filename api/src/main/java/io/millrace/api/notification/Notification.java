@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whom to notify of a job, the runs of a task, a queue or a workflow: a command that is run
- * as a separate job, or a webhook. Which occasions each of them has is checked where it is defined.
+ * Whom to notify of a job, the runs of a task, a queue or a workflow: a command that is run as a
+ * separate job, or a webhook. Which occasions each of them has is checked where it is defined.
  *
  * @param on the occasions; null for FAILED
  * @param command argv; the occasion is in MILLRACE_NOTIFY_… variables; null for none

@@ -121,7 +121,8 @@ public record WorkflowDefinition(
     Map<String, String> values = new LinkedHashMap<>();
     arguments.forEach((key, value) -> values.put(key, argument.apply(value)));
     Map<String, StepTemplate> changed = new LinkedHashMap<>();
-    templates.forEach((key, template) -> changed.put(key, template.withJob(step.apply(template.job()))));
+    templates.forEach(
+        (key, template) -> changed.put(key, template.withJob(step.apply(template.job()))));
     return new WorkflowDefinition(
         name == null ? usualName : name,
         values,

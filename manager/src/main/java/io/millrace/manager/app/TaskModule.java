@@ -86,8 +86,7 @@ public final class TaskModule {
     this.database = database;
     RunWorkflows workflows = new RunWorkflows(shared.workflows().control());
     this.lifecycle =
-        new RunLifecycle(
-            database, definitions, shared.ledger(), rule, shared.watch(), workflows);
+        new RunLifecycle(database, definitions, shared.ledger(), rule, shared.watch(), workflows);
     this.launching = new TaskLaunching(database, definitions, lifecycle, rule);
     this.reaper = new RunReaper(database, definitions, lifecycle, shared.claims());
     this.views = new TaskViews(database, definitions);

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a notice about a run, a queue, a workflow or a problem says: as JSON to a web address, and as
- * MILLRACE_NOTIFY_… variables to a command. Immutable.
+ * What a notice about a run, a queue, a workflow or a problem says: as JSON to a web address, and
+ * as MILLRACE_NOTIFY_… variables to a command. Immutable.
  *
  * @param id the same each time that this notice is sent; null until it is
  * @param occasion what happened

@@ -1,6 +1,5 @@
 package io.millrace.manager.task;
 
-import io.millrace.api.Pure;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.api.workflow.WorkflowDefinition;
@@ -15,8 +14,8 @@ import java.util.Map;
 /**
  * The workflow that a run of a task submits: the values of its arguments with the planned time, and
  * its jobs with the variables that the jobs of tasks have. The same run always submits the same.
+ * Pure.
  */
-@Pure
 final class PlannedWorkflow {
   private static final String TIME = "{planned}";
   private static final String DATE = "{planned.date}";

@@ -74,6 +74,7 @@ public final class RunWorkflows {
         .map(WorkflowView::progress)
         .ifPresent(
             steps ->
-                RunDao.progress(handle, run.id(), steps.steps(), steps.succeeded(), steps.failed()));
+                RunDao.progress(
+                    handle, run.id(), steps.steps(), steps.succeeded(), steps.failed()));
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.job.Outcome;
+import io.millrace.manager.workflow.TemplateBreaker.StepFailure;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
@@ -12,14 +13,6 @@ final class StepFailureDao {
    * @param template name of its template
    */
   record FailedStep(int step, String template) {}
-
-  /**
-   * How the last attempt of a step ended.
-   *
-   * @param outcome null if it is unknown
-   * @param node null if it is unknown
-   */
-  record StepFailure(Outcome outcome, String node) {}
 
   /** The first steps of the current arrays of a workflow that failed, by rising job. */
   List<FailedStep> first(Handle handle, long workflow, int limit) {

@@ -3,7 +3,6 @@ package io.millrace.manager.workflow;
 import io.millrace.api.Pure;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.BreakerRule;
-import io.millrace.manager.workflow.StepFailureDao.StepFailure;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -55,6 +54,14 @@ record TemplateBreaker(
     }
   }
 
+  /**
+   * How the last attempt of a step that failed ended.
+   *
+   * @param outcome null if it is unknown
+   * @param node null if it is unknown
+   */
+  record StepFailure(Outcome outcome, String node) {}
+
   TemplateBreaker {
     recent = List.copyOf(recent);
   }
@@ -93,7 +100,8 @@ record TemplateBreaker(
     int failures = failures();
     return switch (state) {
       case OPEN -> 0;
-      case PROBING -> successes() == 0 && failures >= PROBES ? Math.min(failures, rule.window()) : 0;
+      case PROBING ->
+          successes() == 0 && failures >= PROBES ? Math.min(failures, rule.window()) : 0;
       case CLOSED ->
           failures >= rule.failures() && isShare(failures, rule)
               ? Math.min(failures, rule.window())
@@ -156,8 +164,7 @@ record TemplateBreaker(
   /** After somebody lets some steps be tried; what counts is how these end. */
   TemplateBreaker probing(int nowSucceeded, int nowFailed, Instant now) {
     return state == State.OPEN
-        ? new TemplateBreaker(
-            array, State.PROBING, reason, now, nowSucceeded, nowFailed, List.of())
+        ? new TemplateBreaker(array, State.PROBING, reason, now, nowSucceeded, nowFailed, List.of())
         : this;
   }
 

@@ -44,8 +44,7 @@ final class TemplateBreakers {
   static TemplatePause pause(TemplateRow row, Map<Integer, TemplateBreaker> effective) {
     TemplateBreaker breaker = effective.get(row.template());
     return concerns(breaker, row)
-        ? new TemplatePause(
-            breaker.reason(), breaker.since(), breaker.state() == State.PROBING)
+        ? new TemplatePause(breaker.reason(), breaker.since(), breaker.state() == State.PROBING)
         : null;
   }
 

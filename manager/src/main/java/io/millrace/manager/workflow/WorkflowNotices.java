@@ -124,8 +124,7 @@ final class WorkflowNotices {
             workflow.failed(),
             workflow.cancelled(),
             failed);
-    NoticeText text =
-        NoticeText.ofWorkflow(occasion.name(), workflow.name(), noted, reason, since);
+    NoticeText text = NoticeText.ofWorkflow(occasion.name(), workflow.name(), noted, reason, since);
     SubjectOutbox.write(handle, NoticeSubject.WORKFLOW, text, occurrence, target, now);
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.Pure;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.workflow.GraphProblem;
@@ -28,8 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a workflow must fulfil before anything of it is stored. */
-@Pure
+/** What a workflow must fulfil before anything of it is stored. Pure. */
 public final class WorkflowRules {
   private static final int MAX_PROBLEMS = 100;
   private static final String TEMPLATES = "templates";
@@ -158,7 +156,8 @@ public final class WorkflowRules {
         problems.add(
             place
                 + "'{%s.%s}' is a value of a step of '%s': each step must need exactly one step of it, by match: element or because it has a single one"
-                    .formatted(output.get().template(), output.get().name(), output.get().template()));
+                    .formatted(
+                        output.get().template(), output.get().name(), output.get().template()));
       }
     }
   }

@@ -7,8 +7,8 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.StepFailureDao.StepFailure;
 import io.millrace.manager.workflow.TemplateBreaker.State;
+import io.millrace.manager.workflow.TemplateBreaker.StepFailure;
 import io.millrace.manager.workflow.TemplateBreakerDao.BreakerRow;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
@@ -83,7 +83,8 @@ final class WorkflowWatch implements Duty {
     Instant now = database.now();
     boolean hung = !now.isBefore(hungLook.plus(HUNG_EVERY));
     Set<Long> probing =
-        database.<List<BreakerRow>, RuntimeException>read(
+        database
+            .<List<BreakerRow>, RuntimeException>read(
                 handle -> breakers.in(handle, State.PROBING, MAX_PROBING))
             .stream()
             .map(BreakerRow::workflow)

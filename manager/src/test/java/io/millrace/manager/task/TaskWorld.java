@@ -138,12 +138,7 @@ final class TaskWorld implements AutoCloseable {
         database,
         tasks,
         new RunLifecycle(
-            database,
-            tasks,
-            ledger,
-            rule,
-            RunObserver.NONE,
-            new RunWorkflows(workflows.control())),
+            database, tasks, ledger, rule, RunObserver.NONE, new RunWorkflows(workflows.control())),
         rule);
   }
 

@@ -87,8 +87,7 @@ class WorkflowConductTest {
     world.launching.launch();
     long run = world.history("nightly").get(0).id();
     world.database.transaction(
-        handle ->
-            handle.execute("update task_run set planned_at = ? where id = ?", planned, run));
+        handle -> handle.execute("update task_run set planned_at = ? where id = ?", planned, run));
     return run;
   }
 
@@ -390,9 +389,7 @@ class WorkflowConductTest {
     world.apply(nightly(""));
     world.launching.launch();
     assertThatThrownBy(
-            () ->
-                world.service.run(
-                    "nightly", new RunParameters(null, List.of("--full")), "ann"))
+            () -> world.service.run("nightly", new RunParameters(null, List.of("--full")), "ann"))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("take no further arguments");
     TaskRunView run =

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.BreakerRule;
-import io.millrace.manager.workflow.StepFailureDao.StepFailure;
 import io.millrace.manager.workflow.TemplateBreaker.State;
+import io.millrace.manager.workflow.TemplateBreaker.StepFailure;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -77,9 +77,7 @@ class TemplateBreakerTest {
     TemplateBreaker looked = fresh().looked(0, 30, RULE);
     assertThat(looked.judged(List.of(), RULE, NOW).state()).isEqualTo(State.CLOSED);
     assertThat(
-            looked
-                .judged(Collections.nCopies(30, new StepFailure(null, null)), RULE, NOW)
-                .state())
+            looked.judged(Collections.nCopies(30, new StepFailure(null, null)), RULE, NOW).state())
         .isEqualTo(State.CLOSED);
   }
 

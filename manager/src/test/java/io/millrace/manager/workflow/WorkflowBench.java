@@ -67,7 +67,8 @@ final class WorkflowBench implements AutoCloseable {
         new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, revisions);
     restartWatch();
     this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps);
-    this.binding = new WorkflowBinding(
+    this.binding =
+        new WorkflowBinding(
             jobs.database, control, jobs.wakeUps, revisions, jobs.ledger.webhooks());
     this.views = new WorkflowViews(jobs.database, jobs.wakeUps);
     this.steps = new StepQueries(jobs.database, jobs.queries, revisions);

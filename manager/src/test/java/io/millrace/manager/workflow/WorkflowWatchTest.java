@@ -39,7 +39,9 @@ class WorkflowWatchTest {
   private static StepTemplate steps(int count, BreakerRule breaker) {
     return new StepTemplate(
         WorkflowBench.command("work", "{x}"),
-        Map.of("x", ValueList.of(IntStream.rangeClosed(1, count).mapToObj(Integer::toString).toList())),
+        Map.of(
+            "x",
+            ValueList.of(IntStream.rangeClosed(1, count).mapToObj(Integer::toString).toList())),
         false,
         List.of(),
         null,
@@ -211,8 +213,7 @@ class WorkflowWatchTest {
   @Test
   void whatAWorkflowDoesNotAskForIsNotTold() {
     long workflow =
-        bench.submit(
-            notifying(Map.of("some", steps(3, null)), EnumSet.of(Occasion.FAILED)));
+        bench.submit(notifying(Map.of("some", steps(3, null)), EnumSet.of(Occasion.FAILED)));
     bench.run(workflow);
 
     assertThat(notices()).isEmpty();

@@ -52,9 +52,7 @@ class ScheduledWorkflowTest {
     await("nothing of it runs")
         .atMost(SOON)
         .until(
-            () ->
-                tasks.runs("minutely", null, 100).stream()
-                    .allMatch(run -> run.state().ended()));
+            () -> tasks.runs("minutely", null, 100).stream().allMatch(run -> run.state().ended()));
 
     List<String> lines = Files.readAllLines(journal);
     for (TaskRunView run : succeeded(tasks.runs("minutely", null, 100))) {
@@ -124,9 +122,7 @@ class ScheduledWorkflowTest {
   }
 
   private static TaskRunView ended(TaskClient tasks, long run) {
-    await("the run has ended")
-        .atMost(SOON)
-        .until(() -> tasks.details(run).run().state().ended());
+    await("the run has ended").atMost(SOON).until(() -> tasks.details(run).run().state().ended());
     return tasks.details(run).run();
   }
 }

@@ -81,8 +81,7 @@ class TaskKeysActTest {
           .shown(
               "workflow",
               "manager:task/WorkflowConductTest#aRunSubmitsItsWorkflowWithThePlannedTimeAsRunKey")
-          .refused(
-              "workflow", "", "{templates: {a: {job: {command: [a]}}}}", "exclude one another")
+          .refused("workflow", "", "{templates: {a: {job: {command: [a]}}}}", "exclude one another")
           .acts("instances", CHUNKS, "7", TaskKeysActTest::steps)
           .acts("exclusive", "false", TaskKeysActTest::jobs)
           .refused("exclusive", CHUNKS, "true", "requires one instance")
