@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.client.TaskClient;
 import io.millrace.api.client.WorkflowClient;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
@@ -28,7 +30,7 @@ class ScheduledWorkflowTest {
   @Test
   void eachPlannedTimeRunsTheWorkflowOnce() throws IOException {
     Path journal = CLUSTER.folder("scheduled").resolve("journal");
-    CLUSTER.define(
+    define(
         """
         kind: task
         name: minutely
@@ -48,7 +50,7 @@ class ScheduledWorkflowTest {
     await("three runs have succeeded")
         .atMost(SOON)
         .until(() -> succeeded(tasks.runs("minutely", null, 100)).size() >= 3);
-    CLUSTER.define("{kind: task, name: minutely, job: {command: [true]}}");
+    define("{kind: task, name: minutely, job: {command: [true]}}");
     await("nothing of it runs")
         .atMost(SOON)
         .until(
@@ -69,6 +71,12 @@ class ScheduledWorkflowTest {
     }
   }
 
+  private static void define(String yaml) {
+    CLUSTER
+        .central(Role.ADMIN)
+        .apply(new ApplyRequest(List.of(new SourceFile("task.yaml", yaml)), false));
+  }
+
   private static List<TaskRunView> succeeded(List<TaskRunView> runs) {
     return runs.stream()
         .filter(run -> run.state() == RunState.SUCCEEDED && run.cause() != RunCause.MANUAL)
@@ -84,7 +92,7 @@ class ScheduledWorkflowTest {
     Path folder = CLUSTER.folder("failing");
     Path told = folder.resolve("told");
     Path repaired = folder.resolve("repaired");
-    CLUSTER.define(
+    define(
         """
         kind: task
         name: failing
