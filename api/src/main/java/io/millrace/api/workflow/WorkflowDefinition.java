@@ -1,6 +1,7 @@
 package io.millrace.api.workflow;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
@@ -30,7 +31,7 @@ import java.util.function.UnaryOperator;
 public record WorkflowDefinition(
     String name,
     Map<String, String> arguments,
-    Map<String, StepTemplate> templates,
+    @JsonSerialize(using = WrittenOrder.class) Map<String, StepTemplate> templates,
     List<StepLine> steps,
     Integer maxRunning,
     boolean failFast,

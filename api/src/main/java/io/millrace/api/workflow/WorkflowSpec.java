@@ -3,6 +3,7 @@ package io.millrace.api.workflow;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
@@ -80,7 +81,7 @@ public record WorkflowSpec(
    */
   public record StepTemplate(
       JobSpec job,
-      Map<String, ValueList> each,
+      @JsonSerialize(using = WrittenOrder.class) Map<String, ValueList> each,
       boolean listed,
       List<StepNeed> needs,
       Integer maxRunning,

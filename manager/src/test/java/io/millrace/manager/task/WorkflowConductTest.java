@@ -351,6 +351,25 @@ class WorkflowConductTest {
     assertThat(applied(first)).isEqualTo(ApplyAction.UNCHANGED);
   }
 
+  @Test
+  void templatesAndListsKeepTheirOrderForStepsAreNumberedByIt() {
+    world.apply(
+        """
+        kind: task
+        name: nightly
+        workflow:
+          templates:
+            zip: {job: {command: [zip, '{z}', '{a}']}, each: {z: 1-2, a: 1-3}}
+            add: {job: {command: [add]}, needs: [zip]}
+        """);
+    long run = world.service.run("nightly", RunParameters.NONE, "ann").id();
+    conduct(run);
+
+    WorkflowSpec submitted = spec(workflow().id());
+    assertThat(submitted.templates().keySet()).containsExactly("zip", "add");
+    assertThat(submitted.templates().get("zip").each().keySet()).containsExactly("z", "a");
+  }
+
   private ApplyAction applied(String yaml) {
     return world
         .definitions
