@@ -34,7 +34,7 @@ export function taskPage(place, { variables: [name], query }) {
     { title: "Done", number: true, cell: (r) => r.plannedTimes > 1 ? count(r.plannedTimes) + " times" : r.total ? count(r.done) + " of " + count(r.total) : count(r.done) },
     { title: "Failed", order: (r) => r.failed, number: true, cell: (r) => count(r.failed) },
     { title: "Reason", prose: true, cell: (r) => r.reason ?? "" },
-    { title: "", cell: (r) => r.manager ? element("a", { href: "#/jobs/" + r.manager }, "manager") : "" },
+    { title: "", cell: (r) => r.manager ? element("a", { href: "#/jobs/" + r.manager }, "manager") : r.workflow ? "workflow " + r.workflow.id : "" },
   ], (r) => r.id, "It has not run yet.");
   const curve = element("div", { class: "chart small" });
   const times50 = element("section", { class: "card", hidden: true }, element("h2", {}, "Run times"), element("p", { class: "muted" }), curve);
@@ -170,6 +170,7 @@ function runCard(id, changed) {
         duration: run.startedAt ? seconds(between(run.startedAt, run.endedAt ?? new Date().toISOString())) + ", from " + clock(run.startedAt) : "never started",
         chunks: run.total ? null : count(run.done) + " done, " + count(run.failed) + " failed",
         manager: run.manager ? element("a", { href: "#/jobs/" + run.manager }, "job " + run.manager) : null,
+        workflow: run.workflow ? run.workflow.id + ", " + (run.workflow.state ?? "deleted").toLowerCase() : null,
       });
       chunks.replaceChildren(...[chunkBar(run)].filter(Boolean));
       failed.show(failedChunks);
@@ -213,8 +214,9 @@ function factsOf({ definition, version }) {
   return {
     about: definition.description,
     version,
-    runs: commandLine(definition.job.command ?? [definition.job.program]),
-    kind: definition.partition ? "partitioned: " + commandLine(definition.partition.discover)
+    runs: definition.job ? commandLine(definition.job.command ?? [definition.job.program])
+      : "a workflow of the templates " + Object.keys(definition.workflow.templates).slice(0, 10).join(", "),
+    kind: definition.workflow ? "workflow" : definition.partition ? "partitioned: " + commandLine(definition.partition.discover)
       : chunks ? "chunks: " + (chunks.range ?? (chunks.command ? commandLine(chunks.command) : chunks.list.length + " listed"))
         : definition.untilDone ? "until no work is left" : schedule?.perpetual ? "perpetual" : "plain",
     "at a time": definition.instances,

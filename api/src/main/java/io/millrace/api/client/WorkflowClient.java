@@ -237,6 +237,15 @@ public final class WorkflowClient {
     return act(workflow, "resume", null);
   }
 
+  /**
+   * Ends the pause of a template whose steps failed, of which some are tried; null for the whole.
+   */
+  public WorkflowView resume(long workflow, String template) {
+    String uri = path("/v1/workflows/%s/resume", workflow);
+    uri += template == null ? "" : path("?template=%s", template);
+    return api.post(uri, null).as(WorkflowView.class);
+  }
+
   /** Changes how many steps run at the same time. */
   public WorkflowView limit(long workflow, WorkflowLimit limit) {
     return act(workflow, "limit", limit);

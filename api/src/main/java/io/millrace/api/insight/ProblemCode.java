@@ -36,6 +36,8 @@ public enum ProblemCode {
   TASK_RUN_FAILED(WARNING),
   /** A run of a task takes too long. */
   TASK_RUN_HUNG(WARNING),
+  /** A template of a workflow is paused, because its program fails everywhere. */
+  TEMPLATE_PAUSED(WARNING),
   /** The deletion of a queue or task does not end. */
   DELETION_WAITS(WARNING),
   /** Planned times of a task passed without a run. */

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whom to notify of problems of a job, of the runs of a task or of a queue: a command that is run
- * as a separate job, or a webhook. Which occasions each of them has is checked where it is defined.
+ * Whom to notify of a job, the runs of a task, a queue or a workflow: a command that is run as a
+ * separate job, or a webhook. Which occasions each of them has is checked where it is defined.
  *
  * @param on the occasions; null for FAILED
  * @param command argv; the occasion is in MILLRACE_NOTIFY_… variables; null for none
@@ -30,18 +30,22 @@ public record Notification(
 
   /** The occasions of a notification. */
   public enum Occasion {
-    /** A job failed and is not retried, or a run of a task failed. */
+    /** A job failed and is not retried, or a run of a task or a workflow failed. */
     FAILED,
     /** A job or a run has waited longer than allowed. */
     LATE,
     /** Planned times of a task passed without a run. */
     MISSED,
-    /** A run of a task takes longer than allowed. */
+    /** A run of a task or a workflow takes longer than allowed. */
     HUNG,
     /** Events of the queue became dead letters. */
     DEAD,
-    /** The queue was paused, by an operator or because its workers fail. */
-    PAUSED
+    /** The queue was paused, or a template of a workflow because its steps fail. */
+    PAUSED,
+    /** A workflow succeeded. */
+    SUCCEEDED,
+    /** A workflow was cancelled. */
+    CANCELLED
   }
 
   public Notification {

@@ -9,6 +9,7 @@ import io.millrace.api.notification.Notification;
 import io.millrace.api.partition.PartitionDefinition;
 import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.api.task.ScheduleDefinition.TimeWindow;
+import io.millrace.api.workflow.WorkflowDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -27,7 +28,9 @@ import java.util.stream.Stream;
  * @param schedule when it runs; null to run it only on request
  * @param window the part of the day in which it may run; null for all day
  * @param job what each worker runs; {@code single}, {@code array}, {@code after} and {@code input}
- *     are set by the platform
+ *     are set by the platform; null for a task that runs a workflow
+ * @param workflow what each run submits instead; null for a job. The values of its arguments may
+ *     contain {@code {planned}} and {@code {planned.date}}
  * @param instances workers at a time; 1 by default. With {@code endBy} the largest number
  * @param exclusive whether no two jobs of the task ever run at the same time, also after the loss
  *     of a node; null for yes with one instance and without {@code partition}
@@ -48,6 +51,7 @@ public record TaskDefinition(
     ScheduleDefinition schedule,
     TimeWindow window,
     JobSpec job,
+    WorkflowDefinition workflow,
     int instances,
     Boolean exclusive,
     ChunkDefinition chunks,
@@ -62,18 +66,35 @@ public record TaskDefinition(
 
   public TaskDefinition {
     Names.require("name", name, ErrorCode.INVALID_DEFINITION);
-    require(job != null, "job is missing: write at least job.command");
+    require(
+        job != null || workflow != null,
+        "job is missing: write at least job.command, or a workflow instead");
+    require(job == null || workflow == null, "workflow and job exclude one another");
     instances = instances == 0 ? 1 : instances;
     require(instances >= 1 && instances <= 10_000, "instances must be from 1 to 10000");
     long kinds =
         Stream.of(chunks != null, untilDone, partition != null).filter(present -> present).count();
     require(kinds <= 1, "chunks, untilDone and partition exclude one another");
-    boolean single = instances == 1 && partition == null;
+    require(
+        workflow == null
+            || (kinds == 0
+                && instances == 1
+                && verify == null
+                && endBy == null
+                && (idleExitCodes == null || idleExitCodes.equals(List.of(TEMPORARY_FAILURE)))),
+        "workflow: instances, chunks, untilDone, partition, verify, endBy and idleExitCodes are for"
+            + " tasks with a job; make them templates of the workflow");
+    require(
+        workflow == null || schedule == null || schedule.perpetual() == null,
+        "workflow: schedule.perpetual is for tasks with a job; use cron or every");
+    boolean single = instances == 1 && partition == null && workflow == null;
     exclusive = exclusive == null ? single : exclusive;
     require(
         single || !exclusive,
-        "exclusive requires one instance and no partition: several workers run at the same time,"
-            + " and a resource may be polled twice when a node is lost");
+        workflow == null
+            ? "exclusive requires one instance and no partition: several workers run at the same"
+                + " time, and a resource may be polled twice when a node is lost"
+            : "exclusive is for tasks with a job: steps of a workflow run at the same time");
     require(endBy == null || chunks != null, "endBy requires chunks");
     require(
         partition == null || (schedule != null && schedule.every() != null),
@@ -85,11 +106,12 @@ public record TaskDefinition(
     // The next interval starts on time, even if this one is not finished.
     schedule = partition == null ? schedule : schedule.withOverlap(OverlapRule.REPLACE);
     require(
-        job.single() == null
-            && job.array() == null
-            && job.after().isEmpty()
-            && job.input() == null
-            && !job.restart(),
+        job == null
+            || (job.single() == null
+                && job.array() == null
+                && job.after().isEmpty()
+                && job.input() == null
+                && !job.restart()),
         "job: single, array, after, input and restart are not allowed in tasks");
     idleExitCodes = idleExitCodes == null ? List.of(TEMPORARY_FAILURE) : List.copyOf(idleExitCodes);
     require(
@@ -121,6 +143,7 @@ public record TaskDefinition(
         schedule,
         window,
         other,
+        workflow,
         instances,
         exclusive,
         chunks,

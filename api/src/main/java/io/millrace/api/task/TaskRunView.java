@@ -1,5 +1,6 @@
 package io.millrace.api.task;
 
+import io.millrace.api.workflow.WorkflowState;
 import java.time.Instant;
 import java.util.List;
 
@@ -16,15 +17,16 @@ import java.util.List;
  * @param state its state
  * @param reason human-readable; null if there is nothing to add
  * @param by who set it; null for the schedule
- * @param total its chunks or workers; 0 while unknown
+ * @param total its chunks, workers or steps; 0 while unknown
  * @param done how many of them are done
  * @param failed how many of them failed and are not retried
- * @param running workers now
+ * @param running workers now; of a workflow, steps that run or wait for a slot
  * @param manager job of its task manager; null before the start
  * @param plannedFrom the first of the missed times that it records; null if it records one time
  * @param plannedTimes how many planned times it records; 1 unless several were missed
  * @param parameters what was added to the definition, with a mask in place of what looks like a
  *     secret; null for none
+ * @param workflow what it submitted; null for a run of jobs, and before the submission
  */
 public record TaskRunView(
     long id,
@@ -44,9 +46,10 @@ public record TaskRunView(
     Long manager,
     Instant plannedFrom,
     long plannedTimes,
-    RunParameters parameters) {
+    RunParameters parameters,
+    RunWorkflow workflow) {
 
-  /** A run without parameters. */
+  /** A run of jobs without parameters. */
   public TaskRunView(
       long id,
       String task,
@@ -83,8 +86,17 @@ public record TaskRunView(
         manager,
         plannedFrom,
         plannedTimes,
+        null,
         null);
   }
+
+  /**
+   * The workflow of a run.
+   *
+   * @param id its number
+   * @param state where it stands now; null if it was deleted
+   */
+  public record RunWorkflow(long id, WorkflowState state) {}
 
   /**
    * Everything about a run.

@@ -397,6 +397,7 @@ public final class WorkflowGraph {
     private final Map<String, ValueList> each = new LinkedHashMap<>();
     private final List<StepNeed> needs = new ArrayList<>();
     private Integer maxRunning;
+    private BreakerRule breaker;
     private boolean listed;
     private boolean hasListed;
 
@@ -411,6 +412,7 @@ public final class WorkflowGraph {
       each.putAll(template.each());
       needs.addAll(template.needs());
       maxRunning = template.maxRunning();
+      breaker = template.breaker();
       listed = template.listed();
     }
 
@@ -454,6 +456,13 @@ public final class WorkflowGraph {
       return this;
     }
 
+    /** When no further steps of it are started because they fail. */
+    public TemplateDraft breaker(BreakerRule rule) {
+      graph.changing();
+      breaker = rule;
+      return this;
+    }
+
     /**
      * The step that its lists make at a position from 0, the last argument varying fastest.
      *
@@ -473,7 +482,7 @@ public final class WorkflowGraph {
     // A template without lists has one step, unless steps of it are listed.
     private StepTemplate template() {
       return new StepTemplate(
-          job, each, listed || (hasListed && each.isEmpty()), needs, maxRunning);
+          job, each, listed || (hasListed && each.isEmpty()), needs, maxRunning, breaker);
     }
   }
 

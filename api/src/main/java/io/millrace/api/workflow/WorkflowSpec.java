@@ -3,6 +3,7 @@ package io.millrace.api.workflow;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
@@ -76,13 +77,15 @@ public record WorkflowSpec(
    *     without {@code each} it has one step
    * @param needs what all its steps wait for; null for nothing
    * @param maxRunning most steps of it that run at the same time; 0 pauses it; null for any number
+   * @param breaker when no further steps are started because they fail; null for the usual rule
    */
   public record StepTemplate(
       JobSpec job,
-      Map<String, ValueList> each,
+      @JsonSerialize(using = WrittenOrder.class) Map<String, ValueList> each,
       boolean listed,
       List<StepNeed> needs,
-      Integer maxRunning) {
+      Integer maxRunning,
+      BreakerRule breaker) {
     public StepTemplate {
       require(job != null, "job is missing: write at least job.command");
       require(
@@ -107,6 +110,26 @@ public record WorkflowSpec(
         steps = Math.min(Long.MAX_VALUE / ValueList.MAX, steps * values.size());
       }
       require(steps <= MAX_STEPS, "each: the lists make more than " + MAX_STEPS + " combinations");
+    }
+
+    /** With the usual breaker. */
+    public StepTemplate(
+        JobSpec job,
+        Map<String, ValueList> each,
+        boolean listed,
+        List<StepNeed> needs,
+        Integer maxRunning) {
+      this(job, each, listed, needs, maxRunning, null);
+    }
+
+    /** Its breaker, the usual one if it names none. */
+    public BreakerRule breakerInForce() {
+      return breaker == null ? BreakerRule.DEFAULT : breaker;
+    }
+
+    /** The same with another job. */
+    public StepTemplate withJob(JobSpec other) {
+      return new StepTemplate(other, each, listed, needs, maxRunning, breaker);
     }
 
     /** How many steps its lists make; 0 if its steps are listed. */

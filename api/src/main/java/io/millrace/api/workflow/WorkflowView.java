@@ -58,6 +58,7 @@ public record WorkflowView(
    * @param array the array whose elements its steps are now; null before the first
    * @param running released steps that run; the others wait for a slot
    * @param expectedEnd when its steps will have ended; null if they have, or nothing runs any more
+   * @param pause why none or few of its steps are started; null if nothing holds them back
    */
   public record TemplateView(
       String name,
@@ -65,12 +66,33 @@ public record WorkflowView(
       Integer maxRunning,
       Long array,
       int running,
-      ExpectedEnd expectedEnd) {
+      ExpectedEnd expectedEnd,
+      TemplatePause pause) {
+    /** One that nothing holds back. */
+    public TemplateView(
+        String name,
+        StepProgress progress,
+        Integer maxRunning,
+        Long array,
+        int running,
+        ExpectedEnd expectedEnd) {
+      this(name, progress, maxRunning, array, running, expectedEnd, null);
+    }
+
     /** Released steps that wait for a slot. */
     public int queued() {
       return Math.max(0, progress.released() - running);
     }
   }
+
+  /**
+   * A template of which no further steps are started, because its program failed everywhere.
+   *
+   * @param reason which steps failed, human-readable
+   * @param since when it was paused, or resumed
+   * @param trying whether a few steps at a time are tried, until one succeeds
+   */
+  public record TemplatePause(String reason, Instant since, boolean trying) {}
 
   /**
    * When something is expected to end, from the run times that were measured so far and what is

@@ -198,7 +198,8 @@ public final class CentralManager implements Service {
                 jobs.wakeUps(),
                 claims,
                 claimant,
-                new TaskMeters(metrics.registry())),
+                new TaskMeters(metrics.registry()),
+                jobs.workflows()),
             jobs.outputs(),
             new PoolMembers(jobs::executionNodes));
     queues.whenDefined(tasks::wake);

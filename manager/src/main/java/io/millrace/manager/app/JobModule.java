@@ -197,6 +197,7 @@ final class JobModule {
             queries,
             wakeUps,
             settings.keepJobs());
+    problems.also(workflows::problems);
     this.wakeUpExchange = new WakeUpExchange(database, wakeUps, claimant, clock);
     this.duties =
         List.of(
@@ -248,6 +249,11 @@ final class JobModule {
   /** The output of jobs that list chunks, read from the nodes that ran them. */
   ChunkOutput outputs() {
     return new LoggedOutput(queries, nodes, calls, self);
+  }
+
+  /** The workflows. */
+  WorkflowModule workflows() {
+    return workflows;
   }
 
   /** On which nodes which definitions of jobs are denied. */

@@ -15,6 +15,7 @@ import io.millrace.manager.task.RunReaper;
 import io.millrace.manager.task.RunService;
 import io.millrace.manager.task.RunService.ChunkOutput;
 import io.millrace.manager.task.RunWatch;
+import io.millrace.manager.task.RunWorkflows;
 import io.millrace.manager.task.TaskAlarm;
 import io.millrace.manager.task.TaskDefinitions;
 import io.millrace.manager.task.TaskLaunching;
@@ -23,6 +24,8 @@ import io.millrace.manager.task.TaskRemoval;
 import io.millrace.manager.task.TaskService;
 import io.millrace.manager.task.TaskViews;
 import io.millrace.manager.task.TaskWatcher;
+import io.millrace.manager.task.WorkflowConduct;
+import io.millrace.manager.workflow.WorkflowModule;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.database.Database;
@@ -57,6 +60,7 @@ public final class TaskModule {
   private final ClaimedDuty duty;
   private final ClaimedDuty forgetting;
   private final ClaimedDuty watching;
+  private final ClaimedDuty conducting;
 
   /** What tasks share with the rest of the central manager. */
   public record Shared(
@@ -66,7 +70,8 @@ public final class TaskModule {
       WakeUps wakeUps,
       ClaimDao claims,
       String claimant,
-      RunObserver watch) {}
+      RunObserver watch,
+      WorkflowModule workflows) {}
 
   /**
    * Composes the tasks, which are not started yet.
@@ -79,7 +84,9 @@ public final class TaskModule {
     TaskDefinitions definitions = new TaskDefinitions(shared.definitions());
     DueRule rule = new DueRule(TOLERANCE);
     this.database = database;
-    this.lifecycle = new RunLifecycle(database, definitions, shared.ledger(), rule, shared.watch());
+    RunWorkflows workflows = new RunWorkflows(shared.workflows().control());
+    this.lifecycle =
+        new RunLifecycle(database, definitions, shared.ledger(), rule, shared.watch(), workflows);
     this.launching = new TaskLaunching(database, definitions, lifecycle, rule);
     this.reaper = new RunReaper(database, definitions, lifecycle, shared.claims());
     this.views = new TaskViews(database, definitions);
@@ -99,6 +106,20 @@ public final class TaskModule {
             FORGETTING,
             shared.claims(),
             reaper::forget);
+    this.conducting =
+        new ClaimedDuty(
+            "submit-planned-workflows",
+            shared.claimant(),
+            CLAIM,
+            POLLING,
+            shared.claims(),
+            new WorkflowConduct(
+                database,
+                shared.claims(),
+                definitions,
+                lifecycle,
+                workflows,
+                shared.workflows().binding()));
     RunWatch watch = new RunWatch(database, shared.claims(), definitions);
     this.watching =
         new ClaimedDuty(
@@ -113,6 +134,8 @@ public final class TaskModule {
   private void poll() {
     launching.launch().ifPresent(time -> alarm.set(time, this::wake));
     reaper.scan();
+    // What was started may be a workflow.
+    conducting.wake();
   }
 
   /** Signals that definitions or runs changed. */
@@ -146,6 +169,6 @@ public final class TaskModule {
 
   /** The services, in the order in which they are to be started. */
   public List<Service> services() {
-    return List.of(alarm, duty, forgetting, watching);
+    return List.of(alarm, duty, conducting, forgetting, watching);
   }
 }

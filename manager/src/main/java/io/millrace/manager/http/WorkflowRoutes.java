@@ -60,6 +60,8 @@ public final class WorkflowRoutes {
       RequestParameter.text("template", "steps of this template");
   private static final RequestParameter<String> RESOURCES_OF =
       RequestParameter.text("template", "only this template");
+  private static final RequestParameter<String> RESUMED =
+      RequestParameter.text("template", "only this template, which is paused as its steps fail");
   private static final RequestParameter<String> STEP_STATE =
       RequestParameter.text("state", "steps in this state");
   private static final RequestParameter<Long> AFTER =
@@ -156,7 +158,12 @@ public final class WorkflowRoutes {
                     .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
         action("cancel", "cancelWorkflow", "Cancels a workflow", this::cancel),
         action("pause", "pauseWorkflow", "Lets no further steps start", this::pause),
-        action("resume", "resumeWorkflow", "Lets steps of a paused one start again", this::resume),
+        Route.post("/v1/workflows/{id}/resume", Role.operators(), this::resume)
+            .described(
+                named("resumeWorkflow", "Lets steps of a paused one start again")
+                    .reads(ID, RESUMED)
+                    .answers(WorkflowView.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT)),
         action("retry", "retryWorkflow", "Runs failed and cancelled steps again", this::retry),
         Route.post("/v1/workflows/{id}/limit", Role.operators(), this::limit)
             .described(
@@ -281,7 +288,12 @@ public final class WorkflowRoutes {
   }
 
   private void resume(Context ctx) {
-    Requests.answer(ctx, control.pause(id(ctx), false));
+    String template = Requests.value(ctx, RESUMED);
+    Requests.answer(
+        ctx,
+        template == null
+            ? control.pause(id(ctx), false)
+            : control.resumeTemplate(id(ctx), template));
   }
 
   private void retry(Context ctx) {

@@ -91,6 +91,11 @@ public final class JobLedger {
     demands.estimateBy(profiles);
   }
 
+  /** Which webhooks are never called, as of when it is asked. */
+  public WebhookRule webhooks() {
+    return webhook -> webhooks.refusal(webhook);
+  }
+
   /** Refuses, from now on, jobs that users submit with webhooks that are never called. */
   public void refuseWebhooks(WebhookRule rule) {
     webhooks = rule;

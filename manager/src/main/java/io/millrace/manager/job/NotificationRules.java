@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Rules for {@code notify} of jobs, tasks and queues. Pure. */
+/** Rules for {@code notify} of jobs, tasks, queues and workflows. Pure. */
 public final class NotificationRules {
   /** What can happen to a job. */
   public static final NotifyingKind OF_JOBS =
@@ -44,6 +44,17 @@ public final class NotificationRules {
       new NotifyingKind(
           "a queue with a source, whose dead letters Millrace does not see",
           EnumSet.of(Occasion.PAUSED));
+
+  /** What can happen to a workflow. */
+  public static final NotifyingKind OF_WORKFLOWS =
+      new NotifyingKind(
+          "a workflow",
+          EnumSet.of(
+              Occasion.FAILED,
+              Occasion.SUCCEEDED,
+              Occasion.CANCELLED,
+              Occasion.HUNG,
+              Occasion.PAUSED));
 
   private static final int LONGEST_TEXT = 8192;
   private static final int LONGEST_COMMAND = 4000;

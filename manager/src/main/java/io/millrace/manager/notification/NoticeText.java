@@ -3,16 +3,17 @@ package io.millrace.manager.notification;
 import io.millrace.api.notification.Notification.Occasion;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * What a notice about a run, a queue or a problem says: as JSON to a web address, and as
- * MILLRACE_NOTIFY_… variables to a command. Immutable.
+ * What a notice about a run, a queue, a workflow or a problem says: as JSON to a web address, and
+ * as MILLRACE_NOTIFY_… variables to a command. Immutable.
  *
  * @param id the same each time that this notice is sent; null until it is
  * @param occasion what happened
- * @param about {@code task}, {@code queue} or {@code problem}
- * @param name the task, the queue, or the subject of the problem
+ * @param about {@code task}, {@code queue}, {@code workflow} or {@code problem}
+ * @param name the task, the queue, the workflow, or the subject of the problem
  * @param run the run of the task; null if it is not about one
  * @param code code of the problem; null if it is not about one
  * @param severity of the problem; null if it is not about one
@@ -20,6 +21,7 @@ import java.util.Map;
  * @param count how many runs, planned times or dead letters it is about
  * @param since when that began
  * @param at time of the delivery, by the database's clock; null before
+ * @param workflow the workflow; null if it is not about one
  */
 public record NoticeText(
     String id,
@@ -32,25 +34,51 @@ public record NoticeText(
     String reason,
     long count,
     Instant since,
-    Instant at) {
+    Instant at,
+    NotedWorkflow workflow) {
   private static final int LONGEST_REASON = 1_000;
 
   public NoticeText {
     reason = reason == null ? null : shortened(reason, LONGEST_REASON);
   }
 
+  /**
+   * How far a workflow is.
+   *
+   * @param id its number
+   * @param runKey empty for none
+   * @param state as a word
+   * @param failedSteps the first of them
+   */
+  public record NotedWorkflow(
+      long id,
+      String runKey,
+      String state,
+      int steps,
+      int succeeded,
+      int failed,
+      int cancelled,
+      List<String> failedSteps) {}
+
+  /** About a workflow. */
+  public static NoticeText ofWorkflow(
+      String occasion, String name, NotedWorkflow workflow, String reason, Instant since) {
+    return new NoticeText(
+        null, occasion, "workflow", name, null, null, null, reason, 1, since, null, workflow);
+  }
+
   /** About a task; the run is null if there is none. */
   public static NoticeText ofTask(
       String occasion, String task, Long run, String reason, long count, Instant since) {
     return new NoticeText(
-        null, occasion, "task", task, run, null, null, reason, count, since, null);
+        null, occasion, "task", task, run, null, null, reason, count, since, null, null);
   }
 
   /** About a queue. */
   public static NoticeText ofQueue(
       String occasion, String queue, String reason, long count, Instant since) {
     return new NoticeText(
-        null, occasion, "queue", queue, null, null, null, reason, count, since, null);
+        null, occasion, "queue", queue, null, null, null, reason, count, since, null, null);
   }
 
   /** The same as it is sent. */
@@ -58,7 +86,7 @@ public record NoticeText(
     long number = count + added;
     String words = Occasion.DEAD.name().equals(occasion) ? died(number) + "; " + reason : reason;
     return new NoticeText(
-        id, occasion, about, name, run, code, severity, words, number, since, now);
+        id, occasion, about, name, run, code, severity, words, number, since, now, workflow);
   }
 
   private static String died(long events) {
@@ -83,6 +111,16 @@ public record NoticeText(
     put(variables, "COUNT", count);
     put(variables, "SINCE", since);
     put(variables, "AT", at);
+    if (workflow != null) {
+      put(variables, "WORKFLOW", workflow.id());
+      put(variables, "RUN_KEY", workflow.runKey());
+      put(variables, "STATE", workflow.state());
+      put(variables, "STEPS", workflow.steps());
+      put(variables, "SUCCEEDED", workflow.succeeded());
+      put(variables, "FAILED", workflow.failed());
+      put(variables, "CANCELLED", workflow.cancelled());
+      put(variables, "FAILED_STEPS", String.join(", ", workflow.failedSteps()));
+    }
     return variables;
   }
 

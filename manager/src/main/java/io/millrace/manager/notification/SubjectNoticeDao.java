@@ -258,7 +258,9 @@ public final class SubjectNoticeDao {
     /** A queue. */
     QUEUE,
     /** A problem of the cluster. */
-    PROBLEM
+    PROBLEM,
+    /** A workflow. */
+    WORKFLOW
   }
 
   /**

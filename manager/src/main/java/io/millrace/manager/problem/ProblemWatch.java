@@ -154,6 +154,7 @@ public final class ProblemWatch {
             message,
             1,
             row.beganAt(),
+            null,
             null);
     NoticeTarget target =
         new NoticeTarget(settings.command(), settings.webhook(), OWNER, null, null);

@@ -71,6 +71,7 @@ public final class SilencedSubjects {
       case QUEUE_MANAGER_NOT_RUNNING,
           TASK_MANAGER_NOT_RUNNING,
           SINGLE_INSTANCE_NOT_RUNNING,
+          TEMPLATE_PAUSED,
           DELETION_WAITS,
           DEADLINE_NEAR,
           JOB_LATE,

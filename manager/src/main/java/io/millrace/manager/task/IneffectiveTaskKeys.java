@@ -26,7 +26,9 @@ final class IneffectiveTaskKeys {
   /** A message for each of them, which begins with the key. */
   static List<String> problems(TaskDefinition task) {
     IneffectiveTaskKeys keys = new IneffectiveTaskKeys();
-    keys.ofJob(task);
+    if (task.job() != null) {
+      keys.ofJob(task);
+    }
     keys.ofRuns(task);
     if (task.schedule() != null) {
       keys.ofSchedule(task.schedule());

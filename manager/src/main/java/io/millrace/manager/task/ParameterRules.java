@@ -6,6 +6,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.manager.job.JobRules;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,7 +24,8 @@ final class ParameterRules {
   /** The definition as the run uses it. */
   static TaskDefinition applied(TaskDefinition task, RunParameters parameters) {
     JobSpec job = task.job();
-    if (parameters.none()) {
+    // Those of a workflow are added when it is submitted.
+    if (parameters.none() || job == null) {
       return task;
     }
     Map<String, String> env = new HashMap<>(job.env());
@@ -42,12 +44,24 @@ final class ParameterRules {
     if (parameters.none()) {
       return;
     }
+    if (task.workflow() != null) {
+      checkWorkflow(task, parameters);
+      return;
+    }
     JobSpec job = task.job();
     if (job.command() == null) {
       throw refuse(
           "task %s runs a built-in program, which has neither an environment nor arguments"
               .formatted(task.name()));
     }
+    refuseSecrets(task, job, parameters);
+    List<String> problems = JobRules.problems(JobKind.SUBMITTED, applied(task, parameters).job());
+    if (!problems.isEmpty()) {
+      throw refuse(problems.get(0));
+    }
+  }
+
+  private static void refuseSecrets(TaskDefinition task, JobSpec job, RunParameters parameters) {
     parameters.env().keySet().stream()
         .filter(job.secrets()::containsKey)
         .sorted()
@@ -59,9 +73,23 @@ final class ParameterRules {
                           + " secret on the nodes, or the definition")
                       .formatted(name, task.name()));
             });
-    List<String> problems = JobRules.problems(JobKind.SUBMITTED, applied(task, parameters).job());
-    if (!problems.isEmpty()) {
-      throw refuse(problems.get(0));
+  }
+
+  private static void checkWorkflow(TaskDefinition task, RunParameters parameters) {
+    if (!parameters.arguments().isEmpty()) {
+      throw refuse(
+          "task %s runs a workflow, whose commands take no further arguments; use --env"
+              .formatted(task.name()));
+    }
+    for (StepTemplate template : task.workflow().templates().values()) {
+      JobSpec job = template.job();
+      refuseSecrets(task, job, parameters);
+      Map<String, String> env = new HashMap<>(job.env());
+      env.putAll(parameters.env());
+      List<String> problems = JobRules.problems(JobKind.SUBMITTED, job.draft().env(env).spec());
+      if (!problems.isEmpty()) {
+        throw refuse(problems.get(0));
+      }
     }
   }
 

@@ -147,6 +147,22 @@ public final class RunDao {
         .list();
   }
 
+  /** Running runs without a task manager, which are those of workflows, oldest first. */
+  static List<RunRow> unmanaged(Handle handle, int limit) {
+    return handle
+        .createQuery(
+            """
+            select *
+            from task_run
+            where state = 'RUNNING' and manager_job is null
+            order by id
+            limit :limit
+            """)
+        .bind("limit", limit)
+        .map(ROW)
+        .list();
+  }
+
   /** The queued and running runs of the task, oldest first. */
   public static List<RunRow> open(Handle handle, String task) {
     return handle
@@ -227,8 +243,11 @@ public final class RunDao {
         .list();
   }
 
-  /** A queued or ended run is running under a task manager; false if its state has changed. */
-  public static boolean start(Handle handle, RunRow locked, long managerJob, Instant now) {
+  /**
+   * A queued or ended run is running under a task manager, null for a workflow; false if its state
+   * has changed.
+   */
+  public static boolean start(Handle handle, RunRow locked, Long managerJob, Instant now) {
     return handle
             .createUpdate(
                 """
@@ -293,6 +312,22 @@ public final class RunDao {
         .bind("row", settled.failedInRow())
         .bind("millis", settled.workerMillis())
         .bind("more", settled.more())
+        .bind("id", id)
+        .execute();
+  }
+
+  /** Records how many steps of its workflow there are, succeeded and failed. */
+  static void progress(Handle handle, long id, long total, long done, long failed) {
+    handle
+        .createUpdate(
+            """
+            update task_run
+            set total = :total, done = :done, failed = :failed
+            where id = :id
+            """)
+        .bind("total", total)
+        .bind("done", done)
+        .bind("failed", failed)
         .bind("id", id)
         .execute();
   }
@@ -395,6 +430,7 @@ public final class RunDao {
       return true;
     }
     RunParameterDao.delete(handle, old);
+    RunWorkflowDao.delete(handle, old);
     handle.createUpdate("delete from task_run where id in (<ids>)").bindList("ids", old).execute();
     return old.size() == limit;
   }

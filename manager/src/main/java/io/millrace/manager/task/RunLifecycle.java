@@ -43,13 +43,16 @@ public final class RunLifecycle {
   private final DueRule rule;
   private final RunChunks chunks;
   private final RunObserver watch;
+  private final RunWorkflows workflows;
 
   public RunLifecycle(
       Database database,
       TaskDefinitions definitions,
       JobLedger ledger,
       DueRule rule,
-      RunObserver watch) {
+      RunObserver watch,
+      RunWorkflows workflows) {
+    this.workflows = workflows;
     this.watch = watch;
     this.definitions = definitions;
     this.ledger = ledger;
@@ -57,12 +60,25 @@ public final class RunLifecycle {
     this.chunks = new RunChunks(new DatabaseTime(database.dialect()));
   }
 
-  /** Starts a queued run, or continues an ended one, with a task manager of its own. */
+  /**
+   * Starts a queued run, or continues an ended one, with a task manager of its own; a workflow is
+   * submitted by {@link WorkflowConduct}.
+   */
   void start(Handle handle, RunRow run, Instant now) {
     TaskDefinition task = definitions.version(run.task(), run.version()).definition();
-    if (run.startedAt() == null) {
+    if (task.workflow() != null) {
+      workflows.again(handle, run);
+    } else if (run.startedAt() == null) {
       prepare(handle, task, run);
     }
+    Long manager = task.workflow() == null ? manage(handle, task, run, now) : null;
+    if (!RunDao.start(handle, run, manager, now)) {
+      throw new IllegalStateException("run " + run.id() + " was changed while its task was locked");
+    }
+    watch.started(handle, run, now);
+  }
+
+  private Long manage(Handle handle, TaskDefinition task, RunRow run, Instant now) {
     String tag = run.startedAt() == null ? "" : "." + now.toEpochMilli();
     long manager =
         ledger
@@ -73,10 +89,7 @@ public final class RunLifecycle {
                 List.of(TaskSpecs.manager(task, run.id(), tag)))
             .get(0);
     JobRunDao.insert(handle, run.id(), List.of(manager));
-    if (!RunDao.start(handle, run, manager, now)) {
-      throw new IllegalStateException("run " + run.id() + " was changed while its task was locked");
-    }
-    watch.started(handle, run, now);
+    return manager;
   }
 
   private void prepare(Handle handle, TaskDefinition task, RunRow run) {
@@ -129,6 +142,12 @@ public final class RunLifecycle {
     for (int from = 0; from < jobs.size(); from += CHUNK) {
       cancel(handle, jobs.subList(from, Math.min(from + CHUNK, jobs.size())), reason);
     }
+    workflows.cancel(handle, run, reason);
+  }
+
+  /** Whether nothing that it started runs any more. */
+  boolean isQuiet(Handle handle, RunRow run) {
+    return TaskWorkerDao.live(handle, run.id()).isEmpty() && workflows.ended(handle, run);
   }
 
   /** Ends a run that waits. */
@@ -149,6 +168,9 @@ public final class RunLifecycle {
   /** Counts the workers that ended and reclaims expired leases; the run after that. */
   RunRow settle(Handle handle, RunRow locked) {
     TaskDefinition task = definitions.version(locked.task(), locked.version()).definition();
+    if (task.workflow() != null) {
+      return locked;
+    }
     RunRow run = chunks.reclaim(handle, locked, task);
     List<WorkerRow> ended = TaskWorkerDao.ended(handle, run.id());
     if (ended.isEmpty()) {
@@ -171,6 +193,7 @@ public final class RunLifecycle {
     if (!RunDao.end(handle, run.id(), state, reason, now)) {
       return;
     }
+    workflows.record(handle, run);
     tell(handle, run, state, reason, now);
     if (run.managerJob() != null) {
       cancel(handle, List.of(run.managerJob()), "its run ended: " + state);

@@ -1,5 +1,6 @@
 package io.millrace.manager.task;
 
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.api.task.RunState;
@@ -80,13 +81,14 @@ final class RunNotices {
       long occurrence,
       Instant now) {
     Notification notification = task.notification();
+    JobSpec job = TaskSpecs.usual(task);
     NoticeTarget target =
         new NoticeTarget(
             notification.command(),
             notification.webhook(),
             TaskSpecs.owner(task.name()),
-            task.job().runAs(),
-            task.job().pool());
+            job.runAs(),
+            job.pool());
     NoticeText text = NoticeText.ofTask(occasion.name(), task.name(), run, reason, count, since);
     SubjectOutbox.write(handle, NoticeSubject.TASK, text, occurrence, target, now);
   }

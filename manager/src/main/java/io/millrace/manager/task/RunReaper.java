@@ -88,7 +88,7 @@ public final class RunReaper {
       stopping = RunDao.lock(handle, run.id()).orElseThrow();
     }
     RunRow settled = lifecycle.settle(handle, stopping);
-    if (TaskWorkerDao.live(handle, run.id()).isEmpty()) {
+    if (lifecycle.isQuiet(handle, run)) {
       lifecycle.end(handle, schedule, settled, settled.stopAs(), settled.reason(), now);
     }
   }

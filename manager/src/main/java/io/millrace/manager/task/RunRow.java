@@ -4,6 +4,7 @@ import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
+import io.millrace.api.task.TaskRunView.RunWorkflow;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
@@ -20,7 +21,7 @@ import java.time.Instant;
  * @param saidBy who requested it; null for the schedule
  * @param startedAt null before
  * @param endedAt null before
- * @param managerJob job of its task manager; null before the start
+ * @param managerJob job of its task manager; null before the start and of a run of a workflow
  * @param stopAs the state in which it was requested to end; null if it was not
  * @param total number of chunks or workers; 0 while unknown
  * @param listed whether the chunks are known
@@ -60,11 +61,16 @@ public record RunRow(
     implements RunRowBuilder.With {
   /** The run as shown. */
   public TaskRunView view(int running) {
-    return view(running, null);
+    return view(running, null, null);
   }
 
-  /** The run as shown, with the parameters as they may be shown; null for none. */
-  TaskRunView view(int running, RunParameters parameters) {
+  /**
+   * The run as shown.
+   *
+   * @param parameters as they may be shown; null for none
+   * @param workflow null for none
+   */
+  TaskRunView view(int running, RunParameters parameters, RunWorkflow workflow) {
     return new TaskRunView(
         id,
         task,
@@ -83,7 +89,8 @@ public record RunRow(
         managerJob,
         plannedFrom,
         plannedTimes,
-        parameters);
+        parameters,
+        workflow);
   }
 
   /** Measured time of one worker for one chunk; 0 while unknown. */

@@ -13,6 +13,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
 import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.api.workflow.WorkflowDefinition;
 import io.millrace.manager.definition.DefinitionKind;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.definition.Definitions.AppliedDefinition;
@@ -21,6 +22,7 @@ import io.millrace.manager.job.NotificationRules;
 import io.millrace.manager.job.NotificationRules.WebhookRule;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.schedule.WindowTimes;
+import io.millrace.manager.workflow.WorkflowRules;
 import io.millrace.platform.clock.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -193,24 +195,36 @@ public final class TaskDefinitions {
     @Override
     public List<String> problems(TaskDefinition task) {
       List<String> problems = new ArrayList<>(IneffectiveTaskKeys.problems(task));
-      JobRules.problems(JobKind.SUBMITTED, TaskSpecs.submitted(task, task.job().draft()).spec())
-          .stream()
-          .map(problem -> "job." + problem)
-          .forEach(problems::add);
+      problems.addAll(task.workflow() == null ? ofJob(task) : ofWorkflow(task));
       boolean planned = task.schedule() != null && task.schedule().perpetual() == null;
       problems.addAll(
           NotificationRules.problems(
               task.notification(),
               planned ? NotificationRules.OF_TASKS : NotificationRules.OF_UNPLANNED_TASKS,
               webhooks));
-      webhooks
-          .problem(task.job().notification())
-          .map(problem -> "job." + problem)
-          .ifPresent(problems::add);
       if (task.schedule() != null) {
         problems.addAll(SchedulePlan.problems(task.schedule(), task.window(), clock.now()));
       }
       return problems;
+    }
+
+    private List<String> ofJob(TaskDefinition task) {
+      List<String> problems =
+          new ArrayList<>(
+              JobRules.problems(
+                  JobKind.SUBMITTED, TaskSpecs.submitted(task, task.job().draft()).spec()));
+      webhooks.problem(task.job().notification()).ifPresent(problems::add);
+      return problems.stream().map(problem -> "job." + problem).toList();
+    }
+
+    private List<String> ofWorkflow(TaskDefinition task) {
+      WorkflowDefinition workflow = task.workflow();
+      if (workflow.name() == null) {
+        workflow = workflow.changed(task.name(), value -> value, job -> job, job -> job);
+      }
+      List<String> problems = new ArrayList<>(WorkflowRules.problems(workflow, webhooks));
+      problems.addAll(PlannedWorkflow.problems(workflow));
+      return problems.stream().map(problem -> "workflow." + problem).toList();
     }
 
     @Override
@@ -219,6 +233,9 @@ public final class TaskDefinitions {
       task.putObject("job").putArray("command").add("true");
       task.putObject("window").put("from", "00:00").put("to", "23:59");
       task.putObject("chunks").put("range", "1-1");
+      ObjectNode job = JsonNodeFactory.instance.objectNode();
+      job.putArray("command").add("true");
+      task.putObject("workflow").putObject("templates").putObject("step").set("job", job);
       return task;
     }
   }

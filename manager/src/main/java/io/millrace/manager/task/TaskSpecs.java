@@ -58,6 +58,13 @@ public final class TaskSpecs {
     return job.command() == null || job.failover() != null ? draft : draft.failover(FAILOVER);
   }
 
+  /** Its job; of a workflow, that of the first template. */
+  static JobSpec usual(TaskDefinition task) {
+    return task.workflow() == null
+        ? task.job()
+        : task.workflow().templates().values().iterator().next().job();
+  }
+
   /** A worker; the chunk is null for work without chunks. */
   public static JobSpec worker(TaskDefinition task, long run, Instant planned, String chunk) {
     JobDraft draft = task.job().draft().name(named(task, "worker")).idleExitCodes(codes(task));
@@ -133,10 +140,19 @@ public final class TaskSpecs {
 
   private static Map<String, String> env(TaskDefinition task, long run, Instant planned) {
     Map<String, String> env = new HashMap<>(task.job().env());
-    env.put("MILLRACE_TASK", task.name());
-    env.put(RUN, Long.toString(run));
-    env.put("MILLRACE_TASK_PLANNED", planned.toString());
+    env.putAll(variables(task, run, planned));
     return env;
+  }
+
+  /** What tells a job of which run it is. */
+  static Map<String, String> variables(TaskDefinition task, long run, Instant planned) {
+    return Map.of(
+        "MILLRACE_TASK",
+        task.name(),
+        RUN,
+        Long.toString(run),
+        "MILLRACE_TASK_PLANNED",
+        planned.toString());
   }
 
   private static String shortened(String name) {

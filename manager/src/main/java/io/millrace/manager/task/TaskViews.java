@@ -148,16 +148,19 @@ public final class TaskViews {
 
   /** A run as shown in lists. */
   TaskRunView view(Handle handle, RunRow run) {
-    int running =
-        run.state() == RunState.RUNNING
-            ? TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE)
-                + TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.LENT)
-            : 0;
     // Only somebody who starts a run can give it parameters.
     RunParameters parameters =
         run.cause() == RunCause.MANUAL
             ? RunParameterDao.find(handle, run.id()).map(RunParameters::masked).orElse(null)
             : null;
-    return run.view(running, parameters);
+    if (run.startedAt() != null && run.managerJob() == null) {
+      return RunWorkflows.shown(handle, run, parameters);
+    }
+    int running =
+        run.state() == RunState.RUNNING
+            ? TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE)
+                + TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.LENT)
+            : 0;
+    return run.view(running, parameters, null);
   }
 }

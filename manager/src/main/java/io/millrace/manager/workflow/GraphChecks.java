@@ -2,6 +2,7 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.WorkflowIdentity;
+import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
@@ -162,7 +163,11 @@ final class GraphChecks implements Duty {
     if (!claims.lock(handle, claim)) {
       return false;
     }
-    workflows.change(handle, workflow, WorkflowState.REFUSED, problem, time.now(handle));
+    Instant now = time.now(handle);
+    if (workflows.change(handle, workflow, WorkflowState.REFUSED, problem, now)) {
+      WorkflowSpec definition = revisions.read(handle, workflow.id(), workflow.revision()).spec();
+      WorkflowNotices.ended(handle, workflow, definition, WorkflowState.REFUSED, problem, now);
+    }
     // A corrected graph with the same hash may follow.
     workflows.forgetIdentity(handle, workflow.id());
     wakeUps.workflowChanged(handle, workflow.id());

@@ -32,6 +32,7 @@ public final class StepElements implements ReleasedElements {
   private final TemplateDao templates = new TemplateDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
+  private final TemplateBreakers breakers = new TemplateBreakers();
   private final WorkflowRevisions revisions = new WorkflowRevisions();
 
   /** The definitions that it reads, which others may share. */
@@ -70,9 +71,11 @@ public final class StepElements implements ReleasedElements {
     long rest = workflow.paused() ? 0 : free(handle, workflow);
     Map<Integer, TemplateRow> rows =
         templates.find(handle, workflow.id(), arrays.stream().map(StepArray::template).toList());
+    Map<Integer, TemplateBreaker> paused =
+        breakers.effective(handle, workflow.id(), workflow.failed());
     for (StepArray array : arrays) {
       long waiting = queued.getOrDefault(array.array(), 0L);
-      Integer limit = rows.get(array.template()).maxRunning();
+      Integer limit = TemplateBreakers.limit(rows.get(array.template()), paused);
       boolean stopped = limit != null && limit == 0;
       // Elements that were created before and wait for their turn again count as well.
       long most = stopped ? 0 : rest;

@@ -52,6 +52,7 @@ public final class StepQueries {
   private final StepDao steps = new StepDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final EndedElements elements = new EndedElements();
+  private final TemplateBreakers breakers = new TemplateBreakers();
   private final WorkflowRevisions revisions;
 
   StepQueries(Database database, JobQueries jobs, WorkflowRevisions revisions) {
@@ -136,8 +137,10 @@ public final class StepQueries {
   public StepDetails details(long workflow, int step) {
     Found found = database.read(handle -> find(handle, workflow, step));
     List<AttemptView> attempts = found.job() == null ? List.of() : attempts(found.job());
+    // Nothing holds back a step that has been started.
+    List<String> reasons = attempts.isEmpty() ? found.reasons() : List.of();
     return new StepDetails(
-        found.step(), found.reasons(), found.needs(), found.moreNeeds(), found.job(), attempts);
+        found.step(), reasons, found.needs(), found.moreNeeds(), found.job(), attempts);
   }
 
   /**
@@ -189,11 +192,20 @@ public final class StepQueries {
     Long job = view.state() == WorkflowStepState.WAITING ? null : job(handle, known, block, step);
     List<String> reasons =
         job != null
-            ? List.of()
+            ? held(known, view, planned)
             : view.state().ended()
                 ? missingValue(handle, known, planned, step)
                 : reasons(known, view, planned, shown, block.unmet(step));
     return new Found(view, reasons, shown, needs.length - shown.size(), job);
+  }
+
+  // A step whose job was created before its template was paused.
+  private static List<String> held(Known known, StepView step, PlannedTemplate planned) {
+    TemplateRow row = known.rows().get(planned.number());
+    TemplateBreaker breaker = known.paused().get(planned.number());
+    return step.state() == WorkflowStepState.RELEASED && TemplateBreakers.concerns(breaker, row)
+        ? List.of(TemplateBreakers.describe(known.workflow(), row, breaker))
+        : List.of();
   }
 
   // A step that lacked a value failed without a job.
@@ -291,7 +303,11 @@ public final class StepQueries {
       }
     }
     if (step.state() == WorkflowStepState.RELEASED) {
-      reasons.add(queued(workflow, row));
+      TemplateBreaker breaker = known.paused().get(row.template());
+      reasons.add(
+          TemplateBreakers.concerns(breaker, row) && !workflow.paused()
+              ? TemplateBreakers.describe(workflow, row, breaker)
+              : queued(workflow, row));
     } else if (reasons.isEmpty()) {
       reasons.add("is about to be released");
     }
@@ -323,6 +339,7 @@ public final class StepQueries {
       WorkflowRow workflow,
       WorkflowRevision revision,
       Map<Integer, TemplateRow> rows,
+      Map<Integer, TemplateBreaker> paused,
       StepReader listed) {}
 
   private Known known(Handle handle, long id) {
@@ -334,6 +351,7 @@ public final class StepQueries {
         workflow,
         revisions.read(handle, id, workflow.revision()),
         rows,
+        breakers.effective(handle, id, workflow.failed()),
         new StepReader(handle, workflow));
   }
 

@@ -286,7 +286,9 @@ final class StepRelease implements Duty {
                     && !WorkflowMessages.TIMED_OUT.equals(workflow.reason())
                 ? WorkflowState.CANCELLED
                 : WorkflowState.FAILED;
-    workflows.change(handle, workflow, state, WorkflowMessages.ended(workflow, state), now);
+    String reason = WorkflowMessages.ended(workflow, state);
+    workflows.change(handle, workflow, state, reason, now);
+    WorkflowNotices.ended(handle, workflow, revision.spec(), state, reason, now);
     // Arrays of which steps were never released.
     Map<Long, ArrayRow> own =
         arrays.read(handle, arrayJobs.unended(handle, releases.arraysOf(handle, workflow.id())));

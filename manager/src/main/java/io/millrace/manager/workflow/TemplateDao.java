@@ -106,6 +106,21 @@ final class TemplateDao {
         .list();
   }
 
+  /** The templates of a workflow of which steps have failed. */
+  List<TemplateRow> failed(Handle handle, long workflow) {
+    return handle
+        .createQuery(
+            """
+            select *
+            from workflow_template
+            where workflow_id = :workflow and failed > 0
+            order by template
+            """)
+        .bind("workflow", workflow)
+        .map((row, context) -> row(row))
+        .list();
+  }
+
   /** Some templates of a workflow, by number. */
   Map<Integer, TemplateRow> find(Handle handle, long workflow, Collection<Integer> numbers) {
     Map<Integer, TemplateRow> found = new HashMap<>();

@@ -8,6 +8,7 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.ExpectedEnd;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
+import io.millrace.api.workflow.WorkflowView.TemplatePause;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.manager.job.ArrayJobDao;
@@ -43,6 +44,7 @@ final class TemplateProgressReader {
   private final ReleaseDao releases = new ReleaseDao();
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final ElementTimes times = new ElementTimes();
+  private final TemplateBreakers breakers = new TemplateBreakers();
 
   TemplateProgressReader(Dialect dialect) {
     this.time = new DatabaseTime(dialect);
@@ -71,13 +73,16 @@ final class TemplateProgressReader {
         whole = forecast.end(now);
       }
     }
+    Map<Integer, TemplateBreaker> paused =
+        breakers.effective(handle, workflow.id(), workflow.progress().failed());
     List<TemplateView> views = new ArrayList<>();
     for (TemplateRow row : rows) {
       views.add(
           view(
               row,
               running.getOrDefault(row.array, 0),
-              ends.isEmpty() ? null : ends.get(row.template())));
+              ends.isEmpty() ? null : ends.get(row.template()),
+              TemplateBreakers.pause(row, paused)));
     }
     return new WorkflowDetails(workflow, views, whole);
   }
@@ -170,7 +175,8 @@ final class TemplateProgressReader {
         known.size() < TemplateEdges.MAX);
   }
 
-  private static TemplateView view(TemplateRow row, int running, ExpectedEnd end) {
+  private static TemplateView view(
+      TemplateRow row, int running, ExpectedEnd end, TemplatePause pause) {
     int released = open(row);
     return new TemplateView(
         row.name(),
@@ -186,6 +192,7 @@ final class TemplateProgressReader {
         row.array,
         // The state of a step may be behind that of its job.
         Math.min(running, released),
-        end);
+        end,
+        pause);
   }
 }

@@ -4,20 +4,17 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
-import io.millrace.api.job.JobKind;
-import io.millrace.api.job.JobSpec;
 import io.millrace.api.workflow.OutputReference;
 import io.millrace.api.workflow.Placeholders;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.WorkflowIdentity;
 import io.millrace.api.workflow.WorkflowSpec;
-import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
-import io.millrace.manager.job.JobRules;
+import io.millrace.manager.job.NotificationRules.WebhookRule;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.StepDao.StepRow;
@@ -55,10 +52,16 @@ public final class WorkflowBinding {
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
   private final WorkflowRevisions revisions;
+  private final WebhookRule webhooks;
 
   WorkflowBinding(
-      Database database, WorkflowControl control, WakeUps wakeUps, WorkflowRevisions revisions) {
+      Database database,
+      WorkflowControl control,
+      WakeUps wakeUps,
+      WorkflowRevisions revisions,
+      WebhookRule webhooks) {
     this.revisions = revisions;
+    this.webhooks = webhooks;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.control = control;
@@ -81,23 +84,39 @@ public final class WorkflowBinding {
    *     has succeeded
    */
   public BegunWorkflow begin(String owner, WorkflowSubmission submission) {
-    WorkflowPlan plan = check(submission);
+    WorkflowPlan plan = WorkflowRules.check(submission, webhooks);
+    String identity = identity(owner, submission);
+    return database.transaction(handle -> begin(handle, owner, submission, plan, identity));
+  }
+
+  /** The same in the caller's transaction. */
+  public BegunWorkflow begin(Handle handle, String owner, WorkflowSubmission submission) {
+    WorkflowPlan plan = WorkflowRules.check(submission, webhooks);
+    return begin(handle, owner, submission, plan, identity(owner, submission));
+  }
+
+  private static String identity(String owner, WorkflowSubmission submission) {
     String hash =
         submission.listedSteps() == 0
             ? WorkflowIdentity.of(submission.workflow(), submission.runKey())
             : submission.identity();
-    String identity = owner + "/" + hash;
-    return database.transaction(
-        handle -> {
-          Optional<Long> known = workflows.withIdentity(handle, identity);
-          if (known.isPresent()) {
-            WorkflowRow row = workflows.lock(handle, known.get()).orElseThrow();
-            again(handle, row, owner, submission.workflow());
-            return new BegunWorkflow(WorkflowViews.read(handle, row.id()), false);
-          }
-          long id = insert(handle, owner, submission, plan, identity);
-          return new BegunWorkflow(WorkflowViews.read(handle, id), true);
-        });
+    return owner + "/" + hash;
+  }
+
+  private BegunWorkflow begin(
+      Handle handle,
+      String owner,
+      WorkflowSubmission submission,
+      WorkflowPlan plan,
+      String identity) {
+    Optional<Long> known = workflows.withIdentity(handle, identity);
+    if (known.isPresent()) {
+      WorkflowRow row = workflows.lock(handle, known.get()).orElseThrow();
+      again(handle, row, owner, submission.workflow());
+      return new BegunWorkflow(WorkflowViews.read(handle, row.id()), false);
+    }
+    long id = insert(handle, owner, submission, plan, identity);
+    return new BegunWorkflow(WorkflowViews.read(handle, id), true);
   }
 
   private void again(Handle handle, WorkflowRow row, String owner, WorkflowSpec definition) {
@@ -150,75 +169,6 @@ public final class WorkflowBinding {
       wakeUps.workflowChanged(handle, id);
     }
     return id;
-  }
-
-  private static WorkflowPlan check(WorkflowSubmission submission) {
-    WorkflowSpec workflow = submission.workflow();
-    WorkflowPlan plan = WorkflowPlan.of(workflow);
-    boolean listed = workflow.templates().values().stream().anyMatch(StepTemplate::listed);
-    require(
-        listed == submission.listedSteps() > 0,
-        listed
-            ? "no steps are announced for the templates with listed steps"
-            : "steps are announced, but no template has listed steps");
-    long all = (long) plan.fixedSteps() + submission.listedSteps();
-    require(
-        all <= WorkflowSpec.MAX_STEPS,
-        "the workflow has %d steps; the most are %d".formatted(all, WorkflowSpec.MAX_STEPS));
-    workflow
-        .templates()
-        .forEach((name, template) -> check("templates." + name + ".job: ", workflow, template));
-    checkJob("onFailure: ", workflow.onFailure());
-    checkJob("onSuccess: ", workflow.onSuccess());
-    return plan;
-  }
-
-  private static void check(String place, WorkflowSpec workflow, StepTemplate template) {
-    checkJob(place, StepResources.scaled(template.job()));
-    if (template.listed()) {
-      return;
-    }
-    Set<String> known = new HashSet<>(template.each().keySet());
-    workflow.arguments().keySet().forEach(name -> known.add("workflow." + name));
-    for (String name : Placeholders.names(template.job())) {
-      Optional<OutputReference> output = OutputReference.of(name, workflow.templates().keySet());
-      if (!known.contains(name) && output.isPresent()) {
-        requireOneGiver(place, workflow, template, output.get());
-        continue;
-      }
-      require(
-          known.contains(name),
-          place
-              + "'{%s}' has no value: it is neither a list under each nor one of the workflow's arguments; literal braces are written twice"
-                  .formatted(name));
-    }
-  }
-
-  private static void requireOneGiver(
-      String place, WorkflowSpec workflow, StepTemplate template, OutputReference output) {
-    StepTemplate giver = workflow.templates().get(output.template());
-    boolean one =
-        template.needs().stream()
-            .filter(need -> need.of().equals(output.template()))
-            .anyMatch(
-                need ->
-                    need.match() == NeedMatch.ELEMENT
-                        || (need.match() == NeedMatch.ALL && giver.size() == 1));
-    require(
-        one,
-        place
-            + "'{%s.%s}' is a value of a step of '%s': each step must need exactly one step of it, by match: element or because it has a single one"
-                .formatted(output.template(), output.name(), output.template()));
-  }
-
-  private static void checkJob(String place, JobSpec job) {
-    if (job != null) {
-      try {
-        JobRules.check(JobKind.SUBMITTED, job);
-      } catch (MillraceException e) {
-        throw new MillraceException(ErrorCode.INVALID_DEFINITION, place + e.getMessage(), e);
-      }
-    }
   }
 
   /**
@@ -409,12 +359,6 @@ public final class WorkflowBinding {
 
   private WorkflowRow require(Handle handle, long id) {
     return workflows.lock(handle, id).orElseThrow(() -> WorkflowMessages.unknown(id));
-  }
-
-  private static void require(boolean kept, String rule) {
-    if (!kept) {
-      throw new MillraceException(ErrorCode.INVALID_DEFINITION, rule);
-    }
   }
 
   private static MillraceException refuse(String rule) {

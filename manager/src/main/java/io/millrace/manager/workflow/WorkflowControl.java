@@ -37,6 +37,7 @@ public final class WorkflowControl {
   private final StepDao steps = new StepDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ArrayDao arrays = new ArrayDao();
+  private final TemplateBreakers breakers = new TemplateBreakers();
 
   WorkflowControl(Database database, JobArrays jobArrays, WakeUps wakeUps) {
     this.database = database;
@@ -50,25 +51,34 @@ public final class WorkflowControl {
    * changed.
    */
   public WorkflowView cancel(long id, String actor) {
-    return change(
-        id,
-        (handle, row) -> {
-          if (row.state().ended() || row.state() == WorkflowState.CANCELLING) {
-            return;
-          }
-          String reason = "cancelled by " + actor;
-          boolean started = row.state() == WorkflowState.RUNNING;
-          workflows.change(
-              handle,
-              row,
-              started ? WorkflowState.CANCELLING : WorkflowState.CANCELLED,
-              reason,
-              started ? null : time.now(handle));
-          if (!started) {
-            // Nothing of it ran: the same graph may be submitted anew.
-            workflows.forgetIdentity(handle, id);
-          }
-        });
+    return change(id, (handle, row) -> cancel(handle, row, "cancelled by " + actor));
+  }
+
+  /** The same in the caller's transaction, with a reason. */
+  public void cancel(Handle handle, long id, String reason) {
+    cancel(handle, require(handle, id), reason);
+    wakeUps.workflowChanged(handle, id);
+  }
+
+  private void cancel(Handle handle, WorkflowRow row, String reason) {
+    if (row.state().ended() || row.state() == WorkflowState.CANCELLING) {
+      return;
+    }
+    boolean started = row.state() == WorkflowState.RUNNING;
+    Instant now = time.now(handle);
+    workflows.change(
+        handle,
+        row,
+        started ? WorkflowState.CANCELLING : WorkflowState.CANCELLED,
+        reason,
+        started ? null : now);
+    if (!started) {
+      // Nothing of it ran: the same graph may be submitted anew.
+      workflows.forgetIdentity(handle, row.id());
+      WorkflowSpec definition =
+          Json.read(workflows.spec(handle, row.id(), row.revision()), WorkflowSpec.class);
+      WorkflowNotices.ended(handle, row, definition, WorkflowState.CANCELLED, reason, now);
+    }
   }
 
   /** Lets no further steps start, or lets them start again; steps that run continue. */
@@ -103,21 +113,43 @@ public final class WorkflowControl {
             reconsider(handle, releases.arraysOf(handle, id));
             return;
           }
-          TemplateRow found =
-              templates.of(handle, id).stream()
-                  .filter(one -> one.name().equals(template))
-                  .findFirst()
-                  .orElseThrow(
-                      () ->
-                          new MillraceException(
-                              ErrorCode.INVALID_REQUEST,
-                              "workflow %d has no template '%s'; 'millrace workflow show %d' shows them"
-                                  .formatted(id, ShownText.of(template), id)));
+          TemplateRow found = require(handle, id, template);
           templates.limit(handle, id, found.template(), most);
+          if (most == null || most > 0) {
+            breakers.probe(handle, found, time.now(handle));
+          }
           if (found.array != null) {
             reconsider(handle, List.of(found.array));
           }
         });
+  }
+
+  /** Tries some steps of a template that was paused because its steps fail. */
+  public WorkflowView resumeTemplate(long id, String template) {
+    return change(
+        id,
+        (handle, row) -> {
+          if (row.state().ended()) {
+            throw WorkflowMessages.conflict(row, "only one that has not ended can be resumed");
+          }
+          TemplateRow found = require(handle, id, template);
+          breakers.probe(handle, found, time.now(handle));
+          if (found.array != null) {
+            reconsider(handle, List.of(found.array));
+          }
+        });
+  }
+
+  private TemplateRow require(Handle handle, long id, String template) {
+    return templates.of(handle, id).stream()
+        .filter(one -> one.name().equals(template))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.INVALID_REQUEST,
+                    "workflow %d has no template '%s'; 'millrace workflow show %d' shows them"
+                        .formatted(id, ShownText.of(template), id)));
   }
 
   // Elements that wait for a slot wait for their turn again, which the limits decide about.

@@ -358,6 +358,7 @@ final class WorkflowDao {
     for (String statement :
         List.of(
             "delete from workflow_array where workflow_id = :id",
+            "delete from workflow_breaker where workflow_id = :id",
             "delete from workflow_template where workflow_id = :id",
             "delete from workflow_revision where workflow_id = :id",
             "delete from workflow where id = :id")) {

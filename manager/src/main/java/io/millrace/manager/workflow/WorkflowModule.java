@@ -1,5 +1,6 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobQueries;
@@ -16,6 +17,7 @@ public final class WorkflowModule {
   private static final Duration CLAIM = Duration.ofSeconds(10);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
+  private static final Duration WATCHING = Duration.ofMillis(250);
   private static final Duration DELETING = Duration.ofMinutes(1);
   private static final Duration DELETING_CLAIM = Duration.ofMinutes(5);
 
@@ -29,6 +31,8 @@ public final class WorkflowModule {
   private final CriticalPaths paths;
   private final StepTimelines timelines;
   private final ClaimedDuty retention;
+  private final ClaimedDuty watch;
+  private final Database database;
 
   /**
    * @param keep how long workflows are kept after their end
@@ -60,8 +64,17 @@ public final class WorkflowModule {
             INTERVAL,
             claims,
             new GraphChecks(database, claims, wakeUps, revisions));
+    this.database = database;
+    this.watch =
+        new ClaimedDuty(
+            "watch-workflows",
+            claimant,
+            CLAIM,
+            WATCHING,
+            claims,
+            new WorkflowWatch(database, claims, arrays, wakeUps, revisions));
     this.control = new WorkflowControl(database, arrays, wakeUps);
-    this.binding = new WorkflowBinding(database, control, wakeUps, revisions);
+    this.binding = new WorkflowBinding(database, control, wakeUps, revisions, ledger.webhooks());
     this.views = new WorkflowViews(database, wakeUps);
     this.steps = new StepQueries(database, queries, revisions);
     this.resources = new ResourceQueries(database, revisions);
@@ -109,8 +122,13 @@ public final class WorkflowModule {
     return timelines;
   }
 
+  /** Problems of workflows. */
+  public List<Alert> problems() {
+    return database.read(new TemplateBreakers()::alerts);
+  }
+
   /** The services, in the order in which they are to be started. */
   public List<Service> services() {
-    return List.of(checks, release, retention);
+    return List.of(checks, release, watch, retention);
   }
 }

@@ -11,6 +11,7 @@ import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.platform.database.Database;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
@@ -81,10 +82,12 @@ public final class WorkflowViews {
   }
 
   static WorkflowView read(Handle handle, long id) {
-    return new WorkflowDao()
-        .find(handle, id)
-        .map(WorkflowViews::view)
-        .orElseThrow(() -> WorkflowMessages.unknown(id));
+    return find(handle, id).orElseThrow(() -> WorkflowMessages.unknown(id));
+  }
+
+  /** A workflow in the caller's transaction; empty if there is none of that number. */
+  public static Optional<WorkflowView> find(Handle handle, long id) {
+    return new WorkflowDao().find(handle, id).map(WorkflowViews::view);
   }
 
   private static WorkflowView view(WorkflowRow row) {

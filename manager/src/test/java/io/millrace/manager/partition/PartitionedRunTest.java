@@ -140,6 +140,7 @@ class PartitionedRunTest {
             every,
             null,
             JobDraft.command("poll").spec(),
+            null,
             1,
             null,
             null,

@@ -132,6 +132,7 @@ class RunRuleTest {
         null,
         null,
         JobDraft.command("true").spec(),
+        null,
         instances,
         null,
         chunks,

@@ -41,6 +41,70 @@ class TaskKindTest {
   }
 
   @Test
+  void allThatIsWrongWithAWorkflowIsToldTogether() {
+    assertThat(
+            read("""
+                    kind: task
+                    name: nightly
+                    workflow:
+                      arguments: {night: '{planned.day}'}
+                      templates:
+                        fetch: {job: {command: [fetch, '{nowhere}']}}
+                        sum: {job: {command: [sum], env: {"A=B": x}}, needs: [fetsh]}
+                      steps:
+                        - {template: copy}
+                    """)
+                .problems())
+        .anyMatch(one -> one.contains("{nowhere}"))
+        .anyMatch(one -> one.contains("templates.sum.job") && one.contains("env"))
+        .anyMatch(one -> one.contains("fetsh"))
+        .anyMatch(one -> one.contains("there is no template 'copy'"))
+        .anyMatch(one -> one.contains("of the planned time there are {planned}"));
+  }
+
+  @Test
+  void aCycleOfListedStepsIsFoundWhenTheTaskIsApplied() {
+    assertThat(
+            read("""
+                    kind: task
+                    name: nightly
+                    workflow:
+                      templates: {copy: {job: {command: [copy, '{x}']}}}
+                      steps:
+                        - {name: a, template: copy, arguments: {x: 1}, needs: [b]}
+                        - {name: b, template: copy, arguments: {x: 2}, needs: [a]}
+                    """)
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("workflow.steps")
+        .contains("step 0 needs step 1 needs step 0");
+  }
+
+  @Test
+  void aTaskHasEitherAJobOrAWorkflow() {
+    String workflow = "workflow: {templates: {a: {job: {command: [a]}}}}\n";
+    assertThat(read("kind: task\nname: both\njob: {command: [a]}\n" + workflow).problems())
+        .singleElement()
+        .asString()
+        .contains("workflow and job exclude one another");
+    for (String key :
+        List.of(
+            "instances: 2",
+            "chunks: {range: 1-3}",
+            "untilDone: true",
+            "verify: [check]",
+            "exclusive: true",
+            "idleExitCodes: [3]",
+            "schedule: {perpetual: {afterWork: 1s}}")) {
+      assertThat(read("kind: task\nname: one\n" + workflow + key + "\n").problems())
+          .describedAs(key)
+          .isNotEmpty();
+    }
+    assertThat(read("kind: task\nname: one\n" + workflow).problems()).isEmpty();
+  }
+
+  @Test
   void errorsNameTheFieldAndLine() {
     assertThat(
             read("""

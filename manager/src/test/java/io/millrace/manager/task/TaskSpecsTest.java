@@ -78,8 +78,8 @@ class TaskSpecsTest {
   private static JobSpec step(JobSpec job) {
     TaskDefinition task =
         new TaskDefinition(
-            "nightly", null, null, null, job, 1, null, null, false, null, null, null, null, null,
-            null);
+            "nightly", null, null, null, job, null, 1, null, null, false, null, null, null, null,
+            null, null);
     return TaskSpecs.step(task, 7, PLANNED, "list", List.of("list"));
   }
 }

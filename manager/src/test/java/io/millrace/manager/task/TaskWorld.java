@@ -17,6 +17,7 @@ import io.millrace.manager.app.CentralTables;
 import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionDeletions;
 import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.WakeUps;
@@ -25,6 +26,9 @@ import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.manager.schedule.DueRule;
 import io.millrace.manager.task.RunDao.NewRun;
+import io.millrace.manager.workflow.StepElements;
+import io.millrace.manager.workflow.WorkflowModule;
+import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
@@ -50,6 +54,9 @@ final class TaskWorld implements AutoCloseable {
   final TaskProblems problems;
   final MeterRegistry meters = new SimpleMeterRegistry();
   final DefinitionDeletions deletions;
+  final ClaimDao claims;
+  final WorkflowModule workflows;
+  final RunLifecycle lifecycle;
 
   /** Definitions of jobs whose denials were forgotten. */
   final List<String> forgotten = new ArrayList<>();
@@ -76,10 +83,24 @@ final class TaskWorld implements AutoCloseable {
     definitions = new Definitions(database, KnownKinds.all(new SystemClock()), () -> {});
     TaskDefinitions tasks = new TaskDefinitions(definitions);
     DueRule rule = new DueRule(TOLERANCE);
-    RunLifecycle lifecycle =
-        new RunLifecycle(database, tasks, ledger, rule, new TaskMeters(meters));
+    claims = new ClaimDao(database);
+    StepElements elements = new StepElements();
+    workflows =
+        new WorkflowModule(
+            database,
+            claims,
+            "test",
+            ledger,
+            new JobArrays(database, ledger, wakeUps, elements),
+            elements,
+            queries,
+            wakeUps,
+            Duration.ofDays(7));
+    RunWorkflows runWorkflows = new RunWorkflows(workflows.control());
+    lifecycle =
+        new RunLifecycle(database, tasks, ledger, rule, new TaskMeters(meters), runWorkflows);
     launching = new TaskLaunching(database, tasks, lifecycle, rule);
-    reaper = new RunReaper(database, tasks, lifecycle, new ClaimDao(database));
+    reaper = new RunReaper(database, tasks, lifecycle, claims);
     views = new TaskViews(database, tasks);
     service = new TaskService(database, tasks, launching, lifecycle, views);
     runs =
@@ -114,7 +135,27 @@ final class TaskWorld implements AutoCloseable {
     TaskDefinitions tasks = new TaskDefinitions(definitions);
     DueRule rule = new DueRule(TOLERANCE);
     return new TaskLaunching(
-        database, tasks, new RunLifecycle(database, tasks, ledger, rule, RunObserver.NONE), rule);
+        database,
+        tasks,
+        new RunLifecycle(
+            database, tasks, ledger, rule, RunObserver.NONE, new RunWorkflows(workflows.control())),
+        rule);
+  }
+
+  /** What conducts runs of workflows in another instance over the same database. */
+  WorkflowConduct conduct() {
+    return new WorkflowConduct(
+        database,
+        claims,
+        new TaskDefinitions(definitions),
+        lifecycle,
+        new RunWorkflows(workflows.control()),
+        workflows.binding());
+  }
+
+  /** The claim under which runs of workflows are conducted. */
+  Claim conducting() {
+    return claims.acquireOrRenew("conduct", "test", Duration.ofMinutes(1)).orElseThrow();
   }
 
   void apply(String yaml) {

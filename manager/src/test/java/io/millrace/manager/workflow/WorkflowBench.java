@@ -1,5 +1,6 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobDetails;
@@ -59,6 +60,7 @@ final class WorkflowBench implements AutoCloseable {
 
   private final GraphChecks checks;
   private final StepRelease release;
+  private WorkflowWatch watch;
 
   WorkflowBench(int slots) {
     // The nodes send no heartbeats: a long run on a busy machine must not lose them.
@@ -69,14 +71,28 @@ final class WorkflowBench implements AutoCloseable {
     this.checks = new GraphChecks(jobs.database, jobs.claims, jobs.wakeUps, revisions);
     this.release =
         new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, revisions);
+    restartWatch();
     this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps);
-    this.binding = new WorkflowBinding(jobs.database, control, jobs.wakeUps, revisions);
+    this.binding =
+        new WorkflowBinding(
+            jobs.database, control, jobs.wakeUps, revisions, jobs.ledger.webhooks());
     this.views = new WorkflowViews(jobs.database, jobs.wakeUps);
     this.steps = new StepQueries(jobs.database, jobs.queries, revisions);
     this.paths = new CriticalPaths(jobs.database, revisions);
     this.timelines = new StepTimelines(jobs.database, revisions);
     jobs.ledger.watch(new StepEnds(jobs.wakeUps));
     jobs.ledger.actions().restrict(new StepJobRule());
+  }
+
+  /** What it does not have in the database is lost. */
+  void restartWatch() {
+    watch =
+        new WorkflowWatch(
+            jobs.database, jobs.claims, jobs.arrays, jobs.wakeUps, jobs.stepElements.revisions());
+  }
+
+  List<Alert> problems() {
+    return jobs.database.read(new TemplateBreakers()::alerts);
   }
 
   static StepTemplate template(JobSpec job, Map<String, ValueList> each, StepNeed... needs) {
@@ -160,6 +176,7 @@ final class WorkflowBench implements AutoCloseable {
   void drive() {
     checks.run(claim("check-workflows"));
     release.run(claim("release-steps"));
+    watch.run(claim("watch-workflows"));
     jobs.arrays.reconciler().run();
   }
 

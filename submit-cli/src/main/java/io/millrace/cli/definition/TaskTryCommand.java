@@ -130,6 +130,11 @@ public final class TaskTryCommand implements Callable<Integer> {
     int run(TrialFile file, String name, String chunk, String node)
         throws IOException, InterruptedException {
       TaskDefinition task = file.definition(TaskKind.KEYWORD, name, TaskDefinition.class);
+      OptionRefusal.unless(
+          task.workflow() == null,
+          "--file",
+          "task %s runs a workflow, which has no single worker; check it with 'millrace apply --dry-run'"
+              .formatted(task.name()));
       String chosen = chunk(task, chunk);
       if (chosen != null && chunk == null) {
         invocation.note("using the first chunk, %s; select another with --chunk".formatted(chosen));

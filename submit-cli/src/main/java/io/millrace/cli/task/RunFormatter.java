@@ -123,6 +123,14 @@ final class RunFormatter {
     return cause.toString();
   }
 
+  // A workflow is written so that nobody takes its number for that of a job.
+  private static String job(TaskRunView run) {
+    if (run.workflow() != null) {
+      return "workflow " + run.workflow().id();
+    }
+    return run.manager() == null ? "-" : run.manager().toString();
+  }
+
   /** Runs, one per row; the cause is last, because what a run was given may be long. */
   static Table table(List<TaskRunView> runs, Instant now) {
     Table table =
@@ -141,7 +149,7 @@ final class RunFormatter {
           run.plannedAt(),
           state(run.state()),
           Ages.between(run.startedAt(), run.endedAt() == null ? now : run.endedAt()),
-          run.manager() == null ? "-" : run.manager().toString(),
+          job(run),
           progress(run),
           run.reason() == null ? "" : run.reason(),
           cause(run));

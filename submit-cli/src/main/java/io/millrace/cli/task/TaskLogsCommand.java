@@ -77,6 +77,12 @@ final class TaskLogsCommand implements Callable<Integer> {
     OptionRefusal.outside("--run", run, 1, Long.MAX_VALUE);
     OptionRefusal.outside("--tail", tail, 0, AttemptOutput.MAX_TAIL);
     TaskRunView shown = run == null ? newest() : ofTask(run);
+    if (shown.workflow() != null) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "run %1$d of %2$s is workflow %3$d; 'millrace workflow logs %3$d STEP' prints the output of a step, 'millrace workflow errors %3$d' that of failed ones"
+              .formatted(shown.id(), name, shown.workflow().id()));
+    }
     Sinks sinks = Sinks.forTerminal(invocation.terminal(), invocation.json(), raw);
     JobSection section =
         new JobSection(invocation, new AttemptOutput(invocation.central(), sinks, tail));

@@ -182,11 +182,28 @@ public final class WorkflowCommands extends CommandGroup {
 
   @Command(
       name = "resume",
-      description = "Ends the pause of a workflow.",
-      footer = {"", "Example:", "  millrace workflow resume 17"})
-  void resume(@Parameters(paramLabel = "ID", description = "Number of the workflow.") long id) {
-    WorkflowView resumed = workflows().resume(id);
-    invocation.report(resumed, "workflow %d resumed".formatted(resumed.id()));
+      description = "Ends the pause of a workflow, or of a template whose steps failed.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace workflow resume 17",
+        "  millrace workflow resume 17 --template fetch",
+        "",
+        "Of a template that was paused because its steps failed, a few steps at a time are tried"
+            + " until one",
+        "succeeds."
+      })
+  void resume(
+      @Parameters(paramLabel = "ID", description = "Number of the workflow.") long id,
+      @Option(
+              names = "--template",
+              paramLabel = "NAME",
+              description = "The template that was paused because its steps failed.")
+          String template) {
+    WorkflowView resumed = workflows().resume(id, template);
+    invocation.report(
+        resumed,
+        "workflow %d%s resumed".formatted(resumed.id(), template == null ? "" : ": " + template));
   }
 
   @Command(

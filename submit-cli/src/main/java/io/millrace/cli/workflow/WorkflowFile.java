@@ -11,9 +11,9 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
 import io.millrace.api.workflow.GraphProblem;
+import io.millrace.api.workflow.WorkflowDefinition;
+import io.millrace.api.workflow.WorkflowDefinition.StepLine;
 import io.millrace.api.workflow.WorkflowGraph;
-import io.millrace.api.workflow.WorkflowGraph.StepHandle;
-import io.millrace.api.workflow.WorkflowGraph.TemplateDraft;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.invocation.Suggestions;
@@ -28,10 +28,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -167,42 +165,15 @@ final class WorkflowFile {
 
   private static WorkflowGraph graph(
       WorkflowSpec workflow, List<StepLine> lines, List<GraphProblem> wrong) {
-    WorkflowGraph graph = WorkflowGraph.of(workflow);
-    List<StepHandle> steps = new ArrayList<>(lines.size());
-    Set<String> names = new HashSet<>(graph.templates());
-    for (StepLine line : lines) {
-      steps.add(graph.step(line.name(), line.template(), line.arguments()));
-      if (line.name() != null) {
-        names.add(line.name());
-      }
-    }
-    for (int i = 0; i < lines.size(); i++) {
-      List<String> needs = lines.get(i).needs();
-      for (int j = 0; j < needs.size(); j++) {
-        if (names.contains(needs.get(j))) {
-          need(graph, steps.get(i), needs.get(j));
-        } else {
+    return WorkflowDefinition.graph(
+        workflow,
+        lines,
+        (needed, names) -> {
           // Each is compared with all names, which many wrong ones would make slow.
           boolean few = wrong.size() < SHOWN_PROBLEMS && names.size() < MAX_COMPARED;
-          String meant = few ? meant(needs.get(j), names) : "";
-          wrong.add(
-              new GraphProblem(
-                  "%s[%d].needs[%d]".formatted(STEPS, i, j),
-                  "there is no step or template '%s'%s"
-                      .formatted(ShownText.of(needs.get(j)), meant)));
-        }
-      }
-    }
-    return graph;
-  }
-
-  private static void need(WorkflowGraph graph, StepHandle step, String needed) {
-    Optional<TemplateDraft> template = graph.template(needed);
-    if (template.isPresent()) {
-      step.needs(template.get());
-    } else {
-      graph.step(needed).ifPresent(step::needs);
-    }
+          return few ? meant(needed, names) : "";
+        },
+        wrong);
   }
 
   private static MillraceException refused(List<String> lines) {
@@ -256,24 +227,5 @@ final class WorkflowFile {
 
   private static boolean isStandardInput(Path path) {
     return path.toString().equals("-");
-  }
-
-  /**
-   * A listed step.
-   *
-   * @param name unique in the workflow; null for none
-   * @param template what it runs
-   * @param arguments values for the placeholders of the template; null for none
-   * @param needs names of steps, and of templates of which all steps must have succeeded; null for
-   *     nothing
-   */
-  record StepLine(String name, String template, Map<String, String> arguments, List<String> needs) {
-    StepLine {
-      if (template == null) {
-        throw new IllegalArgumentException("template is missing; write the name of one");
-      }
-      arguments = arguments == null ? Map.of() : arguments;
-      needs = needs == null ? List.of() : needs;
-    }
   }
 }

@@ -140,8 +140,26 @@ final class WorkflowFormatter {
     fields.value("ended", workflow.endedAt());
     fields.value("took", workflow.startedAt() == null ? null : took(workflow, now));
     fields.value("ends", ends(details.expectedEnd(), now));
+    for (TemplateView template : details.templates()) {
+      if (template.pause() != null) {
+        fields.value("paused", Cell.of(pause(workflow.id(), template), Style.WARNING));
+      }
+    }
     fields.table("Templates", templates(details.templates(), now));
     return fields.lines();
+  }
+
+  private static String pause(long workflow, TemplateView template) {
+    return template.pause().trying()
+        ? "template %s, since %s: %s; a few steps at a time are tried"
+            .formatted(template.name(), template.pause().since(), template.pause().reason())
+        : "template %s, since %s: %s; 'millrace workflow resume %d --template %s' tries some steps"
+            .formatted(
+                template.name(),
+                template.pause().since(),
+                template.pause().reason(),
+                workflow,
+                template.name());
   }
 
   /** {@code in about 12m, 2026-03-01T12:12:00Z}; null if nothing is expected. */

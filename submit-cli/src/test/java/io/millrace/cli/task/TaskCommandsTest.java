@@ -249,7 +249,8 @@ class TaskCommandsTest {
         5L,
         null,
         1,
-        new RunParameters(Map.of("DAY", "2026-03-01"), List.of(argument)));
+        new RunParameters(Map.of("DAY", "2026-03-01"), List.of(argument)),
+        null);
   }
 
   @Test
@@ -328,6 +329,7 @@ class TaskCommandsTest {
             null,
             null,
             JobDraft.command("true").spec(),
+            null,
             3,
             null,
             null,

@@ -78,6 +78,10 @@ class TaskKeysActTest {
               "window.atEnd",
               "manager:task/RunServiceTest#workLeftAtTheEndOfAWindowIsDoneByTheNextRun")
           .refused("window", "", "{from: '02:00', to: '06:00'}", "this task has no schedule")
+          .shown(
+              "workflow",
+              "manager:task/WorkflowConductTest#aRunSubmitsItsWorkflowWithThePlannedTimeAsRunKey")
+          .refused("workflow", "", "{templates: {a: {job: {command: [a]}}}}", "exclude one another")
           .acts("instances", CHUNKS, "7", TaskKeysActTest::steps)
           .acts("exclusive", "false", TaskKeysActTest::jobs)
           .refused("exclusive", CHUNKS, "true", "requires one instance")

@@ -136,6 +136,7 @@ final class WorkflowChapter {
     viewer("a step that waits for a node").get(path + "/steps/compare%5Bb%5D");
     operator("paused").post(path + "/pause");
     operator("resumed").post(path + "/resume");
+    operator("one template resumed").post(path + "/resume?template=compare");
     operator("at most two steps at the same time").post(path + "/limit", "{'maxRunning':2}");
     operator("of one template at most one")
         .post(path + "/limit", "{'maxRunning':1,'template':'compare'}");

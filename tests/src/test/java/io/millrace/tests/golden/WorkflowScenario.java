@@ -54,6 +54,20 @@ final class WorkflowScenario {
         report: {job: {command: [/bin/true]}, needs: [fetsh]}
       """;
 
+  private static final String SCHEDULED =
+      """
+      kind: task
+      name: weekly
+      schedule: {cron: 30 4 1 1 *}
+      workflow:
+        arguments: {week: '{planned.date}'}
+        templates:
+          fetch:
+            job: {command: [/bin/true, '{part}', '{workflow.week}']}
+            each: {part: 1-2}
+          report: {job: {command: [/bin/true]}, needs: [fetch]}
+      """;
+
   private static final String DAG =
       """
       JOB fetch fetch.sub
@@ -101,6 +115,8 @@ final class WorkflowScenario {
       List.of(
           "workflow pause {waiting}",
           "workflow resume {waiting}",
+          "workflow resume {waiting} --template compare",
+          "workflow resume {waiting} --template deploy",
           "workflow limit {waiting} --to 5",
           "workflow limit {waiting} --to 1 --template compare",
           "workflow limit {waiting} --to none",
@@ -132,7 +148,17 @@ final class WorkflowScenario {
     ENDED.forEach(line -> commands.shows(normalizer, named(line)));
     PRINTED.forEach(line -> commands.run(normalizer, named(line), ""));
     waiting();
+    scheduled();
     imported();
+  }
+
+  private void scheduled() {
+    commands.run(normalizer, "apply -f -", SCHEDULED);
+    commands.run(normalizer, "apply -f -", SCHEDULED.replace("needs: [fetch]", "needs: [fetsh]"));
+    commands.shows(normalizer, "task show weekly");
+    commands.run(normalizer, "task run weekly --wait --timeout 30s", "");
+    commands.shows(normalizer, "task history weekly");
+    commands.run(normalizer, "delete task weekly --yes", "");
   }
 
   private void waiting() {

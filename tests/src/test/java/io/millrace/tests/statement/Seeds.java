@@ -57,6 +57,8 @@ final class Seeds {
           Map.entry("ends_as", "FAILED"),
           Map.entry("balancing_decision.kind", "HEAL"),
           Map.entry("weight_history.kind", "HEAL"),
+          Map.entry("workflow_breaker.state", "OPEN"),
+          Map.entry("recent", "1:1"),
           Map.entry("body", "{}"));
 
   private static final Set<String> NUMBERS = Set.of("released_step.numbers", "step_end.numbers");

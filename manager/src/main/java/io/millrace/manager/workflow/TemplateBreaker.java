@@ -1,0 +1,184 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.Pure;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.workflow.BreakerRule;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Whether steps of a template may be started: not any more once its program has failed everywhere
+ * (open), only a few at a time while that is tried (probing). It is changed by looks at how many
+ * steps have succeeded and failed; several ends between two looks count together. Immutable.
+ *
+ * @param array whose elements are counted
+ * @param state where it is
+ * @param reason why it opened, human-readable; null if it is closed
+ * @param since when it came into this state
+ * @param succeeded steps that had succeeded at the last look
+ * @param failed steps that had failed at the last look
+ * @param recent what the last looks found, the oldest first
+ */
+@Pure
+record TemplateBreaker(
+    long array,
+    State state,
+    String reason,
+    Instant since,
+    int succeeded,
+    int failed,
+    List<Ends> recent) {
+  /** The most steps at a time while it is probing. */
+  static final int PROBES = 3;
+
+  private static final int MAX_LOOKS = 50;
+
+  // Not what the platform, the limits or somebody did to a step.
+  private static final Set<Outcome> OWN =
+      EnumSet.of(Outcome.FAILED, Outcome.SIGNALLED, Outcome.START_FAILED);
+
+  enum State {
+    CLOSED,
+    OPEN,
+    PROBING
+  }
+
+  /** Steps that ended between two looks. */
+  record Ends(int succeeded, int failed) {
+    int all() {
+      return succeeded + failed;
+    }
+  }
+
+  /**
+   * How the last attempt of a step that failed ended.
+   *
+   * @param outcome null if it is unknown
+   * @param node null if it is unknown
+   */
+  record StepFailure(Outcome outcome, String node) {}
+
+  TemplateBreaker {
+    recent = List.copyOf(recent);
+  }
+
+  /** Before the first look at an array of a workflow in its first epoch, in which all counts. */
+  static TemplateBreaker fresh(long array, Instant now) {
+    return new TemplateBreaker(array, State.CLOSED, null, now, 0, 0, List.of());
+  }
+
+  /** Before the first look at an array of a resumed workflow: what failed before does not count. */
+  static TemplateBreaker from(long array, int succeeded, int failed, Instant now) {
+    return new TemplateBreaker(array, State.CLOSED, null, now, succeeded, failed, List.of());
+  }
+
+  /** After a look, before failures are judged. */
+  TemplateBreaker looked(int nowSucceeded, int nowFailed, BreakerRule rule) {
+    // Steps that are tried again are no longer among the failed ones.
+    Ends ends = new Ends(Math.max(0, nowSucceeded - succeeded), Math.max(0, nowFailed - failed));
+    List<Ends> kept = new ArrayList<>(recent);
+    if (ends.all() > 0) {
+      kept.add(ends);
+    }
+    int after = kept.stream().mapToInt(Ends::all).sum();
+    while (!kept.isEmpty()
+        && (after - kept.get(0).all() >= rule.window() || kept.size() > MAX_LOOKS)) {
+      after -= kept.remove(0).all();
+    }
+    return new TemplateBreaker(array, state, reason, since, nowSucceeded, nowFailed, kept);
+  }
+
+  /** How many of the newest failures are to be looked at before it is judged; 0 for none. */
+  int evidence(BreakerRule rule) {
+    if (rule.off()) {
+      return 0;
+    }
+    int failures = failures();
+    return switch (state) {
+      case OPEN -> 0;
+      case PROBING ->
+          successes() == 0 && failures >= PROBES ? Math.min(failures, rule.window()) : 0;
+      case CLOSED ->
+          failures >= rule.failures() && isShare(failures, rule)
+              ? Math.min(failures, rule.window())
+              : 0;
+    };
+  }
+
+  private int successes() {
+    return recent.stream().mapToInt(Ends::succeeded).sum();
+  }
+
+  private int failures() {
+    return recent.stream().mapToInt(Ends::failed).sum();
+  }
+
+  private boolean isShare(int failures, BreakerRule rule) {
+    return failures >= rule.share() * (failures + successes());
+  }
+
+  /**
+   * After a look.
+   *
+   * @param evidence the newest failures, as many as were asked for; fewer if they are gone
+   */
+  TemplateBreaker judged(List<StepFailure> evidence, BreakerRule rule, Instant now) {
+    if (rule.off()) {
+      return state == State.CLOSED ? this : closed(now);
+    }
+    if (state == State.PROBING && successes() > 0) {
+      return closed(now);
+    }
+    int own = (int) evidence.stream().filter(one -> OWN.contains(one.outcome())).count();
+    long nodes =
+        evidence.stream()
+            .filter(one -> OWN.contains(one.outcome()))
+            .map(StepFailure::node)
+            .filter(Objects::nonNull)
+            .distinct()
+            .count();
+    boolean opens =
+        state == State.PROBING
+            ? own >= PROBES
+            : state == State.CLOSED && own >= rule.failures() && isShare(own, rule);
+    if (!opens) {
+      return this;
+    }
+    String why =
+        "%d of the last %d steps failed%s"
+            .formatted(
+                own,
+                own + Math.min(successes(), rule.window()),
+                nodes > 1 ? ", on " + nodes + " nodes" : "");
+    return new TemplateBreaker(array, State.OPEN, why, now, succeeded, failed, List.of());
+  }
+
+  private TemplateBreaker closed(Instant now) {
+    return new TemplateBreaker(array, State.CLOSED, null, now, succeeded, failed, List.of());
+  }
+
+  /** After somebody lets some steps be tried; what counts is how these end. */
+  TemplateBreaker probing(int nowSucceeded, int nowFailed, Instant now) {
+    return state == State.OPEN
+        ? new TemplateBreaker(array, State.PROBING, reason, now, nowSucceeded, nowFailed, List.of())
+        : this;
+  }
+
+  /** Whether something is to be known of it at the next look. */
+  boolean quiet() {
+    return state == State.CLOSED && failures() == 0;
+  }
+
+  /** The most steps at a time; null for any number. */
+  Integer limited(Integer maxRunning) {
+    return switch (state) {
+      case CLOSED -> maxRunning;
+      case OPEN -> 0;
+      case PROBING -> maxRunning == null ? PROBES : (Integer) Math.min(PROBES, maxRunning);
+    };
+  }
+}

@@ -1,0 +1,191 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.workflow.GraphProblem;
+import io.millrace.api.workflow.OutputReference;
+import io.millrace.api.workflow.Placeholders;
+import io.millrace.api.workflow.StepChunk;
+import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.WorkflowDefinition;
+import io.millrace.api.workflow.WorkflowGraph;
+import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
+import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.api.workflow.WorkflowSubmission;
+import io.millrace.manager.job.JobRules;
+import io.millrace.manager.job.NotificationRules;
+import io.millrace.manager.job.NotificationRules.WebhookRule;
+import io.millrace.manager.workflow.ListedSteps.StoredStep;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a workflow must fulfil before anything of it is stored. Pure. */
+public final class WorkflowRules {
+  private static final int MAX_PROBLEMS = 100;
+  private static final String TEMPLATES = "templates";
+  private static final String STEPS = "steps";
+
+  private WorkflowRules() {}
+
+  /**
+   * Checks the beginning of a submission; returns the plan of its templates.
+   *
+   * @throws MillraceException INVALID_DEFINITION with a line for each problem
+   */
+  static WorkflowPlan check(WorkflowSubmission submission, WebhookRule webhooks) {
+    WorkflowSpec workflow = submission.workflow();
+    WorkflowPlan plan = WorkflowPlan.of(workflow);
+    boolean listed = workflow.templates().values().stream().anyMatch(StepTemplate::listed);
+    require(
+        listed == submission.listedSteps() > 0,
+        listed
+            ? "no steps are announced for the templates with listed steps"
+            : "steps are announced, but no template has listed steps");
+    requireSize((long) plan.fixedSteps() + submission.listedSteps());
+    List<String> problems = jobs(workflow, webhooks);
+    workflow
+        .templates()
+        .forEach(
+            (name, template) ->
+                check("templates." + name + ".job: ", workflow, template, problems));
+    if (!problems.isEmpty()) {
+      throw refuse(String.join("\n", problems.subList(0, Math.min(MAX_PROBLEMS, problems.size()))));
+    }
+    return plan;
+  }
+
+  /**
+   * What is wrong with a whole workflow, cycles of listed steps included; each begins with the
+   * path.
+   */
+  public static List<String> problems(WorkflowDefinition workflow, WebhookRule webhooks) {
+    List<GraphProblem> found = new ArrayList<>();
+    WorkflowGraph graph = workflow.graph(found);
+    found.addAll(graph.problems());
+    List<String> problems = new ArrayList<>();
+    found.forEach(one -> problems.add(placed(one.toString())));
+    problems.addAll(jobs(workflow.spec(), webhooks));
+    if (problems.isEmpty()) {
+      cycle(graph).ifPresent(problems::add);
+    }
+    return problems.subList(0, Math.min(MAX_PROBLEMS, problems.size()));
+  }
+
+  private static Optional<String> cycle(WorkflowGraph graph) {
+    try {
+      requireSize(graph.size());
+      WorkflowPlan plan = WorkflowPlan.of(graph.prepare());
+      Map<String, Integer> numbers = new HashMap<>();
+      plan.templates().forEach(one -> numbers.put(one.name(), one.number()));
+      StepGraph steps = new StepGraph(plan, graph.listedSteps());
+      for (int bound = 0; bound < graph.listedSteps(); bound += StepChunk.MAX) {
+        for (ListedStep step : graph.chunk(bound).steps()) {
+          steps.add(
+              new StoredStep(
+                  numbers.get(step.template()),
+                  ListedSteps.sorted(step.needs()),
+                  ListedSteps.sorted(step.all().stream().map(numbers::get).toList()),
+                  step.name() == null ? "" : step.name(),
+                  step.arguments()));
+        }
+      }
+      return steps.finish().map(problem -> "steps: " + problem);
+    } catch (MillraceException e) {
+      return Optional.of(placed(e.getMessage()));
+    }
+  }
+
+  private static String placed(String problem) {
+    return problem.startsWith(TEMPLATES) || problem.startsWith(STEPS)
+        ? problem
+        : TEMPLATES + ": " + problem;
+  }
+
+  /** What is wrong with the jobs of a workflow and with whom it notifies. */
+  private static List<String> jobs(WorkflowSpec workflow, WebhookRule webhooks) {
+    List<String> problems = new ArrayList<>();
+    workflow
+        .templates()
+        .forEach(
+            (name, template) ->
+                checkJob(
+                    "templates." + name + ".job", StepResources.scaled(template.job()), problems));
+    checkJob("onFailure", workflow.onFailure(), problems);
+    checkJob("onSuccess", workflow.onSuccess(), problems);
+    problems.addAll(
+        NotificationRules.problems(
+            workflow.notification(), NotificationRules.OF_WORKFLOWS, webhooks));
+    return problems;
+  }
+
+  private static void checkJob(String place, JobSpec job, List<String> problems) {
+    if (job != null) {
+      List<String> found = JobRules.problems(JobKind.SUBMITTED, job);
+      if (!found.isEmpty()) {
+        problems.add(place + ": " + String.join("; ", found));
+      }
+    }
+  }
+
+  private static void check(
+      String place, WorkflowSpec workflow, StepTemplate template, List<String> problems) {
+    if (template.listed()) {
+      return;
+    }
+    Set<String> known = new HashSet<>(template.each().keySet());
+    workflow.arguments().keySet().forEach(name -> known.add("workflow." + name));
+    for (String name : Placeholders.names(template.job())) {
+      Optional<OutputReference> output = OutputReference.of(name, workflow.templates().keySet());
+      if (known.contains(name)) {
+        continue;
+      }
+      if (output.isEmpty()) {
+        problems.add(
+            place
+                + "'{%s}' has no value: it is neither a list under each nor one of the workflow's arguments; literal braces are written twice"
+                    .formatted(name));
+      } else if (!hasOneGiver(workflow, template, output.get())) {
+        problems.add(
+            place
+                + "'{%s.%s}' is a value of a step of '%s': each step must need exactly one step of it, by match: element or because it has a single one"
+                    .formatted(
+                        output.get().template(), output.get().name(), output.get().template()));
+      }
+    }
+  }
+
+  private static boolean hasOneGiver(
+      WorkflowSpec workflow, StepTemplate template, OutputReference output) {
+    StepTemplate giver = workflow.templates().get(output.template());
+    return template.needs().stream()
+        .filter(need -> need.of().equals(output.template()))
+        .anyMatch(
+            need ->
+                need.match() == NeedMatch.ELEMENT
+                    || (need.match() == NeedMatch.ALL && giver.size() == 1));
+  }
+
+  private static void requireSize(long steps) {
+    require(
+        steps <= WorkflowSpec.MAX_STEPS,
+        "the workflow has %d steps; the most are %d".formatted(steps, WorkflowSpec.MAX_STEPS));
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw refuse(rule);
+    }
+  }
+
+  private static MillraceException refuse(String rule) {
+    return new MillraceException(ErrorCode.INVALID_DEFINITION, rule);
+  }
+}

@@ -1,0 +1,221 @@
+package io.millrace.manager.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.job.Outcome;
+import io.millrace.api.notification.Notification;
+import io.millrace.api.notification.Notification.Occasion;
+import io.millrace.api.workflow.BreakerRule;
+import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowView;
+import io.millrace.api.workflow.WorkflowView.TemplateView;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Templates that are paused because their steps fail, and notices about workflows. */
+class WorkflowWatchTest {
+  private WorkflowBench bench;
+
+  @BeforeEach
+  void start() {
+    bench = new WorkflowBench(4);
+  }
+
+  @AfterEach
+  void stop() {
+    bench.close();
+  }
+
+  private static StepTemplate steps(int count, BreakerRule breaker) {
+    return new StepTemplate(
+        WorkflowBench.command("work", "{x}"),
+        Map.of(
+            "x",
+            ValueList.of(IntStream.rangeClosed(1, count).mapToObj(Integer::toString).toList())),
+        false,
+        List.of(),
+        null,
+        breaker);
+  }
+
+  private static WorkflowSpec notifying(Map<String, StepTemplate> templates, Set<Occasion> on) {
+    return new WorkflowSpec(
+        "nightly",
+        null,
+        templates,
+        null,
+        false,
+        null,
+        0,
+        null,
+        null,
+        new Notification(
+            on,
+            null,
+            "https://example.org/hook",
+            null,
+            on.contains(Occasion.HUNG) ? Duration.ofHours(1) : null));
+  }
+
+  private static WorkflowSpec notifying(Map<String, StepTemplate> templates) {
+    return notifying(
+        templates,
+        EnumSet.of(
+            Occasion.FAILED,
+            Occasion.SUCCEEDED,
+            Occasion.CANCELLED,
+            Occasion.PAUSED,
+            Occasion.HUNG));
+  }
+
+  private List<String> notices() {
+    return bench.jobs.database.read(
+        handle ->
+            handle
+                .createQuery("select content from subject_notice order by id")
+                .mapTo(String.class)
+                .list());
+  }
+
+  private TemplateView template(long workflow) {
+    return bench.views.details(workflow).templates().get(0);
+  }
+
+  @Test
+  void aTemplateThatFailsEverywhereIsPausedAndNothingMoreIsStarted() {
+    long workflow = bench.submit(notifying(Map.of("bad", steps(200, null))));
+    WorkflowView paused = bench.run(workflow, step -> Outcome.FAILED);
+
+    assertThat(paused.state()).isEqualTo(WorkflowState.RUNNING);
+    assertThat(paused.progress().failed()).isBetween(10, 40);
+    assertThat(template(workflow).pause().reason()).contains("steps failed");
+    assertThat(template(workflow).pause().trying()).isFalse();
+    assertThat(bench.steps.details(workflow, "bad[200]").reasons())
+        .anyMatch(reason -> reason.contains("workflow resume " + workflow + " --template bad"));
+    assertThat(bench.problems())
+        .singleElement()
+        .satisfies(
+            alert -> {
+              assertThat(alert.code()).isEqualTo("TEMPLATE_PAUSED");
+              assertThat(alert.subject()).isEqualTo(workflow + "/bad");
+            });
+    assertThat(notices()).singleElement().asString().contains("PAUSED", "\"failedSteps\"");
+  }
+
+  @Test
+  void aFewStepsAreTriedAndOneThatSucceedsLetsAllRun() {
+    long workflow = bench.submit(notifying(Map.of("bad", steps(100, null))));
+    bench.run(workflow, step -> Outcome.FAILED);
+    int failed = bench.views.view(workflow).progress().failed();
+    bench.control.resumeTemplate(workflow, "bad");
+    assertThat(template(workflow).pause().trying()).isTrue();
+    bench.mostAtOnce = 0;
+    bench.run(workflow, step -> Outcome.FAILED);
+
+    assertThat(bench.views.view(workflow).progress().failed() - failed).isBetween(3, 6);
+    assertThat(bench.mostAtOnce).isLessThanOrEqualTo(TemplateBreaker.PROBES);
+    assertThat(template(workflow).pause().trying()).isFalse();
+
+    bench.control.limit(workflow, "bad", 50);
+    bench.run(workflow);
+    WorkflowView ended = bench.views.view(workflow);
+    assertThat(ended.state()).isEqualTo(WorkflowState.FAILED);
+    assertThat(ended.progress().succeeded() + ended.progress().failed()).isEqualTo(100);
+    assertThat(bench.problems()).isEmpty();
+  }
+
+  @Test
+  void withoutABreakerAllStepsFail() {
+    long workflow = bench.submit(notifying(Map.of("bad", steps(60, BreakerRule.of("off")))));
+    WorkflowView ended = bench.run(workflow, step -> Outcome.FAILED);
+
+    assertThat(ended.state()).isEqualTo(WorkflowState.FAILED);
+    assertThat(ended.progress().failed()).isEqualTo(60);
+  }
+
+  @Test
+  void aPauseSurvivesTheLossOfTheCentralManagerAndEndsWithARetry() {
+    long workflow = bench.submit(notifying(Map.of("bad", steps(100, null))));
+    bench.run(workflow, step -> Outcome.FAILED);
+    bench.restartWatch();
+    bench.run(workflow);
+    assertThat(bench.views.view(workflow).state()).isEqualTo(WorkflowState.RUNNING);
+
+    bench.control.cancel(workflow, "ann");
+    bench.run(workflow);
+    bench.control.resume(workflow, "ann");
+    assertThat(bench.run(workflow).state()).isEqualTo(WorkflowState.SUCCEEDED);
+  }
+
+  @Test
+  void eachEndIsToldOnce() {
+    long workflow = bench.submit(notifying(Map.of("some", steps(3, null))));
+    bench.run(workflow, step -> step.step() == 1 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    bench.run(workflow);
+    assertThat(notices())
+        .singleElement()
+        .asString()
+        .contains(
+            "\"occasion\":\"FAILED\"",
+            "\"about\":\"workflow\"",
+            "\"name\":\"nightly\"",
+            "\"id\":" + workflow,
+            "\"state\":\"failed\"",
+            "2 of 3 steps succeeded, 1 failed",
+            "step 1 of some");
+
+    bench.control.resume(workflow, "ann");
+    bench.run(workflow);
+    assertThat(notices())
+        .hasSize(2)
+        .last()
+        .asString()
+        .contains("\"occasion\":\"SUCCEEDED\"", "\"succeeded\":3");
+  }
+
+  @Test
+  void aWorkflowThatIsCancelledBeforeItsStartIsToldToo() {
+    long workflow = bench.submit(notifying(Map.of("some", steps(3, null))));
+    bench.control.cancel(workflow, "ann");
+    bench.control.cancel(workflow, "ann");
+
+    assertThat(notices()).singleElement().asString().contains("CANCELLED", "cancelled by ann");
+  }
+
+  @Test
+  void aWorkflowThatTakesTooLongIsToldOnce() {
+    long workflow = bench.submit(notifying(Map.of("some", steps(3, null))));
+    bench.run(workflow, step -> null);
+    bench.jobs.database.transaction(
+        handle ->
+            handle.execute(
+                "update workflow set started_at = ? where id = ?",
+                bench.jobs.database.now().minus(Duration.ofHours(2)),
+                workflow));
+    bench.restartWatch();
+    bench.drive();
+    bench.restartWatch();
+    bench.drive();
+
+    assertThat(notices()).singleElement().asString().contains("HUNG", "more than 1h");
+  }
+
+  @Test
+  void whatAWorkflowDoesNotAskForIsNotTold() {
+    long workflow =
+        bench.submit(notifying(Map.of("some", steps(3, null)), EnumSet.of(Occasion.FAILED)));
+    bench.run(workflow);
+
+    assertThat(notices()).isEmpty();
+  }
+}
