@@ -50,6 +50,8 @@ public final class WorkflowRoutes {
       RequestParameter.text("state", "states, separated by commas");
   private static final RequestParameter<String> NAME =
       RequestParameter.text("name", "workflows of exactly this name");
+  private static final RequestParameter<Boolean> ARCHIVED =
+      RequestParameter.flag("archived", "archived workflows instead of the others");
   private static final RequestParameter<Long> BEFORE =
       RequestParameter.optionalNumber(
           "before", "the value next of the previous page", 0, Long.MAX_VALUE);
@@ -101,6 +103,7 @@ public final class WorkflowRoutes {
         Route.post("/v1/workflows", Role.operators(), this::begin)
             .described(
                 named("beginWorkflow", "Begins the submission of a workflow, or continues it")
+                    .reads(WorkflowStateRoutes.RESUME)
                     .takes(WorkflowSubmission.class)
                     .answers(201, WorkflowView.class)
                     .answers(WorkflowView.class)
@@ -122,7 +125,7 @@ public final class WorkflowRoutes {
         Route.get("/v1/workflows", Role.readers(), this::list)
             .described(
                 named("listWorkflows", "Lists workflows, newest first")
-                    .reads(STATE, NAME, BEFORE, LIMIT)
+                    .reads(STATE, NAME, ARCHIVED, BEFORE, LIMIT)
                     .answers(WorkflowPage.class)),
         Route.get("/v1/workflows/{id}", Role.readers(), this::show)
             .described(
@@ -141,13 +144,13 @@ public final class WorkflowRoutes {
                 named("listSteps", "Lists steps of a workflow, by rising number")
                     .reads(ID, TEMPLATE, STEP_STATE, AFTER, STEPS)
                     .answers(StepPage.class)
-                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.UNKNOWN_STEP)),
         Route.get("/v1/workflows/{id}/steps/{step}", Role.readers(), this::step)
             .described(
                 named("showStep", "A step with its job, and why it has not started")
                     .reads(ID, STEP)
                     .answers(StepDetails.class)
-                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.UNKNOWN_STEP)),
         Route.get("/v1/workflows/{id}/resources", Role.readers(), this::resources)
             .described(
                 named("showWorkflowResources", "What steps asked for and used, by template")
@@ -157,14 +160,13 @@ public final class WorkflowRoutes {
         action("cancel", "cancelWorkflow", "Cancels a workflow", this::cancel),
         action("pause", "pauseWorkflow", "Lets no further steps start", this::pause),
         action("resume", "resumeWorkflow", "Lets steps of a paused one start again", this::resume),
-        action("retry", "retryWorkflow", "Runs failed and cancelled steps again", this::retry),
         Route.post("/v1/workflows/{id}/limit", Role.operators(), this::limit)
             .described(
                 named("limitWorkflow", "Limits how many steps run at the same time")
                     .reads(ID)
                     .takes(WorkflowLimit.class)
                     .answers(WorkflowView.class)
-                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.UNKNOWN_STEP)),
         Route.delete("/v1/workflows/{id}", Role.operators(), this::delete)
             .described(
                 named("deleteWorkflow", "Deletes a workflow that has ended")
@@ -184,7 +186,11 @@ public final class WorkflowRoutes {
   }
 
   private void begin(Context ctx) {
-    BegunWorkflow begun = binding.begin(actor(ctx), reader.one(ctx, WorkflowSubmission.class));
+    BegunWorkflow begun =
+        binding.begin(
+            actor(ctx),
+            reader.one(ctx, WorkflowSubmission.class),
+            Requests.value(ctx, WorkflowStateRoutes.RESUME));
     ctx.status(begun.created() ? 201 : 200)
         .header("Location", "/v1/workflows/" + begun.view().id());
     Requests.answer(ctx, begun.view());
@@ -204,6 +210,7 @@ public final class WorkflowRoutes {
         views.list(
             states(Requests.value(ctx, STATE)),
             Requests.value(ctx, NAME),
+            Requests.value(ctx, ARCHIVED),
             Requests.value(ctx, BEFORE),
             (int) (long) Requests.value(ctx, LIMIT)));
   }
@@ -282,10 +289,6 @@ public final class WorkflowRoutes {
 
   private void resume(Context ctx) {
     Requests.answer(ctx, control.pause(id(ctx), false));
-  }
-
-  private void retry(Context ctx) {
-    Requests.answer(ctx, control.resume(id(ctx), actor(ctx)));
   }
 
   private void limit(Context ctx) {

@@ -8,6 +8,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.workflow.OutputReference;
 import io.millrace.api.workflow.Placeholders;
+import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.WorkflowIdentity;
@@ -49,7 +50,7 @@ public final class WorkflowBinding {
 
   private final Database database;
   private final DatabaseTime time;
-  private final WorkflowControl control;
+  private final StepResets resets;
   private final WakeUps wakeUps;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
@@ -57,11 +58,11 @@ public final class WorkflowBinding {
   private final WorkflowRevisions revisions;
 
   WorkflowBinding(
-      Database database, WorkflowControl control, WakeUps wakeUps, WorkflowRevisions revisions) {
+      Database database, StepResets resets, WakeUps wakeUps, WorkflowRevisions revisions) {
     this.revisions = revisions;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
-    this.control = control;
+    this.resets = resets;
     this.wakeUps = wakeUps;
   }
 
@@ -81,6 +82,16 @@ public final class WorkflowBinding {
    *     has succeeded
    */
   public BegunWorkflow begin(String owner, WorkflowSubmission submission) {
+    return begin(owner, submission, null);
+  }
+
+  /**
+   * Begins a submission as {@link #begin(String, WorkflowSubmission)}; one that runs is resumed with
+   * this definition.
+   *
+   * @param mode what happens to its steps that run; null if it is left as it is
+   */
+  public BegunWorkflow begin(String owner, WorkflowSubmission submission, ResumeMode mode) {
     WorkflowPlan plan = check(submission);
     String hash =
         submission.listedSteps() == 0
@@ -92,7 +103,7 @@ public final class WorkflowBinding {
           Optional<Long> known = workflows.withIdentity(handle, identity);
           if (known.isPresent()) {
             WorkflowRow row = workflows.lock(handle, known.get()).orElseThrow();
-            again(handle, row, owner, submission.workflow());
+            again(handle, row, owner, submission.workflow(), mode);
             return new BegunWorkflow(WorkflowViews.read(handle, row.id()), false);
           }
           long id = insert(handle, owner, submission, plan, identity);
@@ -100,13 +111,19 @@ public final class WorkflowBinding {
         });
   }
 
-  private void again(Handle handle, WorkflowRow row, String owner, WorkflowSpec definition) {
+  private void again(
+      Handle handle,
+      WorkflowRow row,
+      String owner,
+      WorkflowSpec definition,
+      ResumeMode mode) {
     if (row.state() == WorkflowState.SUCCEEDED) {
       throw WorkflowMessages.conflict(
           row, "to run the same again, give another run key (--run-key)");
     }
-    if (row.state() == WorkflowState.FAILED || row.state() == WorkflowState.CANCELLED) {
-      control.resume(handle, row, owner, definition);
+    boolean runs = row.state() == WorkflowState.RUNNING && mode != null;
+    if (runs || row.state() == WorkflowState.FAILED || row.state() == WorkflowState.CANCELLED) {
+      resets.resume(handle, row, owner, definition, mode);
     }
   }
 

@@ -1,17 +1,12 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.ErrorCode;
-import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.ShownText;
-import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.platform.database.Database;
@@ -22,7 +17,7 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What operators do with workflows: cancel, pause, limit, resume (J-17), delete. Thread-safe;
+ * What operators do with workflows: cancel, pause, limit, delete. Thread-safe;
  * blocks on the database.
  */
 public final class WorkflowControl {
@@ -37,6 +32,8 @@ public final class WorkflowControl {
   private final StepDao steps = new StepDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ArrayDao arrays = new ArrayDao();
+  private final ResetDao resets = new ResetDao();
+  private final WorkflowEvents events = new WorkflowEvents();
 
   WorkflowControl(Database database, JobArrays jobArrays, WakeUps wakeUps) {
     this.database = database;
@@ -53,17 +50,22 @@ public final class WorkflowControl {
     return change(
         id,
         (handle, row) -> {
-          if (row.state().ended() || row.state() == WorkflowState.CANCELLING) {
+          // One that is being ended to be resumed is not resumed.
+          boolean resumes = resets.find(handle, id).isPresent();
+          if (row.state().ended() || (row.state() == WorkflowState.CANCELLING && !resumes)) {
             return;
           }
+          resets.delete(handle, id);
           String reason = "cancelled by " + actor;
-          boolean started = row.state() == WorkflowState.RUNNING;
+          boolean started =
+              row.state() == WorkflowState.RUNNING || row.state() == WorkflowState.CANCELLING;
           workflows.change(
               handle,
               row,
               started ? WorkflowState.CANCELLING : WorkflowState.CANCELLED,
               reason,
               started ? null : time.now(handle));
+          events.add(handle, id, actor, "cancelled it", time.now(handle));
           if (!started) {
             // Nothing of it ran: the same graph may be submitted anew.
             workflows.forgetIdentity(handle, id);
@@ -107,12 +109,7 @@ public final class WorkflowControl {
               templates.of(handle, id).stream()
                   .filter(one -> one.name().equals(template))
                   .findFirst()
-                  .orElseThrow(
-                      () ->
-                          new MillraceException(
-                              ErrorCode.INVALID_REQUEST,
-                              "workflow %d has no template '%s'; 'millrace workflow show %d' shows them"
-                                  .formatted(id, ShownText.of(template), id)));
+                  .orElseThrow(() -> WorkflowMessages.unknownTemplate(id, template));
           templates.limit(handle, id, found.template(), most);
           if (found.array != null) {
             reconsider(handle, List.of(found.array));
@@ -125,43 +122,6 @@ public final class WorkflowControl {
     jobArrays.withdraw(handle, own, time.now(handle));
     arrays.markExpandable(handle, arrays.unfinished(handle, own));
     wakeUps.ready(handle);
-  }
-
-  /**
-   * Lets a workflow that failed or was cancelled run on: its failed and cancelled steps are tried
-   * again, with all their attempts; succeeded ones are not repeated.
-   *
-   * @throws MillraceException CONFLICT in any other state
-   */
-  public WorkflowView resume(long id, String actor) {
-    return change(
-        id,
-        (handle, row) -> {
-          WorkflowSpec definition =
-              Json.read(workflows.spec(handle, id, row.revision()), WorkflowSpec.class);
-          resume(handle, row, actor, definition);
-        });
-  }
-
-  /** Resumes a workflow, whose row is locked, with that definition of the same graph. */
-  void resume(Handle handle, WorkflowRow row, String actor, WorkflowSpec definition) {
-    if (row.state() != WorkflowState.FAILED && row.state() != WorkflowState.CANCELLED) {
-      throw WorkflowMessages.conflict(row, "only a failed or cancelled one can be tried again");
-    }
-    if (row.startedAt() == null) {
-      throw WorkflowMessages.conflict(row, "it never started; submit it again");
-    }
-    Instant now = time.now(handle);
-    int revision = row.revision();
-    String text = Json.write(definition);
-    if (!text.equals(workflows.spec(handle, row.id(), revision))) {
-      revision++;
-      workflows.insertRevision(handle, row.id(), revision, actor, now, text);
-    }
-    Instant endsAt = definition.timeout() == null ? null : now.plus(definition.timeout());
-    workflows.resumed(handle, row, revision, endsAt);
-    templates.forgetArrays(handle, row.id());
-    releases.insertOpenings(handle, row.id(), List.of(Opening.of(OpeningKind.RETRY, 0, 0)));
   }
 
   /**

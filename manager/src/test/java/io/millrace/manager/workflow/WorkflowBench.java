@@ -18,6 +18,7 @@ import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.claim.Claim;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,8 +35,13 @@ import java.util.function.IntFunction;
 final class WorkflowBench implements AutoCloseable {
   private static final int MAX_ROUNDS = 2000;
 
+  /** Steps that are set back at once. */
+  private static final int PART = 20;
+
   final JobBench jobs;
   final WorkflowControl control;
+  final StepResets resets;
+  final StatusChanges status;
   final WorkflowBinding binding;
   final WorkflowViews views;
   final StepQueries steps;
@@ -56,15 +62,25 @@ final class WorkflowBench implements AutoCloseable {
 
   private final GraphChecks checks;
   private final StepRelease release;
+  private final StepRelease otherRelease;
 
   WorkflowBench(int slots) {
-    this.jobs = JobBench.withTwoNodes(slots);
+    // Nodes do not report between rounds, which may take long on a busy machine.
+    this.jobs =
+        new JobBench(new Heartbeat(Duration.ofSeconds(1), Duration.ofHours(1), null, null));
+    jobs.employ(JobBench.E1, "e1", slots);
+    jobs.employ(JobBench.E2, "e2", slots);
     WorkflowRevisions revisions = jobs.stepElements.revisions();
     this.checks = new GraphChecks(jobs.database, jobs.claims, jobs.wakeUps, revisions);
     this.release =
         new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, revisions);
+    this.otherRelease =
+        new StepRelease(
+            jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, new WorkflowRevisions());
     this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps);
-    this.binding = new WorkflowBinding(jobs.database, control, jobs.wakeUps, revisions);
+    this.resets = new StepResets(jobs.database, jobs.ledger, jobs.wakeUps, revisions, PART);
+    this.status = new StatusChanges(jobs.database, jobs.wakeUps, revisions);
+    this.binding = new WorkflowBinding(jobs.database, resets, jobs.wakeUps, revisions);
     this.views = new WorkflowViews(jobs.database, jobs.wakeUps);
     this.steps = new StepQueries(jobs.database, jobs.queries, revisions);
     this.paths = new CriticalPaths(jobs.database, revisions);
@@ -142,6 +158,11 @@ final class WorkflowBench implements AutoCloseable {
     checks.run(claim("check-workflows"));
     release.run(claim("release-steps"));
     jobs.arrays.reconciler().run();
+  }
+
+  /** One transaction of the release, by one of two central managers; false if nothing is left. */
+  boolean piece(long workflow, boolean first) {
+    return (first ? release : otherRelease).round(claim("release-steps"), workflow);
   }
 
   boolean round(Function<StepRun, Outcome> outcomes) {
