@@ -165,7 +165,7 @@ public final class WorkflowRoutes {
                 named("limitWorkflow", "Limits how many steps run at the same time")
                     .reads(ID)
                     .takes(WorkflowLimit.class)
-                    .answers(WorkflowView.class)
+                    .answers(WorkflowDetails.class)
                     .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.UNKNOWN_STEP)),
         Route.delete("/v1/workflows/{id}", Role.operators(), this::delete)
             .described(
@@ -293,7 +293,9 @@ public final class WorkflowRoutes {
 
   private void limit(Context ctx) {
     WorkflowLimit limit = reader.one(ctx, WorkflowLimit.class);
-    Requests.answer(ctx, control.limit(id(ctx), limit.template(), limit.maxRunning()));
+    control.limit(id(ctx), limit.template(), limit.maxRunning());
+    // With the templates, which have limits of their own.
+    Requests.answer(ctx, views.details(id(ctx)));
   }
 
   private void delete(Context ctx) {

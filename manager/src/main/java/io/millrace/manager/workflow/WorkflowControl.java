@@ -82,7 +82,10 @@ public final class WorkflowControl {
             throw WorkflowMessages.conflict(row, "only one that has not ended can be paused");
           }
           workflows.pause(handle, id, paused);
-          reconsider(handle, releases.arraysOf(handle, id));
+          reconsider(
+              handle,
+              releases.arraysOf(handle, id),
+              paused ? WorkflowMessages.paused(id) : WorkflowMessages.TURN);
         });
   }
 
@@ -102,7 +105,7 @@ public final class WorkflowControl {
         (handle, row) -> {
           if (template == null) {
             workflows.limit(handle, id, most);
-            reconsider(handle, releases.arraysOf(handle, id));
+            reconsider(handle, releases.arraysOf(handle, id), WorkflowMessages.limited(most, null));
             return;
           }
           TemplateRow found =
@@ -111,15 +114,16 @@ public final class WorkflowControl {
                   .findFirst()
                   .orElseThrow(() -> WorkflowMessages.unknownTemplate(id, template));
           templates.limit(handle, id, found.template(), most);
-          if (found.array != null) {
-            reconsider(handle, List.of(found.array));
-          }
+          reconsider(
+              handle,
+              releases.arraysOf(handle, id, found.template()),
+              WorkflowMessages.limited(most, template));
         });
   }
 
   // Elements that wait for a slot wait for their turn again, which the limits decide about.
-  private void reconsider(Handle handle, Collection<Long> own) {
-    jobArrays.withdraw(handle, own, time.now(handle));
+  private void reconsider(Handle handle, Collection<Long> own, String reason) {
+    jobArrays.withdraw(handle, own, reason, time.now(handle));
     arrays.markExpandable(handle, arrays.unfinished(handle, own));
     wakeUps.ready(handle);
   }

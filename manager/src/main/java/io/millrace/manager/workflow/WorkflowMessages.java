@@ -14,6 +14,9 @@ import java.util.stream.Collectors;
 
 /** What workflows say to their users. */
 final class WorkflowMessages {
+  /** Why a step waits that may run at any time. */
+  static final String TURN = "waits for its turn among the steps of its workflow";
+
   static final String TIMED_OUT = "its timeout has passed";
 
   private static final int SHOWN = 5;
@@ -25,6 +28,20 @@ final class WorkflowMessages {
         ErrorCode.UNKNOWN_WORKFLOW,
         "there is no workflow %d; 'millrace workflow list' shows the workflows"
             .formatted(workflow));
+  }
+
+  /** Why a step that waited for a slot does so no more. */
+  static String paused(long workflow) {
+    return "its workflow is paused; 'millrace workflow resume %d' ends that".formatted(workflow);
+  }
+
+  /** As {@link #paused}, after a limit has changed. */
+  static String limited(Integer most, String template) {
+    if (most == null) {
+      return TURN;
+    }
+    return "waits for its turn: at most %d steps of %s run at the same time"
+        .formatted(most, template == null ? "its workflow" : "'" + template + "'");
   }
 
   static MillraceException unknownTemplate(long workflow, String template) {
