@@ -226,10 +226,7 @@ final class WorkflowDao {
             select *
             from workflow
             where state in (<states>) and id < :before and (:name is null or name = :name)
-                and exists (
-                    select 1
-                    from workflow_archive
-                    where workflow_id = workflow.id) = :archived
+                and (id in (select workflow_id from workflow_archive)) = :archived
             order by id desc
             limit :limit
             """)

@@ -98,7 +98,7 @@ final class ResumptionTest {
     long id = halfRun(false);
     WorkflowView view = bench.resets.retry(id, ResumeMode.COLD, false, "ann");
     assertThat(view.state()).isEqualTo(WorkflowState.CANCELLING);
-    bench.round(run -> Outcome.CANCELLED);
+    bench.round(run -> Outcome.STOPPED);
     assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(started).containsOnlyOnce(0, 1, 2, 4, 6, 8, 10).hasSize(7);
   }
@@ -108,7 +108,7 @@ final class ResumptionTest {
     long id = halfRun(false);
     bench.resets.retry(id, ResumeMode.COLD, false, "ann");
     bench.control.cancel(id, "bob");
-    WorkflowView view = bench.run(id, run -> Outcome.CANCELLED);
+    WorkflowView view = bench.run(id, run -> Outcome.STOPPED);
     assertThat(view.state()).isEqualTo(WorkflowState.CANCELLED);
     assertThat(view.reason()).contains("bob");
   }
@@ -168,7 +168,7 @@ final class ResumptionTest {
     assertThatThrownBy(() -> bench.resets.reset(id, hot, "ann")).hasMessageContaining("--cold");
     bench.resets.reset(id, new StepReset(List.of("0"), null, false, true), "ann");
     bench.drive();
-    bench.round(run -> run.step() == 0 ? Outcome.CANCELLED : Outcome.SUCCEEDED);
+    bench.round(run -> run.step() == 0 ? Outcome.STOPPED : Outcome.SUCCEEDED);
     started.clear();
     assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.FAILED);
     assertThat(started).containsExactly(0);
