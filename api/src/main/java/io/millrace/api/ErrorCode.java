@@ -29,6 +29,8 @@ public enum ErrorCode {
   UNKNOWN_RUN(404),
   /** There is no workflow with that number. */
   UNKNOWN_WORKFLOW(404),
+  /** The workflow has no such step or template. */
+  UNKNOWN_STEP(404),
   /** No partition group of that name, or no such member of it. */
   UNKNOWN_GROUP(404),
   /** There is no node with that ID. */

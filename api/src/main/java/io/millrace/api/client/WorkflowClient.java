@@ -11,10 +11,14 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.workflow.CriticalPath;
 import io.millrace.api.workflow.CriticalPath.PathLevel;
+import io.millrace.api.workflow.ResumeMode;
+import io.millrace.api.workflow.StatusChange;
+import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.StepTimeline;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
 import io.millrace.api.workflow.TemplateGraph;
+import io.millrace.api.workflow.WorkflowEvent.WorkflowHistory;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowLimit;
 import io.millrace.api.workflow.WorkflowResources;
@@ -66,10 +70,21 @@ public final class WorkflowClient {
    *     sent; CONFLICT if it has succeeded already
    */
   public WorkflowView submit(WorkflowGraph graph, String runKey, SubmissionListener listener) {
+    return submit(graph, runKey, null, listener);
+  }
+
+  /**
+   * Submits a workflow as {@link #submit(WorkflowGraph, String, SubmissionListener)}; one that runs
+   * is resumed with this definition.
+   *
+   * @param mode what happens to its steps that run; null if it is left as it is
+   */
+  public WorkflowView submit(
+      WorkflowGraph graph, String runKey, ResumeMode mode, SubmissionListener listener) {
     WorkflowSubmission submission = graph.submission(runKey);
     CallRepetition repetition =
         new CallRepetition(pause, CallRepetition.PATIENCE, listener::unanswered);
-    HttpAnswer opened = repetition.first(() -> posted("/v1/workflows", submission));
+    HttpAnswer opened = repetition.first(() -> posted("/v1/workflows" + resume(mode, ""), submission));
     WorkflowView view = opened.as(WorkflowView.class);
     listener.opened(view, opened.status() == 201);
     while (view.state() == WorkflowState.BINDING) {
@@ -141,9 +156,16 @@ public final class WorkflowClient {
    * @param before as the page before says; null for the newest
    */
   public WorkflowPage list(WorkflowState state, String name, Long before, int limit) {
+    return list(state, name, false, before, limit);
+  }
+
+  /** A page of workflows, as {@link #list(WorkflowState, String, Long, int)}, or of archived ones. */
+  public WorkflowPage list(
+      WorkflowState state, String name, boolean archived, Long before, int limit) {
     String uri = path("/v1/workflows?limit=%s", limit);
     uri += state == null ? "" : path("&state=%s", state.name().toLowerCase(Locale.ROOT));
     uri += name == null ? "" : path("&name=%s", name);
+    uri += archived ? "&archived=true" : "";
     uri += before == null ? "" : path("&before=%s", before);
     return api.get(uri).as(WorkflowPage.class);
   }
@@ -246,18 +268,66 @@ public final class WorkflowClient {
     return api.post(uri, null).as(WorkflowView.class);
   }
 
-  /** Changes how many steps run at the same time. */
-  public WorkflowView limit(long workflow, WorkflowLimit limit) {
-    return act(workflow, "limit", limit);
+  /** Changes how many steps run at the same time; answers with all limits. */
+  public WorkflowDetails limit(long workflow, WorkflowLimit limit) {
+    return api.post(path("/v1/workflows/%s/limit", workflow), limit).as(WorkflowDetails.class);
   }
 
   /** Runs the failed and cancelled steps of one that failed or was cancelled again. */
   public WorkflowView retry(long workflow) {
-    return act(workflow, "retry", null);
+    return retry(workflow, null, false);
+  }
+
+  /**
+   * Runs failed and cancelled steps again.
+   *
+   * @param mode what happens to steps that run; null if none may: CONFLICT while it runs
+   * @param dependents whether all steps below them are set back as well
+   */
+  public WorkflowView retry(long workflow, ResumeMode mode, boolean dependents) {
+    return act(workflow, "retry" + resume(mode, dependents ? "dependents=true" : ""), null);
+  }
+
+  private static String resume(ResumeMode mode, String more) {
+    String query = mode == null ? more : "resume=" + mode.name().toLowerCase(Locale.ROOT);
+    if (mode != null && !more.isEmpty()) {
+      query += "&" + more;
+    }
+    return query.isEmpty() ? "" : "?" + query;
+  }
+
+  /**
+   * Lets steps that have ended wait and run again, piece by piece; {@link #show} says whether it is
+   * still being carried out.
+   *
+   * @throws MillraceException UNKNOWN_STEP; CONFLICT if one of them runs and the request is not cold
+   */
+  public WorkflowView reset(long workflow, StepReset reset) {
+    return act(workflow, "reset", reset);
+  }
+
+  /** Declares how steps, or an ended run, ended; CONFLICT if they have not ended. */
+  public WorkflowView setStatus(long workflow, StatusChange change) {
+    return act(workflow, "set-status", change);
+  }
+
+  /** Lets lists not show an ended workflow any more. */
+  public WorkflowView archive(long workflow) {
+    return act(workflow, "archive", null);
+  }
+
+  /** Lets lists show an archived workflow again. */
+  public WorkflowView unarchive(long workflow) {
+    return act(workflow, "unarchive", null);
+  }
+
+  /** What operators did to it, oldest first. */
+  public WorkflowHistory history(long workflow) {
+    return api.get(path("/v1/workflows/%s/history", workflow)).as(WorkflowHistory.class);
   }
 
   private WorkflowView act(long workflow, String verb, Object body) {
-    return api.post(path("/v1/workflows/%s/%s", workflow, verb), body).as(WorkflowView.class);
+    return api.post(path("/v1/workflows/%s/", workflow) + verb, body).as(WorkflowView.class);
   }
 
   /** Deletes one that has ended, with all that is recorded of it; CONFLICT if it has not ended. */

@@ -2,6 +2,7 @@ package io.millrace.api.insight;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Failures grouped by their cause, the most frequent first.
@@ -11,16 +12,33 @@ import java.util.List;
  * @param ungrouped examined failures of rare causes, for which there was no group left
  * @param groups one for each cause
  * @param unreached queue nodes that did not answer; empty for jobs
+ * @param names what items are called besides, by item; null if they have no other names
  */
 public record FailureGroups(
     long failures,
     boolean more,
     long ungrouped,
     List<FailureGroup> groups,
-    List<String> unreached) {
+    List<String> unreached,
+    Map<String, String> names) {
   public FailureGroups {
     groups = List.copyOf(groups);
     unreached = List.copyOf(unreached);
+  }
+
+  /** Failures whose items have no other names. */
+  public FailureGroups(
+      long failures,
+      boolean more,
+      long ungrouped,
+      List<FailureGroup> groups,
+      List<String> unreached) {
+    this(failures, more, ungrouped, groups, unreached, null);
+  }
+
+  /** The same failures, with names of items. */
+  public FailureGroups named(Map<String, String> others) {
+    return new FailureGroups(failures, more, ungrouped, groups, unreached, others);
   }
 
   /**

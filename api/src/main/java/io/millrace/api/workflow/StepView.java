@@ -21,6 +21,15 @@ public record StepView(
     WorkflowStepState state,
     Map<String, String> arguments,
     int unmet) {
+  /** What users call it: its name, {@code template}, or {@code template[value,…]}. */
+  public String label() {
+    if (name != null) {
+      return name;
+    }
+    return arguments.isEmpty()
+        ? template
+        : template + "[" + String.join(",", arguments.values()) + "]";
+  }
 
   /**
    * A page of steps by rising number.
@@ -39,6 +48,7 @@ public record StepView(
    * @param moreNeeds how many more those are
    * @param job the id of its job; null if it has none yet or its records were deleted
    * @param attempts of that job, oldest first
+   * @param events what operators did to it by name, oldest first
    */
   public record StepDetails(
       StepView step,
@@ -46,5 +56,21 @@ public record StepView(
       List<StepView> needs,
       int moreNeeds,
       Long job,
-      List<AttemptView> attempts) {}
+      List<AttemptView> attempts,
+      List<WorkflowEvent> events) {
+    public StepDetails {
+      events = events == null ? List.of() : List.copyOf(events);
+    }
+
+    /** One that no operator has touched. */
+    public StepDetails(
+        StepView step,
+        List<String> reasons,
+        List<StepView> needs,
+        int moreNeeds,
+        Long job,
+        List<AttemptView> attempts) {
+      this(step, reasons, needs, moreNeeds, job, attempts, List.of());
+    }
+  }
 }

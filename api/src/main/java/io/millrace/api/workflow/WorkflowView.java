@@ -109,9 +109,36 @@ public record WorkflowView(
    * @param workflow as in lists
    * @param templates in the order of the definition
    * @param expectedEnd of the whole; null unless it is running
+   * @param archivedAt since when lists do not show it; null if they do
+   * @param reset what is being set back; null for nothing
+   * @param events what operators did to it last, oldest first
    */
   public record WorkflowDetails(
-      WorkflowView workflow, List<TemplateView> templates, ExpectedEnd expectedEnd) {}
+      WorkflowView workflow,
+      List<TemplateView> templates,
+      ExpectedEnd expectedEnd,
+      Instant archivedAt,
+      PendingReset reset,
+      List<WorkflowEvent> events) {
+    public WorkflowDetails {
+      events = events == null ? List.of() : List.copyOf(events);
+    }
+
+    /** One that no operator has touched. */
+    public WorkflowDetails(
+        WorkflowView workflow, List<TemplateView> templates, ExpectedEnd expectedEnd) {
+      this(workflow, templates, expectedEnd, null, null, List.of());
+    }
+  }
+
+  /**
+   * A reset or resumption that is being carried out; no step starts meanwhile.
+   *
+   * @param actor who asked for it
+   * @param ending whether steps that run are being ended first
+   * @param left steps that have still to be set back
+   */
+  public record PendingReset(String actor, boolean ending, int left) {}
 
   /**
    * A page of workflows, newest first.

@@ -21,6 +21,7 @@ import io.millrace.manager.http.ShareRoutes;
 import io.millrace.manager.http.UsageRoutes;
 import io.millrace.manager.http.WorkflowInsightRoutes;
 import io.millrace.manager.http.WorkflowRoutes;
+import io.millrace.manager.http.WorkflowStateRoutes;
 import io.millrace.manager.insight.JobExplanations;
 import io.millrace.manager.insight.ProblemService;
 import io.millrace.manager.insight.ShapeWaits;
@@ -317,6 +318,7 @@ final class JobModule {
                     longPoll)
                 .routes(),
             new WorkflowInsightRoutes(workflows).routes(),
+            new WorkflowStateRoutes(workflows).routes(),
             new UsageRoutes(accounting).routes(),
             new ExecutionNodeRoutes(
                     nodes,

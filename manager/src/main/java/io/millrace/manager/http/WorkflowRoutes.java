@@ -50,6 +50,8 @@ public final class WorkflowRoutes {
       RequestParameter.text("state", "states, separated by commas");
   private static final RequestParameter<String> NAME =
       RequestParameter.text("name", "workflows of exactly this name");
+  private static final RequestParameter<Boolean> ARCHIVED =
+      RequestParameter.flag("archived", "archived workflows instead of the others");
   private static final RequestParameter<Long> BEFORE =
       RequestParameter.optionalNumber(
           "before", "the value next of the previous page", 0, Long.MAX_VALUE);
@@ -103,6 +105,7 @@ public final class WorkflowRoutes {
         Route.post("/v1/workflows", Role.operators(), this::begin)
             .described(
                 named("beginWorkflow", "Begins the submission of a workflow, or continues it")
+                    .reads(WorkflowStateRoutes.RESUME)
                     .takes(WorkflowSubmission.class)
                     .answers(201, WorkflowView.class)
                     .answers(WorkflowView.class)
@@ -124,7 +127,7 @@ public final class WorkflowRoutes {
         Route.get("/v1/workflows", Role.readers(), this::list)
             .described(
                 named("listWorkflows", "Lists workflows, newest first")
-                    .reads(STATE, NAME, BEFORE, LIMIT)
+                    .reads(STATE, NAME, ARCHIVED, BEFORE, LIMIT)
                     .answers(WorkflowPage.class)),
         Route.get("/v1/workflows/{id}", Role.readers(), this::show)
             .described(
@@ -143,13 +146,13 @@ public final class WorkflowRoutes {
                 named("listSteps", "Lists steps of a workflow, by rising number")
                     .reads(ID, TEMPLATE, STEP_STATE, AFTER, STEPS)
                     .answers(StepPage.class)
-                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.UNKNOWN_STEP)),
         Route.get("/v1/workflows/{id}/steps/{step}", Role.readers(), this::step)
             .described(
                 named("showStep", "A step with its job, and why it has not started")
                     .reads(ID, STEP)
                     .answers(StepDetails.class)
-                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.UNKNOWN_STEP)),
         Route.get("/v1/workflows/{id}/resources", Role.readers(), this::resources)
             .described(
                 named("showWorkflowResources", "What steps asked for and used, by template")
@@ -164,14 +167,13 @@ public final class WorkflowRoutes {
                     .reads(ID, RESUMED)
                     .answers(WorkflowView.class)
                     .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT)),
-        action("retry", "retryWorkflow", "Runs failed and cancelled steps again", this::retry),
         Route.post("/v1/workflows/{id}/limit", Role.operators(), this::limit)
             .described(
                 named("limitWorkflow", "Limits how many steps run at the same time")
                     .reads(ID)
                     .takes(WorkflowLimit.class)
-                    .answers(WorkflowView.class)
-                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
+                    .answers(WorkflowDetails.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.UNKNOWN_STEP)),
         Route.delete("/v1/workflows/{id}", Role.operators(), this::delete)
             .described(
                 named("deleteWorkflow", "Deletes a workflow that has ended")
@@ -191,7 +193,11 @@ public final class WorkflowRoutes {
   }
 
   private void begin(Context ctx) {
-    BegunWorkflow begun = binding.begin(actor(ctx), reader.one(ctx, WorkflowSubmission.class));
+    BegunWorkflow begun =
+        binding.begin(
+            actor(ctx),
+            reader.one(ctx, WorkflowSubmission.class),
+            Requests.value(ctx, WorkflowStateRoutes.RESUME));
     ctx.status(begun.created() ? 201 : 200)
         .header("Location", "/v1/workflows/" + begun.view().id());
     Requests.answer(ctx, begun.view());
@@ -211,6 +217,7 @@ public final class WorkflowRoutes {
         views.list(
             states(Requests.value(ctx, STATE)),
             Requests.value(ctx, NAME),
+            Requests.value(ctx, ARCHIVED),
             Requests.value(ctx, BEFORE),
             (int) (long) Requests.value(ctx, LIMIT)));
   }
@@ -296,13 +303,11 @@ public final class WorkflowRoutes {
             : control.resumeTemplate(id(ctx), template));
   }
 
-  private void retry(Context ctx) {
-    Requests.answer(ctx, control.resume(id(ctx), actor(ctx)));
-  }
-
   private void limit(Context ctx) {
     WorkflowLimit limit = reader.one(ctx, WorkflowLimit.class);
-    Requests.answer(ctx, control.limit(id(ctx), limit.template(), limit.maxRunning()));
+    control.limit(id(ctx), limit.template(), limit.maxRunning());
+    // With the templates, which have limits of their own.
+    Requests.answer(ctx, views.details(id(ctx)));
   }
 
   private void delete(Context ctx) {

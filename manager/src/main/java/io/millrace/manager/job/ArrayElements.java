@@ -46,9 +46,14 @@ final class ArrayElements {
    * instead of for a slot; returns how many.
    */
   int withdraw(Handle handle, long array, Instant now) {
+    return withdraw(handle, array, ARRAY_HELD, now);
+  }
+
+  /** As {@link #withdraw(Handle, long, Instant)}, for another reason. */
+  int withdraw(Handle handle, long array, String reason, Instant now) {
     List<Long> ids = arrayJobs.inState(handle, array, JobState.WAITING, 0, Long.MAX_VALUE, MAX);
     List<JobFacts> waiting = inState(handle, ids, JobState.WAITING);
-    change(handle, waiting, JobState.BLOCKED, ARRAY_HELD, ARRAY_HELD, now);
+    change(handle, waiting, JobState.BLOCKED, reason, reason, now);
     ready.delete(handle, waiting.stream().map(JobFacts::id).toList());
     return waiting.size();
   }

@@ -58,8 +58,13 @@ public final class ElementTimes {
 
   /** The mean run time of some elements that succeeded later than at their first try. */
   public OptionalLong sampleMean(Handle handle, long array) {
+    return sampleMean(handle, array, JobState.SUCCEEDED);
+  }
+
+  /** The mean run time of some elements in that state that have rows of their own. */
+  public OptionalLong sampleMean(Handle handle, long array, JobState state) {
     var mean =
-        times.rows(handle, array, JobState.SUCCEEDED, 0, SAMPLE).stream()
+        times.rows(handle, array, state, 0, SAMPLE).stream()
             .mapToLong(row -> row.time().runMillis())
             .average();
     return mean.isPresent()

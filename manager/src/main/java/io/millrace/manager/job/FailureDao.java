@@ -17,11 +17,16 @@ final class FailureDao {
    * @param sample with what its last attempt wrote
    */
   record FailedJob(FailureText.Cause cause, FailureSample sample) {
+    /** The index of an element. */
+    long index() {
+      String item = sample.item();
+      return Long.parseLong(item.substring(item.indexOf('[') + 1, item.length() - 1));
+    }
+
     /** The sample of an element, named by its index alone. */
     FailureSample byIndex() {
-      String item = sample.item();
       return new FailureSample(
-          item.substring(item.indexOf('[') + 1, item.length() - 1),
+          Long.toString(index()),
           sample.job(),
           sample.attempt(),
           sample.node(),

@@ -34,10 +34,12 @@ public final class JobArrays {
   /**
    * Lets elements of these arrays that wait for a slot wait for their turn in the array again, some
    * of each, in the caller's transaction.
+   *
+   * @param reason why they wait
    */
-  public void withdraw(Handle handle, Collection<Long> arrays, Instant now) {
+  public void withdraw(Handle handle, Collection<Long> arrays, String reason, Instant now) {
     for (long array : new TreeSet<>(arrays)) {
-      elements.withdraw(handle, array, now);
+      elements.withdraw(handle, array, reason, now);
     }
   }
 

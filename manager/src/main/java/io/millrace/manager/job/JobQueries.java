@@ -9,12 +9,14 @@ import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.api.job.ResourceAdjustment;
+import io.millrace.manager.job.FailureDao.FailedJob;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.RestorationDao.Restoration;
 import io.millrace.platform.database.Database;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
@@ -127,11 +129,18 @@ public final class JobQueries {
     return grouping.answer(ids.size() == CHUNK, List.of());
   }
 
+  /** Which failed elements count. Thread-safe. */
+  @FunctionalInterface
+  public interface ElementFilter {
+    /** Those of the indexes of an array that do. */
+    Set<Long> counted(Handle handle, long array, Collection<Long> indexes);
+  }
+
   /**
    * The failed elements of arrays by their causes, each named by its index; of more than {@link
    * FailureGrouping#MAX_EXAMINED} some, the newest of each array first.
    */
-  public FailureGroups elementFailures(Collection<Long> arrays) {
+  public FailureGroups elementFailures(Collection<Long> arrays, ElementFilter filter) {
     FailureGrouping grouping = new FailureGrouping();
     boolean more = false;
     for (long array : arrays) {
@@ -146,7 +155,13 @@ public final class JobQueries {
                 : database.read(handle -> failures.elements(handle, array, from, CHUNK));
         List<Long> chunk = ids;
         database
-            .read(handle -> failures.failed(handle, chunk))
+            .read(
+                handle -> {
+                  List<FailedJob> failed = failures.failed(handle, chunk);
+                  Set<Long> counted =
+                      filter.counted(handle, array, failed.stream().map(FailedJob::index).toList());
+                  return failed.stream().filter(one -> counted.contains(one.index())).toList();
+                })
             .forEach(failed -> grouping.add(failed.cause(), failed.byIndex()));
         before = ids.isEmpty() ? before : ids.get(ids.size() - 1);
       } while (ids.size() == CHUNK);

@@ -2,6 +2,7 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.job.JobState;
 import io.millrace.api.workflow.CriticalPath;
 import io.millrace.api.workflow.CriticalPath.PathLevel;
 import io.millrace.api.workflow.CriticalPath.PathLink;
@@ -37,6 +38,7 @@ public final class CriticalPaths {
   /** The most steps of a workflow whose chain of steps is looked for. */
   public static final int MAX_STEPS = 100_000;
 
+  private static final int SAMPLED = 100;
   private static final int MAX_NEEDS = 4_000_000;
   private static final int MAX_LINKS = 1000;
   private static final int ROWS = 64;
@@ -91,6 +93,7 @@ public final class CriticalPaths {
   private CriticalPath ofTemplates(Handle handle, WorkflowRow workflow) {
     List<TemplateRow> rows = templates.of(handle, workflow.id());
     Map<Integer, Long> means = progress.means(handle, workflow.id(), rows);
+    addFailed(handle, rows, means);
     TemplateEdges order = new TemplateEdges(rows.size(), edges.of(handle, workflow.id()));
     Map<Integer, List<EdgeRow>> before = order.before();
     long[] finish = new long[rows.size()];
@@ -116,6 +119,18 @@ public final class CriticalPaths {
     Collections.reverse(links);
     int unmeasured = (int) rows.stream().filter(row -> !means.containsKey(row.template())).count();
     return path(workflow, PathLevel.TEMPLATES, last < 0 ? 0 : finish[last], unmeasured, links);
+  }
+
+  // Templates of which no step succeeded took time as well.
+  private void addFailed(Handle handle, List<TemplateRow> rows, Map<Integer, Long> means) {
+    rows.stream()
+        .filter(row -> row.failed > 0 && row.array != null && !means.containsKey(row.template()))
+        .limit(SAMPLED)
+        .forEach(
+            row ->
+                times
+                    .sampleMean(handle, row.array, JobState.FAILED)
+                    .ifPresent(mean -> means.put(row.template(), mean)));
   }
 
   private CriticalPath ofSteps(Handle handle, WorkflowRow workflow) {

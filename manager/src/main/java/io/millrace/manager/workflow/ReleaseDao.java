@@ -20,6 +20,9 @@ import org.jdbi.v3.core.statement.PreparedBatch;
  * arrays that they become elements of ({@code workflow_array}). Stateless.
  */
 final class ReleaseDao {
+  /** In place of an array: somebody declared how a step ended. */
+  static final long DECLARED = 0;
+
   /** An array of steps. */
   record StepArray(long array, long workflow, int template, int epoch) {}
 
@@ -42,7 +45,15 @@ final class ReleaseDao {
     /** All steps with some arguments have succeeded: steps with the same ones. */
     ARGUMENT,
     /** The run is resumed: failed, cancelled and withdrawn steps. */
-    RETRY
+    RETRY,
+    /** Steps may start again: all that have what they need. */
+    SCAN,
+    /** Released steps without a job wait again, so that they run what the definition says now. */
+    WITHDRAW,
+    /** Not all steps of a template have succeeded any more: listed steps that need it as a whole. */
+    JOIN_LOST,
+    /** Not all steps with some arguments have succeeded any more: steps with the same ones. */
+    ARGUMENT_LOST
   }
 
   /**
@@ -173,6 +184,30 @@ final class ReleaseDao {
     return arrays;
   }
 
+  /** An element of an array whose job has not ended. */
+  record OpenElement(long job, long index) {}
+
+  /** Some elements of these arrays that have neither ended nor been cancelled. */
+  List<OpenElement> openElements(Handle handle, Collection<Long> arrays, int limit) {
+    if (arrays.isEmpty()) {
+      return List.of();
+    }
+    return handle
+        .createQuery(
+            """
+            select id, array_index
+            from job
+            where array_id in (<arrays>) and kind = 'SUBMITTED'
+                and state in ('WAITING', 'BLOCKED', 'HELD', 'PLACED', 'RUNNING')
+                and cancel_reason is null
+            limit :limit
+            """)
+        .bindList("arrays", List.copyOf(arrays))
+        .bind("limit", limit)
+        .map((row, context) -> new OpenElement(row.getLong("id"), row.getLong("array_index")))
+        .list();
+  }
+
   void insertEnds(Handle handle, StepArray array, JobState state, List<Packed> ends) {
     if (ends.isEmpty()) {
       return;
@@ -194,13 +229,14 @@ final class ReleaseDao {
     batch.execute();
   }
 
-  /** Some workflows with ends or openings to carry out, by rising id; empty if there are none. */
+  /** Some workflows with ends, openings or resets to carry out, by rising id. */
   Set<Long> pending(Handle handle, int limit) {
     Set<Long> workflows = new TreeSet<>();
     for (String oldest :
         List.of(
             "select workflow_id from step_end order by id limit :limit",
-            "select workflow_id from workflow_opening order by id limit :limit")) {
+            "select workflow_id from workflow_opening order by id limit :limit",
+            "select workflow_id from workflow_reset order by workflow_id limit :limit")) {
       handle.createQuery(oldest).bind("limit", limit).mapTo(Long.class).forEach(workflows::add);
     }
     return workflows;
@@ -284,6 +320,22 @@ final class ReleaseDao {
         .bind("limit", limit)
         .map(ConstructorMapper.of(Opening.class))
         .list();
+  }
+
+  /** Whether needs that are no longer met have still to be counted. */
+  boolean hasLost(Handle handle, long workflow) {
+    return handle
+        .createQuery(
+            """
+            select 1
+            from workflow_opening
+            where workflow_id = :workflow and kind in ('JOIN_LOST', 'ARGUMENT_LOST')
+            limit 1
+            """)
+        .bind("workflow", workflow)
+        .mapTo(Integer.class)
+        .findOne()
+        .isPresent();
   }
 
   void deleteOpenings(Handle handle, List<Long> ids) {

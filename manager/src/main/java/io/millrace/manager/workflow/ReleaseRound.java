@@ -6,6 +6,7 @@ import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
+import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntConsumer;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -30,7 +32,8 @@ import org.jdbi.v3.core.Handle;
  * row: reads the blocks that are concerned, changes them in memory and writes them once. One
  * thread.
  *
- * <p>A step counts once: only the change from RELEASED to an ended state has consequences. An
+ * <p>A step counts once: only the change from RELEASED to an ended state has consequences, and only
+ * if it ended in the epoch in which it was released. What is set back counts the other way. An
  * opening that is not finished within {@link #MAX_TOUCHED} steps is continued in the next round.
  */
 final class ReleaseRound {
@@ -88,8 +91,12 @@ final class ReleaseRound {
     return row;
   }
 
-  /** Carries out ends. */
-  void end(List<EndRow> ends) {
+  /**
+   * Carries out ends.
+   *
+   * @param arrays those that the ends name; ends of no array were declared by somebody
+   */
+  void end(List<EndRow> ends, Map<Long, StepArray> arrays) {
     int[] good = numbers(ends, true);
     Map<Integer, int[][]> successors = successors(good);
     Set<Integer> needed = new TreeSet<>();
@@ -105,7 +112,7 @@ final class ReleaseRound {
     for (EndRow end : ends) {
       WorkflowStepState state = state(end.state());
       for (int step : end.steps()) {
-        if (block(step).state(step) == WorkflowStepState.RELEASED) {
+        if (isCurrent(end, arrays.get(end.array()), step)) {
           set(step, state);
           count(step, state);
           if (state == WorkflowStepState.SUCCEEDED) {
@@ -114,6 +121,14 @@ final class ReleaseRound {
         }
       }
     }
+  }
+
+  private boolean isCurrent(EndRow end, StepArray array, int step) {
+    StepBlock block = block(step);
+    return block.state(step) == WorkflowStepState.RELEASED
+        && (end.array() == ReleaseDao.DECLARED
+            ? block.declared(step)
+            : array != null && block.releasedIn(step, array.epoch()));
   }
 
   private static int[] numbers(List<EndRow> ends, boolean succeeded) {
@@ -166,6 +181,106 @@ final class ReleaseRound {
     }
   }
 
+  /** Lets steps that have ended wait again; others are left as they are. */
+  void reset(int[] numbers) {
+    Set<Integer> own = new TreeSet<>();
+    for (int step : numbers) {
+      own.add(StepBlock.of(step));
+    }
+    load(own);
+    int[] good =
+        Arrays.stream(numbers)
+            .filter(step -> block(step).state(step) == WorkflowStepState.SUCCEEDED)
+            .toArray();
+    Map<Integer, int[][]> successors = successors(good);
+    load(blocksOf(good, successors));
+    for (int step : numbers) {
+      WorkflowStepState state = block(step).state(step);
+      if (state == WorkflowStepState.SUCCEEDED) {
+        unfollow(step, successors);
+      }
+      if (state.ended()) {
+        waitAgain(step, state);
+      }
+    }
+  }
+
+  private static Set<Integer> blocksOf(int[] numbers, Map<Integer, int[][]> successors) {
+    Set<Integer> blocks = new TreeSet<>();
+    for (int step : numbers) {
+      int[][] lists = successors.get(StepBlock.of(step));
+      if (lists != null) {
+        for (int next : lists[step % StepBlock.SIZE]) {
+          blocks.add(StepBlock.of(next));
+        }
+      }
+    }
+    return blocks;
+  }
+
+  // The reverse of follow and count.
+  private void unfollow(int step, Map<Integer, int[][]> successors) {
+    int number = block(step).template(step);
+    PlannedTemplate template = plan.templates().get(number);
+    if (template(number).complete()) {
+      template.neededAll().forEach(next -> template(next).gate++);
+      if (workflow.listedSteps() > 0) {
+        openings.add(Opening.of(OpeningKind.JOIN_LOST, number, 0));
+      }
+    }
+    for (Relation relation : template.before()) {
+      if (relation.match() == NeedMatch.ELEMENT) {
+        PlannedTemplate to = plan.templates().get(relation.to());
+        lose(to.first() + step - template.first());
+      } else {
+        countUp(relation, plan.combination(relation, step));
+      }
+    }
+    int[][] lists = successors.get(StepBlock.of(step));
+    if (lists != null) {
+      for (int next : lists[step % StepBlock.SIZE]) {
+        lose(next);
+      }
+    }
+  }
+
+  private void waitAgain(int step, WorkflowStepState from) {
+    TemplateRow row = template(block(step).template(step));
+    switch (from) {
+      case SUCCEEDED -> {
+        row.succeeded--;
+        succeeded--;
+      }
+      case FAILED -> {
+        row.failed--;
+        failed--;
+      }
+      case CANCELLED -> {
+        row.cancelled--;
+        cancelled--;
+      }
+      case WAITING, RELEASED -> throw new IllegalArgumentException("has not ended: " + from);
+    }
+    row.released--;
+    releasedSteps--;
+    set(step, WorkflowStepState.WAITING);
+  }
+
+  /** Makes waiting steps ready for an end that somebody declares. */
+  void releaseForDeclaration(int[] numbers) {
+    for (int step : numbers) {
+      block(step).releaseForDeclaration(step);
+      changed.add(StepBlock.of(step));
+      template(block(step).template(step)).released++;
+      releasedSteps++;
+    }
+  }
+
+  /** The state of a step as this round left it. */
+  WorkflowStepState state(int step) {
+    return block(step).state(step);
+  }
+
   private void follow(int step, Map<Integer, int[][]> successors) {
     int number = block(step).template(step);
     PlannedTemplate template = plan.templates().get(number);
@@ -203,17 +318,24 @@ final class ReleaseRound {
   }
 
   private void countDown(Relation relation, int combination) {
-    CounterKey key = new CounterKey(relation.number(), combination / JoinCounters.SIZE);
-    byte[] block =
-        counters.computeIfAbsent(
-            key,
-            one ->
-                steps
-                    .counters(handle, workflow.id(), one.relation(), one.block())
-                    .orElseGet(() -> JoinCounters.all(plan.sharing(relation))));
-    if (JoinCounters.countDown(block, combination) == 0) {
+    if (JoinCounters.add(counters(relation, combination), combination, -1) == 0) {
       openings.add(Opening.of(OpeningKind.ARGUMENT, relation.number(), combination));
     }
+  }
+
+  private void countUp(Relation relation, int combination) {
+    if (JoinCounters.add(counters(relation, combination), combination, 1) == 1) {
+      openings.add(Opening.of(OpeningKind.ARGUMENT_LOST, relation.number(), combination));
+    }
+  }
+
+  private byte[] counters(Relation relation, int combination) {
+    return counters.computeIfAbsent(
+        new CounterKey(relation.number(), combination / JoinCounters.SIZE),
+        one ->
+            steps
+                .counters(handle, workflow.id(), one.relation(), one.block())
+                .orElseGet(() -> JoinCounters.all(plan.sharing(relation))));
   }
 
   /** One need of a step is met. */
@@ -224,13 +346,22 @@ final class ReleaseRound {
     releaseIfReady(step);
   }
 
+  // One need of a step is no longer met. What has started or ended already is left as it is.
+  private void lose(int step) {
+    StepBlock block = block(step);
+    // May follow a need that was met later: the sum is right, and nothing starts in between.
+    block.unmet(step, block.unmet(step) + 1);
+    changed.add(StepBlock.of(step));
+  }
+
   private void releaseIfReady(int step) {
     StepBlock block = block(step);
     if (releasing
         && block.state(step) == WorkflowStepState.WAITING
         && block.unmet(step) == 0
         && template(block.template(step)).gate == 0) {
-      set(step, WorkflowStepState.RELEASED);
+      block.release(step, workflow.epoch());
+      changed.add(StepBlock.of(step));
       template(block.template(step)).released++;
       releasedSteps++;
       released.computeIfAbsent(block.template(step), one -> new NumberList()).add(step);
@@ -254,7 +385,8 @@ final class ReleaseRound {
     int touched = 0;
     while (!openings.isEmpty()) {
       Opening opening = openings.removeFirst();
-      if (touched >= MAX_TOUCHED) {
+      // A scan that arises is for a round that releases.
+      if (touched >= MAX_TOUCHED || (opening.kind() == OpeningKind.SCAN && opening.id() == 0)) {
         left.add(opening);
         continue;
       }
@@ -287,8 +419,13 @@ final class ReleaseRound {
         yield releaseRange(from + opening.progress(), to, from, opening.target(), budget);
       }
       case RETRY -> retryRange(opening.progress(), budget);
-      case JOIN -> join(opening, budget);
-      case ARGUMENT -> argument(opening, budget);
+      case SCAN -> releaseRange(opening.progress(), workflow.steps(), 0, -1, budget);
+      // Withdrawals have rounds of their own.
+      case WITHDRAW -> new Progress(opening.progress(), 0, false);
+      case JOIN -> join(opening, this::meet, budget);
+      case JOIN_LOST -> join(opening, this::lose, budget);
+      case ARGUMENT -> argument(opening, this::meet, budget);
+      case ARGUMENT_LOST -> argument(opening, this::lose, budget);
     };
   }
 
@@ -309,19 +446,13 @@ final class ReleaseRound {
     for (int step = from; step < end; step++) {
       WorkflowStepState state = block(step).state(step);
       if (state == WorkflowStepState.FAILED || state == WorkflowStepState.CANCELLED) {
-        TemplateRow row = template(block(step).template(step));
-        if (state == WorkflowStepState.FAILED) {
-          row.failed--;
-          failed--;
-        } else {
-          row.cancelled--;
-          cancelled--;
-        }
-        row.released--;
-        releasedSteps--;
-        set(step, WorkflowStepState.WAITING);
+        waitAgain(step, state);
       }
       releaseIfReady(step);
+    }
+    if (end == workflow.steps() && !releasing) {
+      // With failFast, nothing starts before the last failed step waits again.
+      openings.add(Opening.of(OpeningKind.SCAN, 0, 0));
     }
     return new Progress(end, end - from, end == workflow.steps());
   }
@@ -334,7 +465,7 @@ final class ReleaseRound {
     return blocks;
   }
 
-  private Progress join(Opening opening, int budget) {
+  private Progress join(Opening opening, IntConsumer change, int budget) {
     int part = opening.progress();
     int touched = 0;
     while (touched < budget) {
@@ -349,7 +480,7 @@ final class ReleaseRound {
       }
       load(needed);
       for (int step : waiters) {
-        meet(step);
+        change.accept(step);
       }
       touched += waiters.length;
       part++;
@@ -357,7 +488,7 @@ final class ReleaseRound {
     return new Progress(part, touched, false);
   }
 
-  private Progress argument(Opening opening, int budget) {
+  private Progress argument(Opening opening, IntConsumer change, int budget) {
     Waiters waiters = plan.waiters(plan.relations().get(opening.target()), opening.combination());
     int end = Math.min(waiters.count(), opening.progress() + Math.max(1, budget));
     Set<Integer> needed = new TreeSet<>();
@@ -366,7 +497,7 @@ final class ReleaseRound {
     }
     load(needed);
     for (int place = opening.progress(); place < end; place++) {
-      meet(waiters.step(place));
+      change.accept(waiters.step(place));
     }
     return new Progress(end, end - opening.progress(), end >= waiters.count());
   }
@@ -449,10 +580,10 @@ final class ReleaseRound {
       return block.array();
     }
 
-    static int countDown(byte[] block, int combination) {
+    static int add(byte[] block, int combination, int change) {
       java.nio.ByteBuffer counters = java.nio.ByteBuffer.wrap(block);
       int at = combination % SIZE * Integer.BYTES;
-      int left = counters.getInt(at) - 1;
+      int left = counters.getInt(at) + change;
       counters.putInt(at, left);
       return left;
     }

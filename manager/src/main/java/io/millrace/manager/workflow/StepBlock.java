@@ -4,8 +4,9 @@ import io.millrace.api.Pure;
 import io.millrace.api.workflow.WorkflowStepState;
 
 /**
- * State, template and unmet needs of {@link #SIZE} consecutive steps, five bytes each. Not
- * thread-safe.
+ * State, template and unmet needs of {@link #SIZE} consecutive steps, five bytes each. Beside the
+ * state stands in which epoch the step was last released, so that the end of an attempt of an
+ * earlier one is refused. Not thread-safe.
  */
 @Pure
 final class StepBlock {
@@ -16,6 +17,16 @@ final class StepBlock {
   static final int MAX_NEEDS = 65_535;
 
   private static final int WIDTH = 5;
+
+  /** Stands for no epoch: never released, or by a version that did not record it. */
+  private static final int UNKNOWN = 0;
+
+  /** Stands for steps whose end somebody declared, which no array has. */
+  private static final int DECLARED = 31;
+
+  private static final int EPOCHS = 30;
+  private static final int STATE_BITS = 3;
+  private static final int STATE = (1 << STATE_BITS) - 1;
 
   private final byte[] bytes;
 
@@ -37,14 +48,44 @@ final class StepBlock {
   }
 
   WorkflowStepState state(int step) {
-    return state(bytes[at(step)]);
+    return ofCode(bytes[at(step)] & STATE);
   }
 
   void state(int step, WorkflowStepState state) {
-    bytes[at(step)] = code(state);
+    bytes[at(step)] = (byte) (bytes[at(step)] & ~STATE | code(state));
   }
 
-  private static WorkflowStepState state(byte code) {
+  /** Makes it RELEASED, as an element of an array of that epoch. */
+  void release(int step, int epoch) {
+    bytes[at(step)] = (byte) (mark(epoch) << STATE_BITS | code(WorkflowStepState.RELEASED));
+  }
+
+  /** Makes it RELEASED, so that its end can be declared. */
+  void releaseForDeclaration(int step) {
+    bytes[at(step)] = (byte) (DECLARED << STATE_BITS | code(WorkflowStepState.RELEASED));
+  }
+
+  /** Whether it was last released in that epoch, as far as is known. */
+  boolean releasedIn(int step, int epoch) {
+    int mark = epochMark(step);
+    return mark == UNKNOWN || mark == mark(epoch);
+  }
+
+  /** Whether its end was declared, or is being declared. */
+  boolean declared(int step) {
+    return epochMark(step) == DECLARED;
+  }
+
+  private int epochMark(int step) {
+    return (bytes[at(step)] & 0xff) >> STATE_BITS;
+  }
+
+  // An end that is late by thirty epochs would have to survive as many resumptions.
+  private static int mark(int epoch) {
+    return 1 + Math.floorMod(epoch - 1, EPOCHS);
+  }
+
+  private static WorkflowStepState ofCode(int code) {
     return switch (code) {
       case 0 -> WorkflowStepState.WAITING;
       case 1 -> WorkflowStepState.RELEASED;
@@ -55,7 +96,7 @@ final class StepBlock {
     };
   }
 
-  private static byte code(WorkflowStepState state) {
+  private static int code(WorkflowStepState state) {
     return switch (state) {
       case WAITING -> 0;
       case RELEASED -> 1;

@@ -307,6 +307,8 @@ final class StepDao {
           "delete from workflow_edge where workflow_id = :workflow limit :limit",
           "delete from step_end where workflow_id = :workflow limit :limit",
           "delete from step_output where workflow_id = :workflow limit :limit",
+          "delete from workflow_reset_part where workflow_id = :workflow limit :limit",
+          "delete from workflow_event where workflow_id = :workflow limit :limit",
           """
           delete from released_step
           where array_id in (

@@ -75,7 +75,8 @@ public final class StepElements implements ReleasedElements {
         breakers.effective(handle, workflow.id(), workflow.failed());
     for (StepArray array : arrays) {
       long waiting = queued.getOrDefault(array.array(), 0L);
-      Integer limit = TemplateBreakers.limit(rows.get(array.template()), paused);
+      Integer limit =
+          left(handle, array, TemplateBreakers.limit(rows.get(array.template()), paused));
       boolean stopped = limit != null && limit == 0;
       // Elements that were created before and wait for their turn again count as well.
       long most = stopped ? 0 : rest;
@@ -84,16 +85,32 @@ public final class StepElements implements ReleasedElements {
     }
   }
 
-  private long free(Handle handle, WorkflowRow workflow) {
-    if (workflow.maxRunning() == null) {
-      return Long.MAX_VALUE;
+  // What the limit of a template leaves to an array: after a hot resumption, elements of earlier
+  // ones still run.
+  private Integer left(Handle handle, StepArray array, Integer limit) {
+    if (limit == null || limit == 0 || array.epoch() == 1) {
+      return limit;
     }
-    long open = 0;
-    for (Map<JobState, Integer> counts :
-        arrayJobs.count(handle, releases.arraysOf(handle, workflow.id()), OPEN).values()) {
+    List<Long> others =
+        releases.arraysOf(handle, array.workflow(), array.template()).stream()
+            .filter(one -> one != array.array())
+            .toList();
+    return Math.max(0, limit - open(handle, others));
+  }
+
+  private long free(Handle handle, WorkflowRow workflow) {
+    return workflow.maxRunning() == null
+        ? Long.MAX_VALUE
+        : Math.max(
+            0, workflow.maxRunning() - open(handle, releases.arraysOf(handle, workflow.id())));
+  }
+
+  private int open(Handle handle, List<Long> arrays) {
+    int open = 0;
+    for (Map<JobState, Integer> counts : arrayJobs.count(handle, arrays, OPEN).values()) {
       open += counts.values().stream().mapToInt(Integer::intValue).sum();
     }
-    return Math.max(0, workflow.maxRunning() - open);
+    return open;
   }
 
   @Override

@@ -3,19 +3,21 @@ package io.millrace.manager.workflow;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
-import io.millrace.api.ShownText;
 import io.millrace.api.insight.FailureGroups;
+import io.millrace.api.insight.FailureGroups.FailureGroup;
 import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.workflow.StepView;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
+import io.millrace.api.workflow.WorkflowEvent;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.manager.job.EndedElements;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
+import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.StepSpecs.MissingValueException;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
@@ -24,12 +26,14 @@ import io.millrace.manager.workflow.WorkflowPlan.Relation;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
 import io.millrace.platform.database.Database;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
@@ -44,6 +48,7 @@ public final class StepQueries {
   private static final int BLOCKS = 64;
   private static final int PAGES = 8;
   private static final int SHOWN_NEEDS = 20;
+  private static final int EVENTS = 100;
 
   private final Database database;
   private final JobQueries jobs;
@@ -53,6 +58,8 @@ public final class StepQueries {
   private final ReleaseDao releases = new ReleaseDao();
   private final EndedElements elements = new EndedElements();
   private final TemplateBreakers breakers = new TemplateBreakers();
+  private final WorkflowEvents events = new WorkflowEvents();
+  private final ResetDao resets = new ResetDao();
   private final WorkflowRevisions revisions;
 
   StepQueries(Database database, JobQueries jobs, WorkflowRevisions revisions) {
@@ -73,7 +80,7 @@ public final class StepQueries {
   /**
    * Steps by rising number.
    *
-   * @throws MillraceException UNKNOWN_WORKFLOW; INVALID_REQUEST for an unknown template
+   * @throws MillraceException UNKNOWN_WORKFLOW; UNKNOWN_STEP for an unknown template
    */
   public StepPage list(long workflow, StepFilter filter) {
     return database.read(handle -> list(handle, workflow, filter));
@@ -115,7 +122,7 @@ public final class StepQueries {
    * A step with its job, and why it has not started.
    *
    * @param step as of {@link StepReferences}
-   * @throws MillraceException UNKNOWN_WORKFLOW; INVALID_REQUEST for a text that names no step
+   * @throws MillraceException UNKNOWN_WORKFLOW; UNKNOWN_STEP for a text that names no step
    */
   public StepDetails details(long workflow, String step) {
     return details(
@@ -126,13 +133,13 @@ public final class StepQueries {
   private int number(Handle handle, long id, String step) {
     Known known = known(handle, id);
     return new StepReferences(known.workflow(), known.revision(), known.rows().values())
-        .number(handle, step);
+        .existing(handle, step);
   }
 
   /**
    * A step with its job, and why it has not started.
    *
-   * @throws MillraceException UNKNOWN_WORKFLOW; INVALID_REQUEST for a number that no step has
+   * @throws MillraceException UNKNOWN_WORKFLOW; UNKNOWN_STEP for a number that no step has
    */
   public StepDetails details(long workflow, int step) {
     Found found = database.read(handle -> find(handle, workflow, step));
@@ -140,7 +147,13 @@ public final class StepQueries {
     // Nothing holds back a step that has been started.
     List<String> reasons = attempts.isEmpty() ? found.reasons() : List.of();
     return new StepDetails(
-        found.step(), reasons, found.needs(), found.moreNeeds(), found.job(), attempts);
+        found.step(),
+        reasons,
+        found.needs(),
+        found.moreNeeds(),
+        found.job(),
+        attempts,
+        found.events());
   }
 
   /**
@@ -153,13 +166,54 @@ public final class StepQueries {
     List<Long> arrays =
         database.read(
             handle -> {
-              WorkflowViews.read(handle, workflow);
-              return templates.of(handle, workflow).stream()
-                  .filter(row -> row.failed > 0 && row.array != null)
-                  .map(row -> row.array)
+              Known known = known(handle, workflow);
+              return releases.withTemplates(handle, workflow).stream()
+                  .filter(array -> known.rows().get(array.template()).failed > 0)
+                  .map(StepArray::array)
+                  .sorted(Comparator.reverseOrder())
                   .toList();
             });
-    return jobs.elementFailures(arrays);
+    FailureGroups groups = jobs.elementFailures(arrays, this::failedNow);
+    return groups.named(database.read(handle -> labels(handle, workflow, groups)));
+  }
+
+  // Steps that failed before they were tried again count no more.
+  private Set<Long> failedNow(Handle handle, long array, Collection<Long> indexes) {
+    StepArray own = releases.arrays(handle, List.of(array)).get(array);
+    if (own == null) {
+      return Set.of();
+    }
+    Set<Integer> numbers = new TreeSet<>();
+    indexes.forEach(index -> numbers.add(StepBlock.of((int) (long) index)));
+    Map<Integer, StepBlock> blocks = steps.blocks(handle, own.workflow(), numbers);
+    Set<Long> failed = new TreeSet<>();
+    for (long index : indexes) {
+      StepBlock block = blocks.get(StepBlock.of((int) index));
+      if (block != null
+          && block.state((int) index) == WorkflowStepState.FAILED
+          && block.releasedIn((int) index, own.epoch())) {
+        failed.add(index);
+      }
+    }
+    return failed;
+  }
+
+  private Map<String, String> labels(Handle handle, long workflow, FailureGroups groups) {
+    Set<Integer> numbers = new TreeSet<>();
+    for (FailureGroup group : groups.groups()) {
+      group.items().forEach(item -> numbers.add(Integer.parseInt(item)));
+      numbers.add(Integer.parseInt(group.sample().item()));
+    }
+    Known known = known(handle, workflow);
+    Map<Integer, StepBlock> blocks =
+        steps.blocks(
+            handle, workflow, numbers.stream().map(StepBlock::of).collect(Collectors.toSet()));
+    Map<String, String> labels = new TreeMap<>();
+    for (int step : numbers) {
+      labels.put(
+          Integer.toString(step), view(known, block(known, blocks, step), step).label());
+    }
+    return labels;
   }
 
   private List<AttemptView> attempts(long job) {
@@ -174,13 +228,18 @@ public final class StepQueries {
   }
 
   private record Found(
-      StepView step, List<String> reasons, List<StepView> needs, int moreNeeds, Long job) {}
+      StepView step,
+      List<String> reasons,
+      List<StepView> needs,
+      int moreNeeds,
+      Long job,
+      List<WorkflowEvent> events) {}
 
   private Found find(Handle handle, long id, int step) {
     Known known = known(handle, id);
     if (step < 0 || step >= known.workflow().steps()) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST,
+          ErrorCode.UNKNOWN_STEP,
           "workflow %d has no step %d; its steps have the numbers 0 to %d"
               .formatted(id, step, known.workflow().steps() - 1));
     }
@@ -195,8 +254,20 @@ public final class StepQueries {
             ? held(known, view, planned)
             : view.state().ended()
                 ? missingValue(handle, known, planned, step)
-                : reasons(known, view, planned, shown, block.unmet(step));
-    return new Found(view, reasons, shown, needs.length - shown.size(), job);
+                : reasons(
+                    known,
+                    view,
+                    planned,
+                    shown,
+                    block.unmet(step),
+                    resets.find(handle, id).isPresent());
+    return new Found(
+        view,
+        reasons,
+        shown,
+        needs.length - shown.size(),
+        job,
+        events.of(handle, id, step, EVENTS));
   }
 
   // A step whose job was created before its template was paused.
@@ -255,9 +326,19 @@ public final class StepQueries {
   }
 
   private Long job(Handle handle, Known known, StepBlock block, int step) {
-    List<Long> arrays = releases.arraysOf(handle, known.workflow().id(), block.template(step));
+    // That of the run before is not the one that it waits for.
+    if (block.declared(step)) {
+      return null;
+    }
+    List<StepArray> arrays =
+        releases.withTemplates(handle, known.workflow().id()).stream()
+            .filter(
+                array ->
+                    array.template() == block.template(step)
+                        && block.releasedIn(step, array.epoch()))
+            .toList();
     for (int i = arrays.size() - 1; i >= 0; i--) {
-      var id = elements.id(handle, arrays.get(i), step);
+      var id = elements.id(handle, arrays.get(i).array(), step);
       if (id.isPresent()) {
         return id.getAsLong();
       }
@@ -266,7 +347,12 @@ public final class StepQueries {
   }
 
   private static List<String> reasons(
-      Known known, StepView step, PlannedTemplate planned, List<StepView> needs, int unmet) {
+      Known known,
+      StepView step,
+      PlannedTemplate planned,
+      List<StepView> needs,
+      int unmet,
+      boolean resetting) {
     List<String> reasons = new ArrayList<>();
     WorkflowRow workflow = known.workflow();
     TemplateRow row = known.rows().get(planned.number());
@@ -308,6 +394,8 @@ public final class StepQueries {
           TemplateBreakers.concerns(breaker, row) && !workflow.paused()
               ? TemplateBreakers.describe(workflow, row, breaker)
               : queued(workflow, row));
+    } else if (reasons.isEmpty() && resetting) {
+      reasons.add("steps of its workflow are being reset; then it is released");
     } else if (reasons.isEmpty()) {
       reasons.add("is about to be released");
     }
@@ -359,12 +447,7 @@ public final class StepQueries {
     return known.rows().values().stream()
         .filter(row -> row.name().equals(template))
         .findFirst()
-        .orElseThrow(
-            () ->
-                new MillraceException(
-                    ErrorCode.INVALID_REQUEST,
-                    "workflow %d has no template '%s'"
-                        .formatted(known.workflow().id(), ShownText.of(template))))
+        .orElseThrow(() -> WorkflowMessages.unknownTemplate(known.workflow().id(), template))
         .template();
   }
 

@@ -42,7 +42,7 @@ final class StepReferences {
   /**
    * The number of the step.
    *
-   * @throws MillraceException INVALID_REQUEST with what is wrong
+   * @throws MillraceException UNKNOWN_STEP with what is wrong
    */
   int number(Handle handle, String reference) {
     OptionalInt number = asNumber(reference);
@@ -64,6 +64,21 @@ final class StepReferences {
       }
     }
     return named(handle, reference);
+  }
+
+  /**
+   * The number of a step that exists.
+   *
+   * @throws MillraceException UNKNOWN_STEP with what is wrong
+   */
+  int existing(Handle handle, String reference) {
+    int number = number(handle, reference);
+    if (number < 0 || number >= workflow.steps()) {
+      throw refuse(
+          "workflow %d has no step %d; its steps have the numbers 0 to %d"
+              .formatted(workflow.id(), number, workflow.steps() - 1));
+    }
+    return number;
   }
 
   private static OptionalInt asNumber(String reference) {
@@ -164,6 +179,6 @@ final class StepReferences {
   }
 
   private static MillraceException refuse(String rule) {
-    return new MillraceException(ErrorCode.INVALID_REQUEST, rule);
+    return new MillraceException(ErrorCode.UNKNOWN_STEP, rule);
   }
 }

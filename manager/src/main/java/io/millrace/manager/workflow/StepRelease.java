@@ -18,6 +18,8 @@ import io.millrace.manager.workflow.ReleaseDao.EndRow;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ReleaseRound.NumberList;
+import io.millrace.manager.workflow.ResetDao.ResetPart;
+import io.millrace.manager.workflow.ResetDao.ResetRow;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
@@ -32,6 +34,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
@@ -60,6 +63,7 @@ final class StepRelease implements Duty {
   private final ArrayDao arrays = new ArrayDao();
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final WorkflowRevisions revisions;
+  private final StepResetting resetting;
 
   StepRelease(
       Database database,
@@ -73,6 +77,7 @@ final class StepRelease implements Duty {
     this.claims = claims;
     this.ledger = ledger;
     this.wakeUps = wakeUps;
+    this.resetting = new StepResetting(ledger, time);
   }
 
   @Override
@@ -96,7 +101,7 @@ final class StepRelease implements Duty {
       Instant now = database.read(time::now);
       for (WorkflowRow workflow : page) {
         after = workflow.id();
-        if (mayEnd(workflow, now)) {
+        if (mayEnd(workflow, now) || database.read(handle -> stopsWaiting(handle, workflow))) {
           database.transaction(
               handle -> claims.lock(handle, claim) && settle(handle, workflow.id()));
         }
@@ -108,37 +113,67 @@ final class StepRelease implements Duty {
   private static boolean mayEnd(WorkflowRow workflow, Instant now) {
     return workflow.state() == WorkflowState.CANCELLING
         || workflow.open() == 0
-        || workflow.failed() > 0
         || (workflow.endsAt() != null && !workflow.endsAt().isAfter(now));
+  }
+
+  // With failFast, what waits for a slot is not to start once a step has failed: what was released
+  // at the same time, and attempts that are repeated.
+  private boolean stopsWaiting(Handle handle, WorkflowRow workflow) {
+    if (workflow.failed() == 0
+        || !revisions.read(handle, workflow.id(), workflow.revision()).spec().failFast()) {
+      return false;
+    }
+    List<Long> own = releases.arraysOf(handle, workflow.id());
+    return !releases.waiting(handle, own).isEmpty()
+        || !arrayJobs.waitingElements(handle, own, 1).isEmpty();
   }
 
   // Several rounds of one workflow, then others have their turn.
   private boolean rounds(Claim claim, long workflow) {
     for (int round = 0; round < MAX_ROUNDS; round++) {
-      if (!database.transaction(
-          handle -> claims.lock(handle, claim) && release(handle, workflow))) {
+      if (!round(claim, workflow)) {
         return false;
       }
     }
     return true;
   }
 
+  /** One round of a workflow, in a transaction; returns whether another may be needed. */
+  boolean round(Claim claim, long workflow) {
+    return database.transaction(
+        handle -> claims.lock(handle, claim) && release(handle, workflow));
+  }
+
   /** One round of a workflow; returns whether another may be needed. */
   private boolean release(Handle handle, long id) {
     WorkflowRow workflow = workflows.lock(handle, id).orElseThrow();
-    List<EndRow> ends = bounded(releases.ends(handle, id, ENDS));
     List<Opening> before = releases.openings(handle, id, OPENINGS);
-    if (ends.isEmpty() && before.isEmpty()) {
+    if (resetting.withdraws(handle, workflow, before)) {
+      return true;
+    }
+    Optional<ResetRow> reset = resetting.pending(handle, workflow);
+    Optional<ResetPart> part = Optional.empty();
+    if (reset.isPresent() && workflow.state() == WorkflowState.RUNNING) {
+      if (resetting.advances(handle, workflow, reset.get())) {
+        wakeUps.workflowChanged(handle, id);
+        return true;
+      }
+      part = resetting.next(handle, reset.get());
+    }
+    List<EndRow> ends = bounded(releases.ends(handle, id, ENDS));
+    if (ends.isEmpty() && before.isEmpty() && part.isEmpty()) {
       return false;
     }
     WorkflowRevision revision = revisions.read(handle, id, workflow.revision());
     boolean failing = revision.spec().failFast() && hasFailed(workflow, ends);
-    boolean releasing = workflow.state() == WorkflowState.RUNNING && !failing;
+    boolean releasing =
+        workflow.state() == WorkflowState.RUNNING && !failing && reset.isEmpty();
     ReleaseRound round = new ReleaseRound(handle, workflow, revision.plan(), releasing);
     if (!ends.isEmpty()) {
       releases.deleteEnds(handle, ends.stream().map(EndRow::id).toList());
-      round.end(ends);
+      round.end(ends, releases.arrays(handle, ends.stream().map(EndRow::array).toList()));
     }
+    part.ifPresent(one -> resetting.carryOut(handle, round, one));
     List<Opening> left = round.open(before);
     store(handle, id, before, left);
     round
@@ -237,6 +272,7 @@ final class StepRelease implements Duty {
         && !workflow.endsAt().isAfter(now)) {
       workflows.change(
           handle, workflow, WorkflowState.CANCELLING, WorkflowMessages.TIMED_OUT, null);
+      resetting.drop(handle, id);
       workflow = workflows.lock(handle, id).orElseThrow();
     }
     boolean failing = revision.spec().failFast() && workflow.failed() > 0;
@@ -275,6 +311,14 @@ final class StepRelease implements Duty {
         || workflow.open() > 0
         || releases.hasEnds(handle, workflow.id())
         || !releases.openings(handle, workflow.id(), 1).isEmpty()) {
+      return false;
+    }
+    Optional<ResetRow> reset = resetting.pending(handle, workflow);
+    if (reset.isPresent()) {
+      if (workflow.state() == WorkflowState.CANCELLING) {
+        resetting.resume(handle, workflow, reset.get());
+        wakeUps.workflowChanged(handle, workflow.id());
+      }
       return false;
     }
     Instant now = time.now(handle);

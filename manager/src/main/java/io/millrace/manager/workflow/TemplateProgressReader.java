@@ -7,6 +7,7 @@ import io.millrace.api.workflow.TemplateGraph.TemplateNode;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.ExpectedEnd;
+import io.millrace.api.workflow.WorkflowView.PendingReset;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
 import io.millrace.api.workflow.WorkflowView.TemplatePause;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
@@ -15,6 +16,7 @@ import io.millrace.manager.job.ArrayJobDao;
 import io.millrace.manager.job.ElementTimes;
 import io.millrace.manager.job.ElementTimes.RunSum;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
+import io.millrace.manager.workflow.ResetDao.ResetRow;
 import io.millrace.manager.workflow.RunForecast.TemplateProgress;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.TemplateEdges.EdgeRow;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -36,9 +39,13 @@ import org.jdbi.v3.core.Handle;
 final class TemplateProgressReader {
   private static final int ARRAYS = 500;
   private static final int SAMPLED = 100;
+  private static final int EVENTS = 10;
   private static final Set<JobState> RUNNING = Set.of(JobState.RUNNING);
 
   private final DatabaseTime time;
+  private final WorkflowDao workflows = new WorkflowDao();
+  private final ResetDao resets = new ResetDao();
+  private final WorkflowEvents events = new WorkflowEvents();
   private final TemplateDao templates = new TemplateDao();
   private final EdgeDao edges = new EdgeDao();
   private final ReleaseDao releases = new ReleaseDao();
@@ -57,7 +64,7 @@ final class TemplateProgressReader {
 
   private WorkflowDetails details(
       Handle handle, WorkflowView workflow, List<TemplateRow> rows, List<EdgeRow> known) {
-    Map<Long, Integer> running = running(handle, rows);
+    Map<Integer, Integer> running = running(handle, workflow.id(), rows);
     List<ExpectedEnd> ends = new ArrayList<>();
     ExpectedEnd whole = null;
     if (workflow.state() == WorkflowState.RUNNING) {
@@ -80,34 +87,53 @@ final class TemplateProgressReader {
       views.add(
           view(
               row,
-              running.getOrDefault(row.array, 0),
+              running.getOrDefault(row.template(), 0),
               ends.isEmpty() ? null : ends.get(row.template()),
               TemplateBreakers.pause(row, paused)));
     }
-    return new WorkflowDetails(workflow, views, whole);
+    return new WorkflowDetails(
+        workflow,
+        views,
+        whole,
+        workflows.archivedAt(handle, workflow.id()).orElse(null),
+        resets.find(handle, workflow.id()).map(reset -> pending(handle, reset)).orElse(null),
+        events.newest(handle, workflow.id(), EVENTS));
+  }
+
+  private PendingReset pending(Handle handle, ResetRow reset) {
+    return new PendingReset(
+        reset.actor(), reset.ending(), resets.left(handle, reset.workflow()));
   }
 
   private static int open(TemplateRow row) {
     return row.released - row.succeeded - row.failed - row.cancelled;
   }
 
-  private Map<Long, Integer> running(Handle handle, List<TemplateRow> rows) {
-    List<Long> arrays =
-        rows.stream()
-            .filter(row -> row.array != null && open(row) > 0)
-            .map(row -> row.array)
-            .toList();
-    Map<Long, Integer> running = new HashMap<>();
+  // By template. After a hot resumption, elements of several arrays run.
+  private Map<Integer, Integer> running(Handle handle, long workflow, List<TemplateRow> rows) {
+    Map<Long, Integer> templatesOf = new TreeMap<>();
+    if (rows.stream().anyMatch(row -> open(row) > 0)) {
+      for (StepArray array : releases.withTemplates(handle, workflow)) {
+        if (open(rows.get(array.template())) > 0) {
+          templatesOf.put(array.array(), array.template());
+        }
+      }
+    }
+    List<Long> arrays = List.copyOf(templatesOf.keySet());
+    Map<Integer, Integer> running = new HashMap<>();
     for (int from = 0; from < arrays.size(); from += ARRAYS) {
       arrayJobs
           .count(handle, arrays.subList(from, Math.min(arrays.size(), from + ARRAYS)), RUNNING)
-          .forEach((array, counts) -> running.put(array, counts.get(JobState.RUNNING)));
+          .forEach(
+              (array, counts) ->
+                  running.merge(
+                      templatesOf.get(array), counts.get(JobState.RUNNING), Integer::sum));
     }
     return running;
   }
 
   private static List<TemplateProgress> progress(
-      List<TemplateRow> rows, Map<Long, Integer> running, Map<Integer, Long> means) {
+      List<TemplateRow> rows, Map<Integer, Integer> running, Map<Integer, Long> means) {
     return rows.stream()
         .map(
             row ->
@@ -115,7 +141,7 @@ final class TemplateProgressReader {
                     row.name(),
                     row.steps - row.succeeded - row.failed - row.cancelled,
                     row.failed + row.cancelled,
-                    running.getOrDefault(row.array, 0),
+                    running.getOrDefault(row.template(), 0),
                     row.maxRunning(),
                     means.getOrDefault(row.template(), -1L)))
         .toList();

@@ -6,6 +6,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
 import io.millrace.api.workflow.OutputReference;
 import io.millrace.api.workflow.Placeholders;
+import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.WorkflowIdentity;
@@ -46,7 +47,7 @@ public final class WorkflowBinding {
 
   private final Database database;
   private final DatabaseTime time;
-  private final WorkflowControl control;
+  private final StepResets resets;
   private final WakeUps wakeUps;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
@@ -56,7 +57,7 @@ public final class WorkflowBinding {
 
   WorkflowBinding(
       Database database,
-      WorkflowControl control,
+      StepResets resets,
       WakeUps wakeUps,
       WorkflowRevisions revisions,
       WebhookRule webhooks) {
@@ -64,7 +65,7 @@ public final class WorkflowBinding {
     this.webhooks = webhooks;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
-    this.control = control;
+    this.resets = resets;
     this.wakeUps = wakeUps;
   }
 
@@ -84,15 +85,25 @@ public final class WorkflowBinding {
    *     has succeeded
    */
   public BegunWorkflow begin(String owner, WorkflowSubmission submission) {
-    WorkflowPlan plan = WorkflowRules.check(submission, webhooks);
-    String identity = identity(owner, submission);
-    return database.transaction(handle -> begin(handle, owner, submission, plan, identity));
+    return begin(owner, submission, null);
   }
 
-  /** The same in the caller's transaction. */
+  /**
+   * Begins a submission as {@link #begin(String, WorkflowSubmission)}; one that runs is resumed with
+   * this definition.
+   *
+   * @param mode what happens to its steps that run; null if it is left as it is
+   */
+  public BegunWorkflow begin(String owner, WorkflowSubmission submission, ResumeMode mode) {
+    WorkflowPlan plan = WorkflowRules.check(submission, webhooks);
+    String identity = identity(owner, submission);
+    return database.transaction(handle -> begin(handle, owner, submission, plan, identity, mode));
+  }
+
+  /** The same in the caller's transaction, as {@link #begin(String, WorkflowSubmission)}. */
   public BegunWorkflow begin(Handle handle, String owner, WorkflowSubmission submission) {
     WorkflowPlan plan = WorkflowRules.check(submission, webhooks);
-    return begin(handle, owner, submission, plan, identity(owner, submission));
+    return begin(handle, owner, submission, plan, identity(owner, submission), null);
   }
 
   private static String identity(String owner, WorkflowSubmission submission) {
@@ -108,24 +119,31 @@ public final class WorkflowBinding {
       String owner,
       WorkflowSubmission submission,
       WorkflowPlan plan,
-      String identity) {
+      String identity,
+      ResumeMode mode) {
     Optional<Long> known = workflows.withIdentity(handle, identity);
     if (known.isPresent()) {
       WorkflowRow row = workflows.lock(handle, known.get()).orElseThrow();
-      again(handle, row, owner, submission.workflow());
+      again(handle, row, owner, submission.workflow(), mode);
       return new BegunWorkflow(WorkflowViews.read(handle, row.id()), false);
     }
     long id = insert(handle, owner, submission, plan, identity);
     return new BegunWorkflow(WorkflowViews.read(handle, id), true);
   }
 
-  private void again(Handle handle, WorkflowRow row, String owner, WorkflowSpec definition) {
+  private void again(
+      Handle handle,
+      WorkflowRow row,
+      String owner,
+      WorkflowSpec definition,
+      ResumeMode mode) {
     if (row.state() == WorkflowState.SUCCEEDED) {
       throw WorkflowMessages.conflict(
           row, "to run the same again, give another run key (--run-key)");
     }
-    if (row.state() == WorkflowState.FAILED || row.state() == WorkflowState.CANCELLED) {
-      control.resume(handle, row, owner, definition);
+    boolean runs = row.state() == WorkflowState.RUNNING && mode != null;
+    if (runs || row.state() == WorkflowState.FAILED || row.state() == WorkflowState.CANCELLED) {
+      resets.resume(handle, row, owner, definition, mode);
     }
   }
 

@@ -1,17 +1,14 @@
 package io.millrace.manager.workflow;
 
-import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.ShownText;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.platform.database.Database;
@@ -22,7 +19,7 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What operators do with workflows: cancel, pause, limit, resume (J-17), delete. Thread-safe;
+ * What operators do with workflows: cancel, pause, limit, delete. Thread-safe;
  * blocks on the database.
  */
 public final class WorkflowControl {
@@ -38,6 +35,8 @@ public final class WorkflowControl {
   private final ReleaseDao releases = new ReleaseDao();
   private final ArrayDao arrays = new ArrayDao();
   private final TemplateBreakers breakers = new TemplateBreakers();
+  private final ResetDao resets = new ResetDao();
+  private final WorkflowEvents events = new WorkflowEvents();
 
   WorkflowControl(Database database, JobArrays jobArrays, WakeUps wakeUps) {
     this.database = database;
@@ -51,20 +50,24 @@ public final class WorkflowControl {
    * changed.
    */
   public WorkflowView cancel(long id, String actor) {
-    return change(id, (handle, row) -> cancel(handle, row, "cancelled by " + actor));
+    return change(id, (handle, row) -> cancel(handle, row, actor, "cancelled by " + actor));
   }
 
   /** The same in the caller's transaction, with a reason. */
-  public void cancel(Handle handle, long id, String reason) {
-    cancel(handle, require(handle, id), reason);
+  public void cancel(Handle handle, long id, String actor, String reason) {
+    cancel(handle, require(handle, id), actor, reason);
     wakeUps.workflowChanged(handle, id);
   }
 
-  private void cancel(Handle handle, WorkflowRow row, String reason) {
-    if (row.state().ended() || row.state() == WorkflowState.CANCELLING) {
+  private void cancel(Handle handle, WorkflowRow row, String actor, String reason) {
+    // One that is being ended to be resumed is not resumed.
+    boolean resumes = resets.find(handle, row.id()).isPresent();
+    if (row.state().ended() || (row.state() == WorkflowState.CANCELLING && !resumes)) {
       return;
     }
-    boolean started = row.state() == WorkflowState.RUNNING;
+    resets.delete(handle, row.id());
+    boolean started =
+        row.state() == WorkflowState.RUNNING || row.state() == WorkflowState.CANCELLING;
     Instant now = time.now(handle);
     workflows.change(
         handle,
@@ -72,6 +75,7 @@ public final class WorkflowControl {
         started ? WorkflowState.CANCELLING : WorkflowState.CANCELLED,
         reason,
         started ? null : now);
+    events.add(handle, row.id(), actor, "cancelled it", now);
     if (!started) {
       // Nothing of it ran: the same graph may be submitted anew.
       workflows.forgetIdentity(handle, row.id());
@@ -90,7 +94,10 @@ public final class WorkflowControl {
             throw WorkflowMessages.conflict(row, "only one that has not ended can be paused");
           }
           workflows.pause(handle, id, paused);
-          reconsider(handle, releases.arraysOf(handle, id));
+          reconsider(
+              handle,
+              releases.arraysOf(handle, id),
+              paused ? WorkflowMessages.paused(id) : WorkflowMessages.TURN);
         });
   }
 
@@ -110,7 +117,7 @@ public final class WorkflowControl {
         (handle, row) -> {
           if (template == null) {
             workflows.limit(handle, id, most);
-            reconsider(handle, releases.arraysOf(handle, id));
+            reconsider(handle, releases.arraysOf(handle, id), WorkflowMessages.limited(most, null));
             return;
           }
           TemplateRow found = require(handle, id, template);
@@ -118,9 +125,10 @@ public final class WorkflowControl {
           if (most == null || most > 0) {
             breakers.probe(handle, found, time.now(handle));
           }
-          if (found.array != null) {
-            reconsider(handle, List.of(found.array));
-          }
+          reconsider(
+              handle,
+              releases.arraysOf(handle, id, found.template()),
+              WorkflowMessages.limited(most, template));
         });
   }
 
@@ -134,9 +142,8 @@ public final class WorkflowControl {
           }
           TemplateRow found = require(handle, id, template);
           breakers.probe(handle, found, time.now(handle));
-          if (found.array != null) {
-            reconsider(handle, List.of(found.array));
-          }
+          List<Long> own = releases.arraysOf(handle, id, found.template());
+          reconsider(handle, own, WorkflowMessages.TURN);
         });
   }
 
@@ -144,56 +151,14 @@ public final class WorkflowControl {
     return templates.of(handle, id).stream()
         .filter(one -> one.name().equals(template))
         .findFirst()
-        .orElseThrow(
-            () ->
-                new MillraceException(
-                    ErrorCode.INVALID_REQUEST,
-                    "workflow %d has no template '%s'; 'millrace workflow show %d' shows them"
-                        .formatted(id, ShownText.of(template), id)));
+        .orElseThrow(() -> WorkflowMessages.unknownTemplate(id, template));
   }
 
   // Elements that wait for a slot wait for their turn again, which the limits decide about.
-  private void reconsider(Handle handle, Collection<Long> own) {
-    jobArrays.withdraw(handle, own, time.now(handle));
+  private void reconsider(Handle handle, Collection<Long> own, String reason) {
+    jobArrays.withdraw(handle, own, reason, time.now(handle));
     arrays.markExpandable(handle, arrays.unfinished(handle, own));
     wakeUps.ready(handle);
-  }
-
-  /**
-   * Lets a workflow that failed or was cancelled run on: its failed and cancelled steps are tried
-   * again, with all their attempts; succeeded ones are not repeated.
-   *
-   * @throws MillraceException CONFLICT in any other state
-   */
-  public WorkflowView resume(long id, String actor) {
-    return change(
-        id,
-        (handle, row) -> {
-          WorkflowSpec definition =
-              Json.read(workflows.spec(handle, id, row.revision()), WorkflowSpec.class);
-          resume(handle, row, actor, definition);
-        });
-  }
-
-  /** Resumes a workflow, whose row is locked, with that definition of the same graph. */
-  void resume(Handle handle, WorkflowRow row, String actor, WorkflowSpec definition) {
-    if (row.state() != WorkflowState.FAILED && row.state() != WorkflowState.CANCELLED) {
-      throw WorkflowMessages.conflict(row, "only a failed or cancelled one can be tried again");
-    }
-    if (row.startedAt() == null) {
-      throw WorkflowMessages.conflict(row, "it never started; submit it again");
-    }
-    Instant now = time.now(handle);
-    int revision = row.revision();
-    String text = Json.write(definition);
-    if (!text.equals(workflows.spec(handle, row.id(), revision))) {
-      revision++;
-      workflows.insertRevision(handle, row.id(), revision, actor, now, text);
-    }
-    Instant endsAt = definition.timeout() == null ? null : now.plus(definition.timeout());
-    workflows.resumed(handle, row, revision, endsAt);
-    templates.forgetArrays(handle, row.id());
-    releases.insertOpenings(handle, row.id(), List.of(Opening.of(OpeningKind.RETRY, 0, 0)));
   }
 
   /**

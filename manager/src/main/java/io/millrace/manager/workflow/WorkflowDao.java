@@ -210,19 +210,27 @@ final class WorkflowDao {
    * A page, newest first.
    *
    * @param name null for any
+   * @param archived archived ones instead of the others
    * @param before only lower ids
    */
   List<WorkflowRow> page(
-      Handle handle, Collection<WorkflowState> states, String name, long before, int limit) {
+      Handle handle,
+      Collection<WorkflowState> states,
+      String name,
+      boolean archived,
+      long before,
+      int limit) {
     return handle
         .createQuery(
             """
             select *
             from workflow
             where state in (<states>) and id < :before and (:name is null or name = :name)
+                and (id in (select workflow_id from workflow_archive)) = :archived
             order by id desc
             limit :limit
             """)
+        .bind("archived", archived)
         .bindList("states", states.stream().map(WorkflowState::name).toList())
         .bind("before", before)
         .bind("name", name)
@@ -333,6 +341,37 @@ final class WorkflowDao {
         .execute();
   }
 
+  /** Lets lists not show it; changes nothing if they do not. */
+  void archive(Handle handle, long workflow, String actor, Instant now) {
+    handle
+        .createUpdate(
+            """
+            insert ignore into workflow_archive (workflow_id, archived_at, actor)
+            values (:workflow, :now, :actor)
+            """)
+        .bind("workflow", workflow)
+        .bind("now", now)
+        .bind("actor", actor)
+        .execute();
+  }
+
+  /** Lets lists show it again; returns whether they did not. */
+  boolean unarchive(Handle handle, long workflow) {
+    return handle
+            .createUpdate("delete from workflow_archive where workflow_id = :workflow")
+            .bind("workflow", workflow)
+            .execute()
+        == 1;
+  }
+
+  Optional<Instant> archivedAt(Handle handle, long workflow) {
+    return handle
+        .createQuery("select archived_at from workflow_archive where workflow_id = :workflow")
+        .bind("workflow", workflow)
+        .map((row, context) -> JobColumns.instant(row, "archived_at"))
+        .findOne();
+  }
+
   /** Workflows that ended, or began to be submitted and never were, before that time. */
   List<Long> old(Handle handle, Instant before, int limit) {
     return handle
@@ -359,6 +398,8 @@ final class WorkflowDao {
         List.of(
             "delete from workflow_array where workflow_id = :id",
             "delete from workflow_breaker where workflow_id = :id",
+            "delete from workflow_reset where workflow_id = :id",
+            "delete from workflow_archive where workflow_id = :id",
             "delete from workflow_template where workflow_id = :id",
             "delete from workflow_revision where workflow_id = :id",
             "delete from workflow where id = :id")) {

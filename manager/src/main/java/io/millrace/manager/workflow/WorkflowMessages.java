@@ -3,15 +3,23 @@ package io.millrace.manager.workflow;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What workflows say to their users. */
 final class WorkflowMessages {
+  /** Why a step waits that may run at any time. */
+  static final String TURN = "waits for its turn among the steps of its workflow";
+
   static final String TIMED_OUT = "its timeout has passed";
+
+  private static final int SHOWN = 5;
 
   private WorkflowMessages() {}
 
@@ -20,6 +28,27 @@ final class WorkflowMessages {
         ErrorCode.UNKNOWN_WORKFLOW,
         "there is no workflow %d; 'millrace workflow list' shows the workflows"
             .formatted(workflow));
+  }
+
+  /** Why a step that waited for a slot does so no more. */
+  static String paused(long workflow) {
+    return "its workflow is paused; 'millrace workflow resume %d' ends that".formatted(workflow);
+  }
+
+  /** As {@link #paused}, after a limit has changed. */
+  static String limited(Integer most, String template) {
+    if (most == null) {
+      return TURN;
+    }
+    return "waits for its turn: at most %d steps of %s run at the same time"
+        .formatted(most, template == null ? "its workflow" : "'" + template + "'");
+  }
+
+  static MillraceException unknownTemplate(long workflow, String template) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_STEP,
+        "workflow %d has no template '%s'; 'millrace workflow show %d' shows them"
+            .formatted(workflow, ShownText.of(template), workflow));
   }
 
   static MillraceException conflict(WorkflowRow workflow, String rule) {
@@ -35,6 +64,21 @@ final class WorkflowMessages {
     return new MillraceException(
         ErrorCode.CONFLICT,
         "workflow %d (%s) is %s: %s".formatted(id, name, MessageText.of(state), rule));
+  }
+
+  /** {@code 1 step}, {@code 12 steps}; a word without a plural stays. */
+  static String count(int number, String thing) {
+    return number + " " + thing + (number == 1 || !thing.endsWith("step") ? "" : "s");
+  }
+
+  /** The numbers of some steps: all, or the first few. */
+  static String steps(BitSet steps) {
+    int count = steps.cardinality();
+    String first =
+        steps.stream().limit(SHOWN).mapToObj(Integer::toString).collect(Collectors.joining(", "));
+    return count == 1
+        ? "step " + first
+        : count + " steps (" + first + (count > SHOWN ? ", …)" : ")");
   }
 
   /** Why it ended so; null if plain. */

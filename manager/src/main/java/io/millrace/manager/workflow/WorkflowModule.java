@@ -25,6 +25,8 @@ public final class WorkflowModule {
   private final ClaimedDuty release;
   private final WorkflowBinding binding;
   private final WorkflowControl control;
+  private final StepResets resets;
+  private final StatusChanges status;
   private final WorkflowViews views;
   private final StepQueries steps;
   private final ResourceQueries resources;
@@ -74,7 +76,9 @@ public final class WorkflowModule {
             claims,
             new WorkflowWatch(database, claims, arrays, wakeUps, revisions));
     this.control = new WorkflowControl(database, arrays, wakeUps);
-    this.binding = new WorkflowBinding(database, control, wakeUps, revisions, ledger.webhooks());
+    this.resets = new StepResets(database, ledger, wakeUps, revisions, StepNumbers.MAX_STEPS);
+    this.status = new StatusChanges(database, wakeUps, revisions);
+    this.binding = new WorkflowBinding(database, resets, wakeUps, revisions, ledger.webhooks());
     this.views = new WorkflowViews(database, wakeUps);
     this.steps = new StepQueries(database, queries, revisions);
     this.resources = new ResourceQueries(database, revisions);
@@ -100,6 +104,14 @@ public final class WorkflowModule {
 
   public WorkflowControl control() {
     return control;
+  }
+
+  public StepResets resets() {
+    return resets;
+  }
+
+  public StatusChanges status() {
+    return status;
   }
 
   public WorkflowViews views() {

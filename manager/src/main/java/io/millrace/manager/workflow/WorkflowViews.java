@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.workflow.TemplateGraph;
+import io.millrace.api.workflow.WorkflowEvent.WorkflowHistory;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
@@ -36,16 +37,23 @@ public final class WorkflowViews {
    *
    * @param states empty for all
    * @param name null for any
+   * @param archived archived ones instead of the others
    * @param before only lower ids; null for the first page
    */
-  public WorkflowPage list(Set<WorkflowState> states, String name, Long before, int limit) {
+  public WorkflowPage list(
+      Set<WorkflowState> states, String name, boolean archived, Long before, int limit) {
     Set<WorkflowState> wanted = states.isEmpty() ? EnumSet.allOf(WorkflowState.class) : states;
     List<WorkflowView> page =
         database
             .read(
                 handle ->
                     workflows.page(
-                        handle, wanted, name, before == null ? Long.MAX_VALUE : before, limit))
+                        handle,
+                        wanted,
+                        name,
+                        archived,
+                        before == null ? Long.MAX_VALUE : before,
+                        limit))
             .stream()
             .map(WorkflowViews::view)
             .toList();
@@ -69,6 +77,19 @@ public final class WorkflowViews {
    */
   public TemplateGraph graph(long id) {
     return database.read(handle -> progress.graph(handle, read(handle, id)));
+  }
+
+  /**
+   * What operators did to a workflow, the newest events, oldest first.
+   *
+   * @throws io.millrace.api.MillraceException UNKNOWN_WORKFLOW
+   */
+  public WorkflowHistory history(long id) {
+    return database.read(
+        handle -> {
+          read(handle, id);
+          return new WorkflowHistory(new WorkflowEvents().newest(handle, id, WorkflowEvents.MAX));
+        });
   }
 
   /** A workflow; throws UNKNOWN_WORKFLOW. */

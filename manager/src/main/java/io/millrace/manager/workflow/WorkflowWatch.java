@@ -166,7 +166,7 @@ final class WorkflowWatch implements Duty {
     }
     if (!changed.isEmpty()) {
       // Elements that wait for a slot wait for their turn again, which the breaker decides about.
-      jobArrays.withdraw(handle, changed, now);
+      jobArrays.withdraw(handle, changed, WorkflowMessages.TURN, now);
       arrays.markExpandable(handle, arrays.unfinished(handle, changed));
       wakeUps.ready(handle);
       wakeUps.workflowChanged(handle, workflow.id());

@@ -104,7 +104,7 @@ class WorkflowConductTest {
     return world
         .workflows
         .views()
-        .list(EnumSet.allOf(WorkflowState.class), null, null, 1000)
+        .list(EnumSet.allOf(WorkflowState.class), null, false, null, 1000)
         .workflows();
   }
 

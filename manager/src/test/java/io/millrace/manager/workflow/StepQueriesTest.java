@@ -162,7 +162,7 @@ final class StepQueriesTest {
     assertThat(failures.failures()).isEqualTo(3);
     assertThat(failures.groups()).hasSize(1);
     assertThat(failures.groups().get(0).items()).containsExactlyInAnyOrder("7", "107", "207");
-    bench.control.resume(id, "ann");
+    bench.resets.retry(id, null, false, "ann");
     bench.run(id);
     assertThat(bench.steps.failures(id).groups()).isEmpty();
   }

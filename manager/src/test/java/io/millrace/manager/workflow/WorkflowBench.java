@@ -38,8 +38,13 @@ import java.util.function.IntFunction;
 final class WorkflowBench implements AutoCloseable {
   private static final int MAX_ROUNDS = 2000;
 
+  /** Steps that are set back at once. */
+  private static final int PART = 20;
+
   final JobBench jobs;
   final WorkflowControl control;
+  final StepResets resets;
+  final StatusChanges status;
   final WorkflowBinding binding;
   final WorkflowViews views;
   final StepQueries steps;
@@ -60,10 +65,11 @@ final class WorkflowBench implements AutoCloseable {
 
   private final GraphChecks checks;
   private final StepRelease release;
+  private final StepRelease otherRelease;
   private WorkflowWatch watch;
 
   WorkflowBench(int slots) {
-    // The nodes send no heartbeats: a long run on a busy machine must not lose them.
+    // Nodes do not report between rounds, which may take long on a busy machine.
     this.jobs = new JobBench(new Heartbeat(Duration.ofSeconds(1), Duration.ofHours(1)));
     jobs.employ(JobBench.E1, "e1", slots);
     jobs.employ(JobBench.E2, "e2", slots);
@@ -72,10 +78,15 @@ final class WorkflowBench implements AutoCloseable {
     this.release =
         new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, revisions);
     restartWatch();
+    this.otherRelease =
+        new StepRelease(
+            jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, new WorkflowRevisions());
     this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps);
+    this.resets = new StepResets(jobs.database, jobs.ledger, jobs.wakeUps, revisions, PART);
+    this.status = new StatusChanges(jobs.database, jobs.wakeUps, revisions);
     this.binding =
         new WorkflowBinding(
-            jobs.database, control, jobs.wakeUps, revisions, jobs.ledger.webhooks());
+            jobs.database, resets, jobs.wakeUps, revisions, jobs.ledger.webhooks());
     this.views = new WorkflowViews(jobs.database, jobs.wakeUps);
     this.steps = new StepQueries(jobs.database, jobs.queries, revisions);
     this.paths = new CriticalPaths(jobs.database, revisions);
@@ -178,6 +189,11 @@ final class WorkflowBench implements AutoCloseable {
     release.run(claim("release-steps"));
     watch.run(claim("watch-workflows"));
     jobs.arrays.reconciler().run();
+  }
+
+  /** One transaction of the release, by one of two central managers; false if nothing is left. */
+  boolean piece(long workflow, boolean first) {
+    return (first ? release : otherRelease).round(claim("release-steps"), workflow);
   }
 
   boolean round(Function<StepRun, Outcome> outcomes) {

@@ -173,7 +173,7 @@ final class WorkflowRunTest {
     assertThat(end.progress().waiting()).isEqualTo(2);
     // Resumed, only what did not succeed runs.
     bench.ended.clear();
-    control().resume(id, "ann");
+    bench.resets.retry(id, null, false, "ann");
     assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.ended).containsExactly(2, 5, 7);
   }
@@ -213,7 +213,7 @@ final class WorkflowRunTest {
     WorkflowView end = bench.run(id, run -> Outcome.STOPPED);
     assertThat(end.state()).isEqualTo(WorkflowState.CANCELLED);
     assertThat(end.progress().released()).as("no step is left between released and ended").isZero();
-    control().resume(id, "ann");
+    bench.resets.retry(id, null, false, "ann");
     assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.ended).hasSize(200).doesNotHaveDuplicates();
   }

@@ -153,7 +153,7 @@ class WorkflowWatchTest {
 
     bench.control.cancel(workflow, "ann");
     bench.run(workflow);
-    bench.control.resume(workflow, "ann");
+    bench.resets.retry(workflow, null, false, "ann");
     assertThat(bench.run(workflow).state()).isEqualTo(WorkflowState.SUCCEEDED);
   }
 
@@ -174,7 +174,7 @@ class WorkflowWatchTest {
             "2 of 3 steps succeeded, 1 failed",
             "step 1 of some");
 
-    bench.control.resume(workflow, "ann");
+    bench.resets.retry(workflow, null, false, "ann");
     bench.run(workflow);
     assertThat(notices())
         .hasSize(2)

@@ -46,6 +46,7 @@ public enum ExitCode {
           UNKNOWN_TASK,
           UNKNOWN_RUN,
           UNKNOWN_WORKFLOW,
+          UNKNOWN_STEP,
           UNKNOWN_GROUP,
           UNKNOWN_NODE,
           UNKNOWN_ATTEMPT,

@@ -12,6 +12,7 @@ import io.millrace.cli.output.Palette.Style;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Describes failures by their causes, each with a sample of its output.
@@ -25,6 +26,7 @@ import java.util.List;
 public record FailureDescription(
     FailureGroups groups, String noun, Integer tail, Instant now, String logs) {
   private static final int USUAL_TAIL = 5;
+  private static final int LONGEST_NAME = 60;
 
   public FailureDescription {
     tail = tail == null ? USUAL_TAIL : tail;
@@ -83,14 +85,24 @@ public record FailureDescription(
     return notes.isEmpty() ? null : String.join("; ", notes);
   }
 
-  private static String items(FailureGroup group) {
-    String items = String.join(" ", group.items());
+  // A label may be as long as the arguments of a step.
+  private String item(String item) {
+    String name = groups.names() == null ? null : groups.names().get(item);
+    if (name == null) {
+      return item;
+    }
+    boolean fits = name.length() <= LONGEST_NAME;
+    return item + " (" + (fits ? name : name.substring(0, LONGEST_NAME) + "…") + ")";
+  }
+
+  private String items(FailureGroup group) {
+    String items = group.items().stream().map(this::item).collect(Collectors.joining(" "));
     long more = group.count() - group.items().size();
     return more > 0 ? items + " and " + Figures.count(more) + " more" : items;
   }
 
   private void sample(FailureSample sample, Palette palette, List<String> lines) {
-    StringBuilder where = new StringBuilder("sample ").append(sample.item());
+    StringBuilder where = new StringBuilder("sample ").append(item(sample.item()));
     if (sample.attempt() != null) {
       where.append(", attempt ").append(sample.attempt());
     }

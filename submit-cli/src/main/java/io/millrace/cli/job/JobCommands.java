@@ -44,8 +44,34 @@ public final class JobCommands extends CommandGroup {
       footer = {"", "Examples:", "  millrace job show 17", "  millrace job show '17[3]'"})
   void show(@Mixin NamedJob job) {
     JobDetails details = invocation.central().job(job.id(invocation));
+    String step = invocation.json() ? null : step(details);
     invocation.show(
-        details, () -> new JobDescription(details, invocation.now(), invocation.palette()).lines());
+        details,
+        () -> new JobDescription(details, step, invocation.now(), invocation.palette()).lines());
+  }
+
+  /** {@code 3 (fetch[4]) of workflow 17}; null if the job is no step of a workflow. */
+  private String step(JobDetails details) {
+    String workflow = details.spec().env().get("MILLRACE_WORKFLOW");
+    String number = details.spec().env().get("MILLRACE_STEP");
+    if (workflow == null || number == null || details.job().array() == null) {
+      return null;
+    }
+    String label = number;
+    try {
+      label +=
+          " (%s)"
+              .formatted(
+                  invocation
+                      .central()
+                      .workflows()
+                      .step(Long.parseLong(workflow), number)
+                      .step()
+                      .label());
+    } catch (NumberFormatException | MillraceException e) {
+      // The workflow was deleted, or somebody gave a job such variables.
+    }
+    return label + " of workflow " + workflow;
   }
 
   @Command(

@@ -34,11 +34,22 @@ import java.util.stream.Collectors;
 /** Describes one job: fields, attempts, history and the end of its error output. */
 final class JobDescription {
   private final JobDetails details;
+  private final String step;
   private final Instant now;
   private final FieldList fields;
 
   JobDescription(JobDetails details, Instant now, Palette palette) {
+    this(details, null, now, palette);
+  }
+
+  /**
+   * A description.
+   *
+   * @param step of a workflow that the job runs; null for none
+   */
+  JobDescription(JobDetails details, String step, Instant now, Palette palette) {
     this.details = details;
+    this.step = step;
     this.now = now;
     this.fields = new FieldList(palette);
   }
@@ -76,6 +87,7 @@ final class JobDescription {
     fields.value("reason", job.reason());
     fields.value("kind", JobFormatter.lowerCase(job.kind()));
     fields.value("array", job.array());
+    fields.value("step", step);
     fields.value("queue", job.queue());
     fields.value("segment", job.segmentNode());
     fields.value("owner", job.owner());

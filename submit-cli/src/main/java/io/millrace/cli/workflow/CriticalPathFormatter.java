@@ -26,7 +26,8 @@ final class CriticalPathFormatter {
         "unmeasured",
         path.unmeasured() == 0
             ? null
-            : Figures.count(path.unmeasured(), thing) + ", which count as 0s");
+            : Figures.count(path.unmeasured(), thing)
+                + (path.unmeasured() == 1 ? ", which counts as 0s" : ", which count as 0s"));
     Table table =
         steps
             ? new Table(

@@ -93,6 +93,7 @@ final class StepFormatter {
       fields.note("and %s more".formatted(Figures.count(details.moreNeeds())));
     }
     fields.table("Attempts", AttemptTable.of(details.attempts(), now));
+    fields.table("Changes", WorkflowFormatter.events(details.events(), now));
     List<String> lines = new ArrayList<>(fields.lines());
     if (explained.job() != null) {
       lines.add("");

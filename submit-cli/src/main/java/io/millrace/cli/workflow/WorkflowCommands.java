@@ -40,9 +40,10 @@ public final class WorkflowCommands extends CommandGroup {
             .addSubcommand(new GraphCommand(invocation))
             .addSubcommand(new WorkflowResourcesCommand(invocation));
     StepCommands.all(invocation).forEach(group::addSubcommand);
+    StateCommands.all(invocation).forEach(group::addSubcommand);
     return inOrder(
         group,
-        "submit import list show graph steps explain logs errors resources wait cancel pause resume limit retry delete");
+        "submit import list show graph steps explain logs errors resources history wait cancel pause resume limit retry reset set-status archive unarchive delete");
   }
 
   private WorkflowClient workflows() {
@@ -78,14 +79,16 @@ public final class WorkflowCommands extends CommandGroup {
               names = "--before",
               paramLabel = "ID",
               description = "Only workflows older than this one.")
-          Long before) {
+          Long before,
+      @Option(names = "--archived", description = "Archived workflows instead of the others.")
+          boolean archived) {
     OptionRefusal.outside("--limit", limit, 1, MAX);
     OptionRefusal.outside("--before", before, 1, Long.MAX_VALUE);
-    WorkflowPage page = workflows().list(state, name, before, limit);
+    WorkflowPage page = workflows().list(state, name, archived, before, limit);
     invocation.list(
         page,
         () -> WorkflowFormatter.table(page.workflows(), invocation.now()),
-        state == null && name == null
+        state == null && name == null && !archived
             ? "no workflows; submit one with 'millrace workflow submit -f FILE'"
             : "no matching workflows");
     if (page.next() != null && !invocation.json()) {
@@ -230,12 +233,12 @@ public final class WorkflowCommands extends CommandGroup {
               description = "Only the steps of this template.")
           String template) {
     Integer steps = limit.equals(NO_LIMIT) ? null : steps(limit);
-    WorkflowView limited = workflows().limit(id, new WorkflowLimit(steps, template));
+    WorkflowDetails limited = workflows().limit(id, new WorkflowLimit(steps, template));
     invocation.report(
         limited,
         "workflow %d: %s%s"
             .formatted(
-                limited.id(),
+                limited.workflow().id(),
                 template == null ? "" : template + ": ",
                 steps == null ? "no limit" : "at most " + steps + " at the same time"));
   }
@@ -248,14 +251,6 @@ public final class WorkflowCommands extends CommandGroup {
     } catch (NumberFormatException e) {
       throw OptionRefusal.of("--to", "use a number of steps such as 50, or none");
     }
-  }
-
-  @Command(
-      name = "retry",
-      description = "Runs the failed and cancelled steps of an ended workflow again.",
-      footer = {"", "Example:", "  millrace workflow retry 17"})
-  void retry(@Parameters(paramLabel = "ID", description = "Number of the workflow.") long id) {
-    report(workflows().retry(id));
   }
 
   private void report(WorkflowView workflow) {

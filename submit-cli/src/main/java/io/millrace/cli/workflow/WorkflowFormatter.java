@@ -1,8 +1,10 @@
 package io.millrace.cli.workflow;
 
+import io.millrace.api.workflow.WorkflowEvent;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.ExpectedEnd;
+import io.millrace.api.workflow.WorkflowView.PendingReset;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
@@ -145,7 +147,10 @@ final class WorkflowFormatter {
         fields.value("paused", Cell.of(pause(workflow.id(), template), Style.WARNING));
       }
     }
+    fields.value("archived", details.archivedAt());
+    fields.value("reset", reset(details.reset()));
     fields.table("Templates", templates(details.templates(), now));
+    fields.table("Changes", events(details.events(), now));
     return fields.lines();
   }
 
@@ -160,6 +165,28 @@ final class WorkflowFormatter {
                 template.pause().reason(),
                 workflow,
                 template.name());
+  }
+
+  /** {@code by ann: 12 steps left}; null if nothing is being reset. */
+  private static String reset(PendingReset reset) {
+    if (reset == null) {
+      return null;
+    }
+    String left = reset.left() == 0 ? "" : ": " + Figures.count(reset.left(), "step") + " left";
+    return "by "
+        + reset.actor()
+        + left
+        + (reset.ending() ? "; what runs of them is ended first" : "");
+  }
+
+  /** What operators did, one event per row. */
+  static Table events(List<WorkflowEvent> events, Instant now) {
+    Table table =
+        new Table(Column.right("AGE"), Column.left("BY", 20), Column.left("EVENT", 100));
+    for (WorkflowEvent event : events) {
+      table.row(Ages.since(event.at(), now), event.actor(), event.event());
+    }
+    return table;
   }
 
   /** {@code in about 12m, 2026-03-01T12:12:00Z}; null if nothing is expected. */

@@ -2,6 +2,7 @@ package io.millrace.cli.workflow;
 
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.WorkflowClient.SubmissionListener;
+import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowState;
@@ -72,6 +73,14 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
   private String runKey;
 
   @Option(
+      names = "--resume",
+      paramLabel = "MODE",
+      description =
+          "If it is running: hot applies the file to steps that have not started, cold also ends"
+              + " those that run and runs them again; without it, a running one is left as it is.")
+  private ResumeMode resume;
+
+  @Option(
       names = "--dry-run",
       description = "Check the file and print the numbers of steps; nothing is sent.")
   private boolean dryRun;
@@ -123,7 +132,7 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
     WorkflowView workflow;
     try {
       workflow =
-          invocation.central().workflows().submit(graph, runKey, new ShownSubmission(status));
+          invocation.central().workflows().submit(graph, runKey, resume, new ShownSubmission(status));
     } finally {
       status.end();
     }

@@ -277,8 +277,38 @@ class WorkflowCommandsTest {
   }
 
   @Test
+  void aRunningWorkflowIsResumedHotOrCold() {
+    cluster.answering("POST /v1/workflows/17/retry", workflow(17, WorkflowState.RUNNING));
+
+    assertThat(run.run("workflow", "retry", "17", "--failed", "--hot")).isZero();
+    assertThat(run.run("workflow", "retry", "17", "--cold", "--with-dependents")).isZero();
+    assertThat(run.run("workflow", "retry", "17", "--hot", "--cold")).isEqualTo(2);
+
+    assertThat(cluster.asked())
+        .containsExactly(
+            "POST /v1/workflows/17/retry?resume=hot",
+            "POST /v1/workflows/17/retry?resume=cold&dependents=true");
+  }
+
+  @Test
+  void stepsAreResetAndTheirEndsDeclared() {
+    cluster.answering("POST /v1/workflows/17/reset", workflow(17, WorkflowState.RUNNING));
+    cluster.answering("POST /v1/workflows/17/set-status", workflow(17, WorkflowState.FAILED));
+
+    assertThat(run.run("workflow", "reset", "17")).isEqualTo(2);
+    assertThat(run.run("workflow", "reset", "17", "fetch[3]", "9", "--with-dependents")).isZero();
+    assertThat(body()).contains("\"steps\":[\"fetch[3]\",\"9\"]", "\"dependents\":true");
+    assertThat(run.run("workflow", "set-status", "17", "9", "--to", "succeeded")).isZero();
+    assertThat(body()).isEqualTo("{\"steps\":[\"9\"],\"to\":\"succeeded\"}");
+    assertThat(run.run("workflow", "set-status", "17", "--to", "failed")).isZero();
+
+    assertThat(run.output())
+        .contains("workflow 17: 1 step set to succeeded", "workflow 17 (nightly) failed");
+  }
+
+  @Test
   void theLimitIsANumberOrNone() {
-    cluster.answering("POST /v1/workflows/17/limit", workflow(17, WorkflowState.RUNNING));
+    cluster.answering("POST /v1/workflows/17/limit", details());
 
     assertThat(run.run("workflow", "limit", "17", "--to", "5", "--template", "fetch")).isZero();
     assertThat(body()).isEqualTo("{\"maxRunning\":5,\"template\":\"fetch\"}");

@@ -114,6 +114,25 @@ final class WorkflowChapter {
     operator("tried again").post(path + "/retry");
     operator("tried again while it runs").post(path + "/retry");
     viewer("its second end").get(path + "/wait?timeout=30s");
+    operator("a step is set back").post(path + "/reset", "{'steps':['publish']}");
+    viewer("its third end").get(path + "/wait?timeout=30s");
+    operator("a step that does not exist is set back").post(path + "/reset", "{'steps':['9']}");
+    operator("no step is set back").post(path + "/reset", "{}");
+    operator("an end is declared")
+        .post(
+            path + "/set-status",
+            "{'steps':['publish'],'to':'succeeded','reason':'published by hand'}");
+    operator("an end that is none")
+        .post(path + "/set-status", "{'steps':['publish'],'to':'waiting'}");
+    await("the declared end has been carried out")
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> client.look(path).at("/workflow/progress/succeeded").asInt() == 3);
+    viewer("who declared it").get(path + "/steps/publish");
+    operator("the run failed all the same").post(path + "/set-status", "{'to':'failed'}");
+    operator("archived").post(path + "/archive");
+    viewer("archived workflows").get("/v1/workflows?archived=true");
+    operator("out of the archive").post(path + "/unarchive");
+    viewer("what operators did to it").get(path + "/history");
     operator("a pause of what is over").post(path + "/pause");
     operator("cancelled when it is over").post(path + "/cancel");
     operator("deleted").delete(path);

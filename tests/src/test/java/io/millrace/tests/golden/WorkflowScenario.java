@@ -101,8 +101,19 @@ final class WorkflowScenario {
           "workflow logs {nightly} send",
           "workflow resources {nightly} --as-yaml",
           "workflow pause {nightly}",
-          "workflow retry {nightly}",
+          "workflow retry {nightly} --failed --hot",
           "workflow wait {nightly} --timeout 30s",
+          "workflow reset {nightly}",
+          "workflow reset {nightly} nothing",
+          "workflow reset {nightly} report",
+          "workflow wait {nightly} --timeout 30s",
+          "workflow set-status {nightly} report --to cancelled",
+          "workflow set-status {nightly} report --to succeeded --reason 'printed by hand'",
+          "workflow retry {nightly} --hot --cold",
+          "workflow set-status {nightly} --to failed --reason 'to be repeated'",
+          "workflow archive {nightly}",
+          "workflow unarchive {nightly}",
+          "workflow history {nightly}",
           "workflow delete {nightly} --yes");
 
   private static final List<String> UNDER_WAY =
@@ -123,6 +134,9 @@ final class WorkflowScenario {
           "workflow limit {waiting} --to many",
           "workflow delete {waiting} --yes",
           "workflow wait {waiting} --timeout 0s",
+          "workflow retry {waiting}",
+          "workflow reset {waiting} first",
+          "workflow archive {waiting}",
           "workflow cancel {waiting}",
           "workflow wait {waiting} --timeout 30s",
           "workflow delete {waiting} --yes");

@@ -1,0 +1,217 @@
+package io.millrace.manager.workflow;
+
+import static io.millrace.manager.workflow.WorkflowBench.command;
+import static io.millrace.manager.workflow.WorkflowBench.template;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.workflow.ResumeMode;
+import io.millrace.api.workflow.StatusChange;
+import io.millrace.api.workflow.StepReset;
+import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowEvent;
+import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowSpec.StepNeed;
+import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowStepState;
+import io.millrace.api.workflow.WorkflowSubmission;
+import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.workflow.WorkflowBench.StepRun;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Resuming workflows hot and cold, setting steps back and declaring their ends (J-17). */
+final class ResumptionTest {
+  private final WorkflowBench bench = new WorkflowBench(100);
+  private final List<Integer> started = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  // Steps 0 to 9 are of a, 10 of b, which needs them all.
+  private static WorkflowSpec definition(String program, boolean failFast) {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put(
+        "a",
+        template(
+            command(program, "{i}"),
+            Map.of("i", new ValueList(null, new ArrayRange(0, 9, 1, 0)))));
+    templates.put("b", template(command("/bin/b"), Map.of(), StepNeed.all("a")));
+    return new WorkflowSpec("w", null, templates, null, failFast, null, 0, null, null, null);
+  }
+
+  /** Even steps of a run on, 1 fails, the other odd ones succeed. */
+  private Outcome half(StepRun run) {
+    started.add(run.step());
+    return run.step() == 1 ? Outcome.FAILED : run.step() % 2 == 0 ? null : Outcome.SUCCEEDED;
+  }
+
+  private Outcome good(StepRun run) {
+    started.add(run.step());
+    return Outcome.SUCCEEDED;
+  }
+
+  private long halfRun(boolean failFast) {
+    long id = bench.submit(definition("/bin/a", failFast));
+    while (bench.views.view(id).progress().failed() == 0) {
+      bench.round(this::half);
+      bench.drive();
+    }
+    started.clear();
+    return id;
+  }
+
+  @Test
+  void aRunningOneIsRefusedWithBothWays() {
+    long id = halfRun(false);
+    assertThatThrownBy(() -> bench.resets.retry(id, null, false, "ann"))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
+        .hasMessageContainingAll("--hot", "--cold");
+  }
+
+  @Test
+  void hotLeavesWhatRuns() {
+    long id = halfRun(false);
+    bench.resets.retry(id, ResumeMode.HOT, false, "ann");
+    assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.ended).hasSize(11).doesNotHaveDuplicates();
+    // What ran reports its end; only the failed one starts again.
+    assertThat(started).containsOnlyOnce(0, 1, 2, 4, 6, 8, 10).hasSize(7);
+  }
+
+  @Test
+  void coldEndsWhatRunsFirst() {
+    long id = halfRun(false);
+    WorkflowView view = bench.resets.retry(id, ResumeMode.COLD, false, "ann");
+    assertThat(view.state()).isEqualTo(WorkflowState.CANCELLING);
+    bench.round(run -> Outcome.STOPPED);
+    assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(started).containsOnlyOnce(0, 1, 2, 4, 6, 8, 10).hasSize(7);
+  }
+
+  @Test
+  void aCancellationEndsAColdResumption() {
+    long id = halfRun(false);
+    bench.resets.retry(id, ResumeMode.COLD, false, "ann");
+    bench.control.cancel(id, "bob");
+    WorkflowView view = bench.run(id, run -> Outcome.STOPPED);
+    assertThat(view.state()).isEqualTo(WorkflowState.CANCELLED);
+    assertThat(view.reason()).contains("bob");
+  }
+
+  @Test
+  void aFailFastRunIsResumed() {
+    long id = halfRun(true);
+    assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.FAILED);
+    bench.resets.retry(id, null, false, "ann");
+    assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
+  }
+
+  @Test
+  void aChangedFileIsAppliedHot() {
+    WorkflowSpec paused = definition("/bin/a", false);
+    long id = bench.submit(paused);
+    bench.drive();
+    bench.control.limit(id, null, 0);
+    bench.drive();
+    bench.binding.begin(
+        "ann",
+        new WorkflowSubmission(definition("/bin/other", false), "", 0, null),
+        ResumeMode.HOT);
+    bench.control.limit(id, null, null);
+    List<String> programs = new ArrayList<>();
+    bench.run(
+        id,
+        run -> {
+          programs.add(run.command().get(0));
+          return Outcome.SUCCEEDED;
+        });
+    assertThat(bench.views.view(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(programs).doesNotContain("/bin/a").contains("/bin/other");
+  }
+
+  @Test
+  void aResetStepRunsAgainAlone() {
+    long id = bench.submit(definition("/bin/a", false));
+    bench.run(id, this::good);
+    started.clear();
+    bench.resets.reset(id, new StepReset(List.of("a[3]"), null, false, false), "ann");
+    assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(started).containsExactly(3);
+    started.clear();
+    bench.resets.reset(id, new StepReset(List.of("3"), null, true, false), "ann");
+    bench.run(id, this::good);
+    assertThat(started).containsExactly(3, 10);
+    assertThat(bench.steps.details(id, 3).events())
+        .extracting(WorkflowEvent::event)
+        .containsExactly("reset step 3", "reset step 3 and 1 step below");
+  }
+
+  @Test
+  void aStepThatRunsIsOnlyResetCold() {
+    long id = halfRun(false);
+    StepReset hot = new StepReset(List.of("0"), null, false, false);
+    assertThatThrownBy(() -> bench.resets.reset(id, hot, "ann")).hasMessageContaining("--cold");
+    bench.resets.reset(id, new StepReset(List.of("0"), null, false, true), "ann");
+    bench.drive();
+    bench.round(run -> run.step() == 0 ? Outcome.STOPPED : Outcome.SUCCEEDED);
+    started.clear();
+    assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.FAILED);
+    assertThat(started).containsExactly(0);
+  }
+
+  @Test
+  void whatNeedsADeclaredStepStarts() {
+    long id = halfRun(false);
+    bench.status.set(id, new StatusChange(List.of("1"), "succeeded", "by hand"), "ann");
+    assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(started).contains(10).doesNotContain(1);
+    assertThatThrownBy(
+            () -> bench.status.set(id, new StatusChange(List.of("12"), "failed", null), "ann"))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_STEP));
+  }
+
+  @Test
+  void aRunThatIsSetToFailedIsResumed() {
+    long id = bench.submit(definition("/bin/a", false));
+    bench.run(id, this::good);
+    bench.status.set(id, new StatusChange(List.of("10"), "failed", null), "ann");
+    bench.drive();
+    bench.status.set(id, new StatusChange(null, "failed", "wrong input"), "ann");
+    assertThat(bench.views.view(id).reason()).contains("ann", "wrong input");
+    started.clear();
+    bench.resets.retry(id, null, false, "ann");
+    assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(started).containsExactly(10);
+  }
+
+  @Test
+  void anArchivedOneIsHidden() {
+    long id = halfRun(false);
+    assertThatThrownBy(() -> bench.status.archive(id, true, "ann"))
+        .hasMessageContaining("has ended");
+    bench.run(id, this::good);
+    bench.status.archive(id, true, "ann");
+    Set<WorkflowState> all = EnumSet.noneOf(WorkflowState.class);
+    assertThat(bench.views.list(all, null, false, null, 10).workflows()).isEmpty();
+    assertThat(bench.views.list(all, null, true, null, 10).workflows()).hasSize(1);
+    bench.resets.retry(id, null, false, "ann");
+    assertThat(bench.views.list(all, null, false, null, 10).workflows()).hasSize(1);
+    assertThat(bench.steps.details(id, 1).step().state()).isNotEqualTo(WorkflowStepState.SUCCEEDED);
+  }
+}

@@ -1,0 +1,285 @@
+package io.millrace.cli.workflow;
+
+import io.millrace.api.client.WorkflowClient;
+import io.millrace.api.workflow.ResumeMode;
+import io.millrace.api.workflow.StatusChange;
+import io.millrace.api.workflow.StepReset;
+import io.millrace.api.workflow.WorkflowEvent.WorkflowHistory;
+import io.millrace.api.workflow.WorkflowView;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.OptionRefusal;
+import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.Figures;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The commands that change what has run: {@code millrace workflow
+ * retry|reset|set-status|archive|unarchive|history}.
+ */
+final class StateCommands {
+  private StateCommands() {}
+
+  /** The commands. */
+  static List<Object> all(Invocation invocation) {
+    return List.of(
+        new Retry(invocation),
+        new Reset(invocation),
+        new SetStatus(invocation),
+        new Archive(invocation),
+        new Unarchive(invocation),
+        new History(invocation));
+  }
+
+  private static void report(Invocation invocation, WorkflowView workflow) {
+    invocation.report(workflow, WorkflowFormatter.ending(workflow));
+  }
+
+  @Command(
+      name = "retry",
+      description = "Runs the failed and cancelled steps of a workflow again.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace workflow retry 17 --failed",
+        "  millrace workflow retry 17 --hot",
+        "  millrace workflow retry 17 --cold --with-dependents",
+        "",
+        "A workflow that is running is refused without --hot or --cold. With --hot, the steps that run",
+        "continue and count when they end; with --cold, they are ended first and then run again."
+      })
+  static final class Retry implements Callable<Integer> {
+    private final Invocation invocation;
+
+    @Parameters(paramLabel = "ID", description = "Number of the workflow.")
+    private long workflow;
+
+    @Option(names = "--failed", description = "What it does anyway; for scripts that say so.")
+    private boolean failed;
+
+    @Option(
+        names = "--with-dependents",
+        description = "Set all steps below them back as well, those that succeeded included.")
+    private boolean dependents;
+
+    @Option(names = "--hot", description = "While it runs: leave the steps that run.")
+    private boolean hot;
+
+    @Option(names = "--cold", description = "While it runs: end the steps that run first.")
+    private boolean cold;
+
+    Retry(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    @Override
+    public Integer call() {
+      OptionRefusal.unless(!hot || !cold, "--hot", "cannot be used with --cold");
+      ResumeMode mode = hot ? ResumeMode.HOT : cold ? ResumeMode.COLD : null;
+      report(invocation, invocation.central().workflows().retry(workflow, mode, dependents));
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "reset",
+      description = "Lets steps that have ended wait again, so that they run once more.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace workflow reset 17 'fetch[42]'",
+        "  millrace workflow reset 17 301 302 --with-dependents",
+        "  millrace workflow reset 17 --template convert --cold",
+        "",
+        "Without --with-dependents, steps below them that have succeeded stay so. Steps that run are",
+        "refused, unless --cold ends them first. A workflow that had ended runs again."
+      })
+  static final class Reset implements Callable<Integer> {
+    private final Invocation invocation;
+
+    @Parameters(index = "0", paramLabel = "ID", description = "Number of the workflow.")
+    private long workflow;
+
+    @Parameters(
+        index = "1..*",
+        arity = "0..*",
+        paramLabel = "STEP",
+        description = "Steps, as of 'workflow explain'; at most 1,000.")
+    private List<String> steps = List.of();
+
+    @Option(
+        names = "--template",
+        paramLabel = "NAME",
+        description = "All steps of this template.")
+    private String template;
+
+    @Option(
+        names = "--with-dependents",
+        description = "All steps below them as well, those that succeeded included.")
+    private boolean dependents;
+
+    @Option(names = "--cold", description = "End those of them that run first.")
+    private boolean cold;
+
+    Reset(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    @Override
+    public Integer call() {
+      OptionRefusal.unless(
+          template != null || !steps.isEmpty(), "--template", "or at least one STEP is needed");
+      WorkflowView reset =
+          invocation
+              .central()
+              .workflows()
+              .reset(workflow, new StepReset(steps, template, dependents, cold));
+      invocation.report(
+          reset,
+          "workflow %d: the steps are reset; see 'millrace workflow show %d'"
+              .formatted(workflow, workflow));
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "set-status",
+      description = "Declares how steps ended, or, without STEP, how an ended run did.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace workflow set-status 17 'fetch[42]' --to succeeded --reason 'copied by hand'",
+        "  millrace workflow set-status 17 --to failed",
+        "",
+        "Steps that wait for one that is set to succeeded start as if it had succeeded by itself. The",
+        "state of a run decides what the next submission of the same file does: one that failed or was",
+        "cancelled is resumed, one that succeeded is refused."
+      })
+  static final class SetStatus implements Callable<Integer> {
+    private final Invocation invocation;
+
+    @Parameters(index = "0", paramLabel = "ID", description = "Number of the workflow.")
+    private long workflow;
+
+    @Parameters(
+        index = "1..*",
+        arity = "0..*",
+        paramLabel = "STEP",
+        description = "Steps, as of 'workflow explain'; at most 1,000.")
+    private List<String> steps = List.of();
+
+    @Option(
+        names = "--to",
+        required = true,
+        paramLabel = "STATE",
+        description = "succeeded, failed or, of a run only, cancelled (required).")
+    private String to;
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why; is recorded.")
+    private String reason;
+
+    SetStatus(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    @Override
+    public Integer call() {
+      WorkflowClient workflows = invocation.central().workflows();
+      WorkflowView changed = workflows.setStatus(workflow, new StatusChange(steps, to, reason));
+      if (steps.isEmpty()) {
+        report(invocation, changed);
+      } else {
+        invocation.report(
+            changed,
+            Escaping.text(
+                "workflow %d: %s set to %s"
+                    .formatted(workflow, Figures.count(steps.size(), "step"), to)));
+      }
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "archive",
+      description = "Lets 'workflow list' not show an ended workflow any more.",
+      footer = {
+        "",
+        "Example:",
+        "  millrace workflow archive 17",
+        "",
+        "It is kept as long as other workflows; 'workflow list --archived' shows it."
+      })
+  static final class Archive implements Callable<Integer> {
+    private final Invocation invocation;
+
+    @Parameters(paramLabel = "ID", description = "Number of the workflow.")
+    private long workflow;
+
+    Archive(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    @Override
+    public Integer call() {
+      WorkflowView archived = invocation.central().workflows().archive(workflow);
+      invocation.report(archived, "workflow %d archived".formatted(workflow));
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "unarchive",
+      description = "Lets 'workflow list' show an archived workflow again.",
+      footer = {"", "Example:", "  millrace workflow unarchive 17"})
+  static final class Unarchive implements Callable<Integer> {
+    private final Invocation invocation;
+
+    @Parameters(paramLabel = "ID", description = "Number of the workflow.")
+    private long workflow;
+
+    Unarchive(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    @Override
+    public Integer call() {
+      WorkflowView shown = invocation.central().workflows().unarchive(workflow);
+      invocation.report(shown, "workflow %d is no longer archived".formatted(workflow));
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "history",
+      description = "Lists what operators did to a workflow, oldest first.",
+      footer = {
+        "",
+        "Example:",
+        "  millrace workflow history 17",
+        "",
+        "Resumptions, resets, declared states, cancellation and archiving; the newest 1,000."
+      })
+  static final class History implements Callable<Integer> {
+    private final Invocation invocation;
+
+    @Parameters(paramLabel = "ID", description = "Number of the workflow.")
+    private long workflow;
+
+    History(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    @Override
+    public Integer call() {
+      WorkflowHistory history = invocation.central().workflows().history(workflow);
+      invocation.list(
+          history,
+          () -> WorkflowFormatter.events(history.events(), invocation.now()),
+          "no events");
+      return 0;
+    }
+  }
+}
