@@ -28,6 +28,7 @@ public final class WorkflowModule {
   private final ResourceQueries resources;
   private final CriticalPaths paths;
   private final StepTimelines timelines;
+  private final UsageSamples usages;
   private final ClaimedDuty retention;
 
   /**
@@ -67,6 +68,7 @@ public final class WorkflowModule {
     this.resources = new ResourceQueries(database, revisions);
     this.paths = new CriticalPaths(database, revisions);
     this.timelines = new StepTimelines(database, revisions);
+    this.usages = new UsageSamples(database, revisions);
     this.retention =
         new ClaimedDuty(
             "delete-old-workflows",
@@ -107,6 +109,10 @@ public final class WorkflowModule {
 
   public StepTimelines timelines() {
     return timelines;
+  }
+
+  public UsageSamples usages() {
+    return usages;
   }
 
   /** The services, in the order in which they are to be started. */
