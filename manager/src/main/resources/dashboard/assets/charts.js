@@ -22,7 +22,7 @@ export function color(index) {
 
 /**
  * A chart over time. Series are {name, stack, area, step, hue: which colour, kind: "line" unless it
- * is "bar" or "scatter", axis: 1 for the one at the right}; show(rows) takes rows [milliseconds,
+ * is "bar" or "scatter", axis: 1 for the one at the right, plain: without a colour of its own}; show(rows) takes rows [milliseconds,
  * value, …] with one value per series; a row without values is a gap. Its range {from, to} is what
  * the axis of times shows, otherwise that of the rows. The axis ends at most, if that is given.
  * explain gives, for the time of a row, lines of text for its tooltip.
@@ -128,7 +128,7 @@ function options(series, rows, format, most, explain, span) {
   const sides = series.some((one) => one.axis) ? [axis(false), axis(true)] : [axis(false)];
   return {
     animation: false,
-    color: series.length ? series.map((one, index) => color(one.hue ?? index)) : palettes[theme()],
+    color: series.length ? series.map((one, index) => one.plain ? ink : color(one.hue ?? index)) : palettes[theme()],
     title: { show: rows.length === 0, text: "no data yet", left: "center", top: "middle", textStyle: { color: ink, fontSize: 12, fontWeight: "normal" } },
     textStyle: { fontFamily: "system-ui, sans-serif" },
     // Room for half of a time at each end of the axis, of which the labels of the other axes are a part.

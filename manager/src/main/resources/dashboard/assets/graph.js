@@ -26,7 +26,7 @@ function svg(tag, attributes = {}, ...children) {
 
 /**
  * Draws nodes {key, title, href, small: whether it only joins lines} and edges {from, to, title,
- * dashed}. Returns a promise of {whole, show(key, {words, parts: [{share, color, title}], tone}),
+ * dashed}. Returns a promise of {whole, buttons, show(key, {words, parts: [{share, color, title}], tone}),
  * close()}; show brings what a node says up to date.
  */
 export async function drawGraph(nodes, edges, label) {
@@ -41,7 +41,7 @@ export async function drawGraph(nodes, edges, label) {
   const lines = svg("g", { class: "edges" });
   for (const edge of edges) {
     if (edge.from === edge.to) continue;
-    const line = svg("path", { d: curve(graph.edge(edge.from, edge.to).points), class: edge.dashed ? "dashed" : null });
+    const line = svg("path", { d: curve(pointsOf(graph, edge)), class: edge.dashed ? "dashed" : null });
     const title = svg("title");
     title.textContent = edge.title;
     line.append(title);
@@ -57,11 +57,19 @@ export async function drawGraph(nodes, edges, label) {
   const picture = svg("svg", { class: "graph", tabindex: "0", role: "group", "aria-label": label + ". Arrow keys move it, plus and minus enlarge and reduce it, 0 shows all." }, lines, boxes);
   const view = viewOf(picture, width, height);
   return {
-    whole: element("div", { class: "graphed" },
-      element("div", { class: "filters" }, view.buttons), picture),
+    whole: picture,
+    buttons: view.buttons,
     show(key, content) { drawn.get(key)?.show(content); },
     close: view.close,
   };
+}
+
+/** The points of an edge; one that leads on leaves and enters at the middle of a side. */
+function pointsOf(graph, { from, to }) {
+  const { points } = graph.edge(from, to);
+  const [begin, end] = [graph.node(from), graph.node(to)];
+  if (begin.x >= end.x) return points;
+  return [{ x: begin.x + begin.width / 2, y: begin.y }, ...points.slice(1, -1), { x: end.x - end.width / 2, y: end.y }];
 }
 
 /** A box with a name, a bar and a line of text. */

@@ -19,9 +19,9 @@ export function stepPage(place, { variables: [id, number] }) {
   const why = element("section", { class: "card", hidden: true }, element("h2", {}, "Why it has not started"), reasons);
   const facts = element("dl", { class: "facts" });
   const needs = table([
-    { title: "Step", number: true, cell: (s) => element("a", { href: stepAddress(id, s.step) }, s.step) },
+    { title: "Step", cell: (s) => element("a", { href: stepAddress(id, s.step) }, s.step) },
     { title: "Name", cell: (s) => s.name ?? "" },
-    { title: "Template", prose: true, cell: (s) => s.template },
+    { title: "Template", cell: (s) => s.template },
     { title: "State", cell: (s) => state(s.state) },
     { title: "Arguments", words: true, cell: (s) => argumentWords(s.arguments) },
   ], (s) => s.step, "");

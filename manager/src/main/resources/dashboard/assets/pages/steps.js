@@ -20,9 +20,9 @@ export function stepsView({ id, query }) {
   const form = element("form", { class: "filters", onsubmit: (event) => { event.preventDefault(); go(); } }, field, names, choice, element("button", { type: "submit" }, "Show"));
   const problem = element("p", { class: "notice", hidden: true });
   const steps = table([
-    { title: "Step", number: true, cell: (s) => element("a", { href: stepAddress(id, s.step) }, s.step) },
+    { title: "Step", cell: (s) => element("a", { href: stepAddress(id, s.step) }, s.step) },
     { title: "Name", cell: (s) => s.name ?? "" },
-    { title: "Template", prose: true, cell: (s) => element("a", { href: workflowAddress(id, "steps", { template: s.template }) }, s.template) },
+    { title: "Template", cell: (s) => element("a", { href: workflowAddress(id, "steps", { template: s.template }) }, s.template) },
     { title: "State", cell: (s) => state(s.state) },
     { title: "Arguments", words: true, cell: (s) => argumentWords(s.arguments) },
   ], (s) => s.step, "No step matches.");

@@ -28,7 +28,7 @@ export function timelineView({ id }) {
       last = key;
       const { names, rows, others } = stacked(timeline);
       chart ??= timeChart(spot, [], (value) => value.toLocaleString("en-US", { maximumFractionDigits: 1 }));
-      chart.show(rows, names.map((name) => ({ name, stack: "steps", area: true, step: true })));
+      chart.show(rows, names.map((name, at) => ({ name, stack: "steps", area: true, step: true, plain: others > 0 && at === names.length - 1 })));
       words.textContent = ["Means of intervals of " + seconds(timeline.intervalMillis / 1000),
         others ? "others are " + count(others) + " templates together" : "",
         timeline.moreTemplates ? count(timeline.moreTemplates) + " small templates are left out" : "",

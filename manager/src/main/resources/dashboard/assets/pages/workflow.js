@@ -26,12 +26,13 @@ export function workflowPage(place, { variables: [id], query }) {
   const title = element("h1", {}, "Workflow " + id);
   const notice = element("p", { class: "notice", hidden: true });
   const progress = element("div", { class: "whole" });
-  const facts = element("dl", { class: "facts" });
+  const facts = element("dl", { class: "facts twice" });
   const tabs = element("nav", { class: "filters", "aria-label": "Views" },
     Object.entries(views).map(([key, [words]]) => element("a", { class: "view", href: workflowAddress(id, key), "aria-current": key === chosen ? "page" : null }, words)));
   const head = element("section", { class: "card", hidden: true }, progress, facts);
   const body = element("div");
   const buttons = element("span", { class: "buttons" });
+  let pill = element("span");
   place.append(title, notice, head, body);
   let view = null;
   let offered = "";
@@ -43,8 +44,12 @@ export function workflowPage(place, { variables: [id], query }) {
     if (closed) return details;
     const { workflow } = details;
     entitle("Workflow " + id + ": " + workflow.name);
-    if (title.childElementCount === 0) title.replaceChildren(element("span", { class: "prose" }, "Workflow " + id + ": " + workflow.name), element("span"), buttons);
-    title.children[1].replaceChildren(workflowState(workflow));
+    if (title.childElementCount === 0) title.replaceChildren(element("span", { class: "prose" }, "Workflow " + id + ": " + workflow.name), pill, buttons);
+    const shown = workflowState(workflow);
+    if (!pill.isEqualNode(shown)) {
+      pill.replaceWith(shown);
+      pill = shown;
+    }
     notice.textContent = workflow.reason ? sentence(workflow.reason) : workflow.paused && !workflow.endedAt ? "Paused: no further steps start until it is resumed." : "";
     notice.hidden = !notice.textContent;
     head.hidden = false;

@@ -23,14 +23,16 @@ export function graphView({ id, query }) {
   const level = query.get("level") === "steps" ? "steps" : "templates";
   const around = query.get("template");
   const layer = query.get("layer");
-  const levels = element("span", { class: "filters", hidden: true });
+  const levels = element("span", { class: "tabs" });
+  const zoom = element("span");
+  const tools = element("div", { class: "filters" }, levels, element("span", { class: "spacer" }), zoom);
   const words = element("p", { class: "muted", hidden: true });
   const found = element("p", { class: "found", hidden: true });
   const field = element("input", { type: "search", "aria-label": "Find a template", placeholder: "part of a template's name", oninput: () => search() });
   const form = element("form", { class: "filters", role: "search", hidden: true, onsubmit: (event) => { event.preventDefault(); const first = found.querySelector("a"); if (first) location.hash = first.getAttribute("href"); } },
     element("label", {}, "Find a template ", field));
   const place = element("div");
-  const card = element("section", { class: "card", "aria-label": "Graph", hidden: true }, levels, form, found, words, place, legend());
+  const card = element("section", { class: "card", "aria-label": "Graph", hidden: true }, form, found, words, tools, place, legend());
   const empty = notStarted();
   let picture = null;
   let graph = null;
@@ -137,8 +139,7 @@ export function graphView({ id, query }) {
     const spans = graph.edges.reduce((all, edge) => all + Math.abs(layerOf.get(edge.to) - layerOf.get(edge.from)), 0);
     const large = graph.templates.length > mostTemplates || graph.edges.length > mostEdges || spans > mostSpans;
     const few = details.workflow.progress.steps <= mostSteps;
-    levels.hidden = !few;
-    levels.replaceChildren(...[["templates", "Templates"], ["steps", "Steps"]].map(([key, title]) =>
+    levels.replaceChildren(...!few ? [] : [["templates", "Templates"], ["steps", "Steps"]].map(([key, title]) =>
       element("a", { class: "view", href: workflowAddress(id, "", { level: key === "steps" ? key : "" }), "aria-current": key === level ? "true" : null }, title)));
     form.hidden = !large;
     if (large) search();
@@ -151,7 +152,10 @@ export function graphView({ id, query }) {
       await layers();
     } else await templates();
     if (closed) picture?.close();
-    else if (picture) place.replaceChildren(picture.whole);
+    else if (picture) {
+      zoom.replaceChildren(picture.buttons);
+      place.replaceChildren(picture.whole);
+    }
   }
 
   return {

@@ -20,8 +20,7 @@ export function workflowsPage(place, { query }) {
   const problem = element("p", { class: "notice", hidden: true });
   const workflows = table([
     { title: "Workflow", cell: (w) => element("a", { href: workflowAddress(w.id) }, w.id) },
-    { title: "Name", words: true, cell: (w) => element("a", { href: address({ state: "", name: w.name, before: "" }), title: "All runs of " + w.name }, w.name) },
-    { title: "Run key", words: true, cell: (w) => w.runKey },
+    { title: "Name", words: true, cell: (w) => element("span", {}, element("a", { href: address({ state: "", name: w.name, before: "" }), title: "All runs of " + w.name }, w.name), w.runKey ? element("span", { class: "muted small", title: "run key" }, " " + w.runKey) : "") },
     { title: "Owner", cell: (w) => w.owner },
     { title: "State", cell: (w) => workflowState(w) },
     { title: "Steps", cell: (w) => stepProgress(w.progress) },
@@ -107,7 +106,7 @@ export function stepParts(of, running = null) {
 /** How far the steps of a workflow or template are, as a bar with text. */
 export function stepProgress(of, running = null, wide = false) {
   const parts = stepParts(of, running);
-  return element("span", {}, bar(parts, wide ? "split wide" : "split"),
+  return element("span", {}, bar(parts, wide ? "split ground wide" : "split ground"),
     element("span", { class: "muted small" }, count(of.succeeded) + " of " + count(of.steps) + " succeeded"
       + parts.filter((part) => part.word !== "succeeded").map((part) => ", " + part.title).join("")));
 }
