@@ -5,9 +5,12 @@ import { element } from "./dom.js";
 
 const svgSpace = "http://www.w3.org/2000/svg";
 const box = { width: 190, height: 62 };
+const slim = { width: 160, height: 36 };
 const point = { width: 118, height: 26 };
 const margin = 16;
 const smallest = 0.05;
+// What is drawn smaller cannot be read.
+const readable = 0.6;
 const largest = 3;
 let loaded = null;
 
@@ -25,7 +28,7 @@ function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * Draws nodes {key, title, href, small: whether it only joins lines} and edges {from, to, title,
+ * Draws nodes {key, title, href, kind: "slim" without a line of text, "small" if it only joins lines} and edges {from, to, title,
  * dashed}. Returns a promise of {whole, buttons, show(key, {words, parts: [{share, color, title}], tone}),
  * close()}; show brings what a node says up to date.
  */
@@ -33,7 +36,7 @@ export async function drawGraph(nodes, edges, label) {
   const dagre = await layouts();
   const graph = new dagre.graphlib.Graph({ multigraph: false });
   graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 56, marginx: margin, marginy: margin, ranker: nodes.length > 100 ? "longest-path" : "network-simplex" });
-  for (const node of nodes) graph.setNode(node.key, { ...(node.small ? point : box) });
+  for (const node of nodes) graph.setNode(node.key, { ...sizeOf(node.kind) });
   for (const edge of edges) if (edge.from !== edge.to) graph.setEdge(edge.from, edge.to, {});
   dagre.layout(graph);
   const { width, height } = graph.graph();
@@ -69,20 +72,22 @@ function pointsOf(graph, { from, to }) {
   const { points } = graph.edge(from, to);
   const [begin, end] = [graph.node(from), graph.node(to)];
   if (begin.x >= end.x) return points;
-  return [{ x: begin.x + begin.width / 2, y: begin.y }, ...points.slice(1, -1), { x: end.x - end.width / 2, y: end.y }];
+  // Between neighbouring layers its bend is then in the middle, away from the boxes.
+  return [{ x: begin.x + begin.width / 2, y: begin.y }, ...(points.length > 3 ? points.slice(1, -1) : []), { x: end.x - end.width / 2, y: end.y }];
 }
 
 /** A box with a name, a bar and a line of text. */
-function nodeOf({ key, title, href, small }, at) {
-  const size = small ? point : box;
+function nodeOf({ key, title, href, kind }, at) {
+  const small = kind === "small";
+  const size = sizeOf(kind);
   const frame = svg("rect", { class: "frame", width: size.width, height: size.height, rx: small ? 13 : 8 });
-  const name = svg("text", { class: "name", x: small ? size.width / 2 : 11, y: small ? 17 : 21, "text-anchor": small ? "middle" : null });
-  name.textContent = shortened(title, small ? 17 : 25);
+  const name = svg("text", { class: "name", x: small ? size.width / 2 : 11, y: small ? 17 : kind === "slim" ? 18 : 21, "text-anchor": small ? "middle" : null });
+  name.textContent = shortened(title, small ? 17 : kind === "slim" ? 20 : 25);
   const tip = svg("title");
   tip.textContent = title;
-  const bar = svg("g", { transform: "translate(11 30)" });
+  const bar = svg("g", { transform: kind === "slim" ? "translate(11 25)" : "translate(11 30)" });
   const words = svg("text", { class: "words", x: 11, y: 53 });
-  const inside = small ? [frame, name, tip] : [frame, name, bar, words, tip];
+  const inside = small ? [frame, name, tip] : kind === "slim" ? [frame, name, bar, tip] : [frame, name, bar, words, tip];
   const link = href == null ? svg("g", {}, ...inside) : svg("a", { href, "aria-label": title }, ...inside);
   const whole = svg("g", { class: "node" + (small ? " small" : ""), transform: "translate(" + (at.x - size.width / 2) + " " + (at.y - size.height / 2) + ")" }, link);
   whole.dataset.key = key;
@@ -97,7 +102,7 @@ function nodeOf({ key, title, href, small }, at) {
       whole.dataset.tone = content.tone ?? "";
       tip.textContent = [title, content.words, ...content.parts.map((part) => part.title)].join("\n");
       if (href != null) link.setAttribute("aria-label", title + ", " + content.words);
-      const length = box.width - 22;
+      const length = size.width - 22;
       let from = 0;
       bar.replaceChildren(svg("rect", { class: "ground", width: length, height: 7 }), ...content.parts.map((part) => {
         const rect = svg("rect", { x: from, width: Math.max(0, Math.min(length - from, part.share * length)), height: 7, fill: part.color });
@@ -108,6 +113,7 @@ function nodeOf({ key, title, href, small }, at) {
   };
 }
 
+const sizeOf = (kind) => kind === "small" ? point : kind === "slim" ? slim : box;
 const shortened = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
 
 /** A smooth line through points. */
@@ -134,14 +140,15 @@ function viewOf(picture, width, height) {
     const room = place();
     picture.setAttribute("viewBox", [left, top, room.width / scale, room.height / scale].join(" "));
   };
-  const fit = () => {
+  const fit = (least = 0) => {
     free = false;
     // As high as it needs at its whole width, within bounds; without an inline style, which is refused.
-    const wanted = Math.min(1, (picture.clientWidth || 800) / width) * height;
+    const wanted = Math.max(least, Math.min(1, (picture.clientWidth || 800) / width)) * height;
     picture.setAttribute("height", Math.round(Math.min(620, Math.max(110, wanted))));
     const room = place();
-    scale = Math.min(1, room.width / width, room.height / height);
-    left = (width - room.width / scale) / 2;
+    scale = Math.max(least, Math.min(1, room.width / width, room.height / height));
+    // What does not fit begins at its first layers.
+    left = Math.min(0, (width - room.width / scale) / 2);
     top = (height - room.height / scale) / 2;
     draw();
   };
@@ -183,7 +190,7 @@ function viewOf(picture, width, height) {
     const at = picture.getBoundingClientRect();
     zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, (event.clientX - at.left) / at.width, (event.clientY - at.top) / at.height);
   }, { passive: false });
-  const keys = { "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), 0: fit, ArrowLeft: () => move(-60, 0), ArrowRight: () => move(60, 0), ArrowUp: () => move(0, -60), ArrowDown: () => move(0, 60) };
+  const keys = { "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), 0: () => fit(), ArrowLeft: () => move(-60, 0), ArrowRight: () => move(60, 0), ArrowUp: () => move(0, -60), ArrowDown: () => move(0, 60) };
   picture.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in keys)) return;
     event.preventDefault();
@@ -197,11 +204,11 @@ function viewOf(picture, width, height) {
     if (at.left < room.left || at.right > room.right) move((at.left + at.right - room.left - room.right) / 2, 0);
     if (at.top < room.top || at.bottom > room.bottom) move(0, (at.top + at.bottom - room.top - room.bottom) / 2);
   });
-  const resize = new ResizeObserver(() => free ? draw() : fit());
+  const resize = new ResizeObserver(() => free ? draw() : fit(readable));
   resize.observe(picture);
   const button = (words, title, onclick) => element("button", { type: "button", title, "aria-label": title, onclick }, words);
   return {
-    buttons: element("span", { class: "buttons" }, button("+", "Enlarge", () => zoom(1.25)), button("−", "Reduce", () => zoom(0.8)), button("Fit", "Show all", fit)),
+    buttons: element("span", { class: "buttons" }, button("+", "Enlarge", () => zoom(1.25)), button("−", "Reduce", () => zoom(0.8)), button("Fit", "Show all", () => { fit(); free = true; })),
     close: () => resize.disconnect(),
   };
 }

@@ -15,9 +15,9 @@ export function criticalPathView({ id }) {
   const links = table([
     { title: "#", number: true, cell: (l) => l.at },
     { title: "Step", cell: (l) => l.step == null ? "" : element("a", { href: stepAddress(id, l.step) }, l.name ?? l.step) },
-    { title: "Template", prose: true, cell: (l) => element("a", { href: workflowAddress(id, "steps", { template: l.template }) }, l.template) },
+    { title: "Template", cell: (l) => element("a", { href: workflowAddress(id, "steps", { template: l.template }) }, l.template) },
     { title: "Ran", number: true, cell: (l) => seconds(l.seconds) },
-    { title: "", cell: (l) => bar([{ share: longest ? l.seconds / longest : 0, color: "var(--accent)", title: seconds(l.seconds) }], "split") },
+    { title: "", cell: (l) => bar([{ share: longest ? l.seconds / longest : 0, color: "var(--accent)", title: seconds(l.seconds) }], "split wide") },
   ], (l) => l.at, "No step has been measured yet.");
   const card = element("section", { class: "card", hidden: true }, element("h2", {}, "Critical path"), words, links.whole, missing);
   const empty = notStarted();

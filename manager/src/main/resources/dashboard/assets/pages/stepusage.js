@@ -12,17 +12,15 @@ const most = 50;
 export function resourcesView({ id, query }) {
   const template = query.get("template");
   const templates = table([
-    { title: "Template", prose: true, cell: (t) => element("a", { href: workflowAddress(id, "resources", { template: t.name }) }, t.name) },
+    { title: "Template", cell: (t) => element("a", { href: workflowAddress(id, "resources", { template: t.name }) }, t.name) },
     { title: "Steps", number: true, cell: (t) => count(t.measured.steps) },
     { title: "Memory", number: true, cell: (t) => t.asked.memory ?? "–" },
-    { title: "mean", number: true, cell: (t) => t.measured.memoryMean ?? "–" },
-    { title: "most", number: true, cell: (t) => t.measured.memoryMax ?? "–" },
-    { title: "Unused memory", number: true, cell: (t) => t.unusedMemoryHours ? hours(t.unusedMemoryHours) + " GB h" : "–" },
+    { title: "used: mean, most", number: true, cell: (t) => t.measured.memoryMax == null ? "–" : size(t.measured.memoryMean) + ", " + size(t.measured.memoryMax) },
+    { title: "unused", number: true, cell: (t) => t.unusedMemoryHours ? bytes(t.unusedMemoryHours * 1024 ** 3) + " h" : "–" },
     { title: "Processors", number: true, cell: (t) => t.asked.cpu ?? "–" },
-    { title: "Unused", number: true, cell: (t) => t.unusedCpuHours ? hours(t.unusedCpuHours) + " h" : "–" },
+    { title: "unused", number: true, cell: (t) => t.unusedCpuHours ? hours(t.unusedCpuHours) + " h" : "–" },
     { title: "Time limit", number: true, cell: (t) => t.asked.timeout ?? "–" },
-    { title: "mean", number: true, cell: (t) => t.measured.runMean ?? "–" },
-    { title: "longest", number: true, cell: (t) => t.measured.runMax ?? "–" },
+    { title: "ran: mean, longest", number: true, cell: (t) => t.measured.runMax == null ? "–" : t.measured.runMean + ", " + t.measured.runMax },
     { title: "Raised", cell: (t) => t.adjusted.steps ? count(t.adjusted.steps) + (t.adjusted.steps === 1 ? " step" : " steps") + (t.adjusted.memory ? " to " + t.adjusted.memory : "") : "" },
   ], (t) => t.name, "No step has succeeded yet.");
   const rest = element("p", { class: "muted", hidden: true });
@@ -81,6 +79,14 @@ export function resourcesView({ id, query }) {
     },
     close() { plots.forEach((one) => one.close()); },
   };
+}
+
+const units = { "": 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
+
+/** An exact size, rounded for reading. */
+function size(text) {
+  const [, number, unit] = /^(\d+)([KMGT]B)?$/.exec(text) ?? [];
+  return number ? bytes(Number(number) * units[unit ?? ""]) : text;
 }
 
 const time = (millis) => seconds(millis / 1000);

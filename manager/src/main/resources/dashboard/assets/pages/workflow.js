@@ -108,7 +108,7 @@ function factsOf({ workflow, expectedEnd }) {
     started: workflow.startedAt ? clock(workflow.startedAt) : null,
     ended: workflow.endedAt ? clock(workflow.endedAt) + (workflow.startedAt ? ", after " + seconds(between(workflow.startedAt, workflow.endedAt)) : "") : null,
     "expected end": expectedEnd ? element("span", {}, endWords(expectedEnd), expectedEnd.unknown ? element("span", { class: "muted" }, ": " + expectedEnd.unknown) : "") : null,
-    limit: workflow.maxRunning == null ? "any number of steps at the same time" : "at most " + count(workflow.maxRunning) + (workflow.maxRunning === 1 ? " step" : " steps") + " at the same time",
+    limit: workflow.maxRunning == null ? "any number of steps at the same time" : workflow.maxRunning === 0 ? "0: no further steps start" : "at most " + count(workflow.maxRunning) + (workflow.maxRunning === 1 ? " step" : " steps") + " at the same time",
     "on the command line": "millrace workflow show " + workflow.id,
   };
 }

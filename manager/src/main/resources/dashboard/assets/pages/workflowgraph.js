@@ -28,7 +28,7 @@ export function graphView({ id, query }) {
   const tools = element("div", { class: "filters" }, levels, element("span", { class: "spacer" }), zoom);
   const words = element("p", { class: "muted", hidden: true });
   const found = element("p", { class: "found", hidden: true });
-  const field = element("input", { type: "search", "aria-label": "Find a template", placeholder: "part of a template's name", oninput: () => search() });
+  const field = element("input", { type: "search", "aria-label": "Find a template", placeholder: "part of its name", oninput: () => search() });
   const form = element("form", { class: "filters", role: "search", hidden: true, onsubmit: (event) => { event.preventDefault(); const first = found.querySelector("a"); if (first) location.hash = first.getAttribute("href"); } },
     element("label", {}, "Find a template ", field));
   const place = element("div");
@@ -108,11 +108,11 @@ export function graphView({ id, query }) {
   /** The steps of a small workflow. */
   async function stepGraph() {
     const { steps } = await read("/v1/workflows/" + id + "/needs");
-    const nodes = steps.map(({ step }) => ({ key: "s" + step.step, title: stepTitle(step), href: stepAddress(id, step.step) }));
+    const nodes = steps.map(({ step }) => ({ key: "s" + step.step, kind: "slim", title: stepTitle(step), href: stepAddress(id, step.step) }));
     const edges = steps.flatMap(({ step, needs }) => needs.map((need) => ({ from: "s" + need, to: "s" + step.step, title: "needs" })));
     const joined = [...new Set(steps.flatMap((one) => one.all))];
     for (const name of joined) {
-      nodes.push({ key: "t" + name, title: "all of " + name, small: true, href: workflowAddress(id, "steps", { template: name }) });
+      nodes.push({ key: "t" + name, title: "all of " + name, kind: "small", href: workflowAddress(id, "steps", { template: name }) });
       for (const { step, all } of steps) {
         if (step.template === name) edges.push({ from: "s" + step.step, to: "t" + name, title: "all steps must succeed" });
         if (all.includes(name)) edges.push({ from: "t" + name, to: "s" + step.step, title: "all steps must succeed" });

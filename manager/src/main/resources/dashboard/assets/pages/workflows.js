@@ -27,7 +27,6 @@ export function workflowsPage(place, { query }) {
     { title: "Started", cell: (w) => w.startedAt ? clock(w.startedAt) : "" },
     { title: "Ran", number: true, cell: (w) => w.startedAt ? seconds(between(w.startedAt, w.endedAt ?? new Date().toISOString())) : "" },
     { title: "Expected end", cell: (w) => w.state === "RUNNING" ? endWords(ends.get(w.id)) : "" },
-    { title: "Reason", words: true, cell: (w) => element("span", { title: w.reason ?? "" }, w.reason ?? "") },
   ], (w) => w.id, wanted.state || wanted.name ? "No workflow matches." : "No workflows. Submit one with: millrace workflow submit -f FILE");
   const older = element("a", { hidden: true }, "Older workflows");
   const newest = element("a", { hidden: !wanted.before, href: address({ ...wanted, before: "" }) }, "Newest workflows");

@@ -67,8 +67,7 @@ public final class UsedElements {
                         (position, element) -> {
                           long ordinal = (long) number * ElementBlock.SIZE + position;
                           all.add(
-                              used(
-                                  row.range().first() + ordinal * row.range().step(), element));
+                              used(row.range().first() + ordinal * row.range().step(), element));
                         }));
     all.removeIf(Objects::isNull);
     return all;
