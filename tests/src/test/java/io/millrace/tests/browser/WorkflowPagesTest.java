@@ -378,7 +378,6 @@ class WorkflowPagesTest {
       browser.awaitText(".graph .node", "Layer 1: 50 templates");
       assertThat(browser.elements(".graph .node")).hasSize(20);
       pictures("workflow-large");
-      System.err.println("TIMES " + browser.withModule("dom.js", "return performance.getEntriesByType('resource').filter(one => one.name.includes('/v1/workflows/')).map(one => one.name.replace(/.*workflows/, '') + ' ' + Math.round(one.duration) + ' ms ' + one.transferSize).join('; ')"));
       browser.type("main form input[type=search]", "layer-7-part-3" + Keys.ENTER);
       browser.awaitText("main", "waits for 2 and is waited for by");
       browser.awaitText(".graph .node", "layer-6-part-");
