@@ -16,6 +16,9 @@ import { jobsPage } from "./pages/jobs.js";
 import { jobPage } from "./pages/job.js";
 import { tasksPage } from "./pages/tasks.js";
 import { taskPage } from "./pages/task.js";
+import { workflowsPage } from "./pages/workflows.js";
+import { workflowPage } from "./pages/workflow.js";
+import { stepPage } from "./pages/step.js";
 import { nodesPage } from "./pages/nodes.js";
 import { executionNodePage } from "./pages/executionnode.js";
 import { sharesPage } from "./pages/shares.js";
@@ -43,6 +46,9 @@ const routes = [
   [/^\/new-task$/, newPage("task"), "tasks"],
   [/^\/jobs$/, jobsPage, "jobs"],
   [/^\/jobs\/(\d+)$/, jobPage, "jobs"],
+  [/^\/workflows$/, workflowsPage, "workflows"],
+  [/^\/workflows\/(\d+)$/, workflowPage, "workflows"],
+  [/^\/workflows\/(\d+)\/steps\/([^/]+)$/, stepPage, "workflows"],
   [/^\/shares$/, sharesPage, "jobs"],
   [/^\/usage$/, usagePage, "jobs"],
   [/^\/nodes$/, nodesPage, "nodes"],

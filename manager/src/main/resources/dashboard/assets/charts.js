@@ -22,7 +22,7 @@ export function color(index) {
 
 /**
  * A chart over time. Series are {name, stack, area, step, hue: which colour, kind: "line" unless it
- * is "bar" or "scatter", axis: 1 for the one at the right}; show(rows) takes rows [milliseconds,
+ * is "bar" or "scatter", axis: 1 for the one at the right, plain: without a colour of its own}; show(rows) takes rows [milliseconds,
  * value, …] with one value per series; a row without values is a gap. Its range {from, to} is what
  * the axis of times shows, otherwise that of the rows. The axis ends at most, if that is given.
  * explain gives, for the time of a row, lines of text for its tooltip.
@@ -54,6 +54,63 @@ export function timeChart(place, series, format, most, explain) {
   return made;
 }
 
+/**
+ * A chart of points. show(series) takes {name, points: [{value: [x, y], …}]}; a tooltip says what
+ * named gives for a point, and a click on one opens it. A diagonal shows where x and y are equal.
+ */
+export function pointChart(place, { xName, yName, xFormat, yFormat, diagonal, named, open: opened }) {
+  const chart = echarts.init(place, null, { renderer: "canvas" });
+  let series = [];
+  const draw = () => chart.setOption(pointOptions(series, xName, yName, xFormat, yFormat, diagonal, named), { notMerge: true, lazyUpdate: true });
+  const resize = new ResizeObserver(() => chart.resize());
+  resize.observe(place);
+  chart.on("click", ({ data }) => opened(data));
+  const made = {
+    draw,
+    show(next) {
+      series = next;
+      draw();
+    },
+    close() {
+      open.delete(made);
+      resize.disconnect();
+      chart.dispose();
+    },
+  };
+  open.add(made);
+  return made;
+}
+
+function pointOptions(series, xName, yName, xFormat, yFormat, diagonal, named) {
+  const style = getComputedStyle(document.documentElement);
+  const ink = style.getPropertyValue("--muted").trim();
+  const line = style.getPropertyValue("--line").trim();
+  const axis = (name, format, gap) => ({
+    type: "value", min: 0, name, nameLocation: "middle", nameGap: gap, nameTextStyle: { color: ink, fontSize: 11 },
+    axisLabel: { color: ink, fontSize: 11, hideOverlap: true, formatter: (value) => format(value) }, splitLine: { lineStyle: { color: line } },
+  });
+  const all = series.flatMap((one) => one.points.map((point) => point.value));
+  const end = diagonal && all.length ? Math.min(Math.max(...all.map(([x]) => x)), Math.max(...all.map(([, y]) => y))) : 0;
+  return {
+    animation: false,
+    color: series.map((one, index) => color(index)),
+    textStyle: { fontFamily: "system-ui, sans-serif" },
+    grid: { left: 26, right: 28, top: 34, bottom: 22, containLabel: true },
+    legend: { top: 0, left: 0, itemWidth: 12, itemHeight: 8, icon: "roundRect", type: "scroll", textStyle: { color: ink, fontSize: 12, lineHeight: 16, padding: [2, 0] }, data: series.map((one) => one.name) },
+    tooltip: {
+      trigger: "item", renderMode: "richText", confine: true, backgroundColor: style.getPropertyValue("--surface").trim(), borderColor: line,
+      textStyle: { color: style.getPropertyValue("--ink").trim(), fontSize: 12 },
+      formatter: ({ seriesName, data }) => [seriesName + ", " + named(data), xName + " " + xFormat(data.value[0]), yName + " " + yFormat(data.value[1])].join("\n"),
+    },
+    xAxis: axis(xName, xFormat, 26),
+    yAxis: { ...axis(yName, yFormat, 52) },
+    series: [
+      ...series.map((one) => ({ name: one.name, type: "scatter", symbolSize: 7, itemStyle: { opacity: 0.7 }, data: one.points })),
+      ...(end > 0 ? [{ type: "line", data: [[0, 0], [end, end]], symbol: "none", silent: true, tooltip: { show: false }, lineStyle: { color: ink, width: 1, type: "dashed" } }] : []),
+    ],
+  };
+}
+
 /** Draws every chart again, in the colours of the theme in force. */
 export function repaint() {
   for (const chart of open) chart.draw();
@@ -71,7 +128,7 @@ function options(series, rows, format, most, explain, span) {
   const sides = series.some((one) => one.axis) ? [axis(false), axis(true)] : [axis(false)];
   return {
     animation: false,
-    color: series.length ? series.map((one, index) => color(one.hue ?? index)) : palettes[theme()],
+    color: series.length ? series.map((one, index) => one.plain ? ink : color(one.hue ?? index)) : palettes[theme()],
     title: { show: rows.length === 0, text: "no data yet", left: "center", top: "middle", textStyle: { color: ink, fontSize: 12, fontWeight: "normal" } },
     textStyle: { fontFamily: "system-ui, sans-serif" },
     // Room for half of a time at each end of the axis, of which the labels of the other axes are a part.

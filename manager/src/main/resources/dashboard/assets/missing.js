@@ -6,6 +6,7 @@ const kinds = {
   job: ["It was deleted, as ended jobs are after their retention, or the number is mistyped.", "#/jobs", "All jobs"],
   queue: ["It was deleted or never applied, or the name is mistyped.", "#/queues", "All queues"],
   task: ["It was deleted or never applied, or the name is mistyped.", "#/tasks", "All tasks"],
+  workflow: ["It was deleted, as ended workflows are after their retention, or the number is mistyped.", "#/workflows", "All workflows"],
   "queue node": ["It was removed or has never joined, or the name is mistyped.", "#/nodes", "All nodes"],
   "execution node": ["It was removed or has never joined, or the name is mistyped.", "#/nodes", "All nodes"],
 };

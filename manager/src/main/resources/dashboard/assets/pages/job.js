@@ -12,6 +12,7 @@ import { mayChange } from "../session.js";
 import { toast } from "../toast.js";
 import { progress, reported } from "./jobs.js";
 import { waiting } from "./waiting.js";
+import { stepAddress, workflowAddress } from "./workflows.js";
 
 const ended = ["SUCCEEDED", "FAILED", "CANCELLED"];
 
@@ -52,7 +53,7 @@ export function jobPage(place, { variables: [id] }) {
     const { job, spec } = all;
     entitle("Job " + job.id + ": " + job.name);
     title.replaceChildren("Job " + job.id + ": " + job.name + " ", state(job.state, atWork(job) ? null : job.reason));
-    showFacts(facts, factsOf(job, spec), ["command", "on the command line", "requires", "rank"]);
+    showFacts(facts, factsOf(job, spec, all.workflow), ["command", "on the command line", "requires", "rank"]);
     attempts.show(all.attempts);
     history.show(all.history);
     // Attempts and output of an array are those of its elements.
@@ -140,7 +141,7 @@ async function retryAll(job, show) {
   }
 }
 
-function factsOf(job, spec) {
+function factsOf(job, spec, workflow) {
   const named = (amounts) => Object.entries(amounts ?? {}).map(([name, amount]) => name + " " + amount).join(", ") || null;
   const link = (id) => element("a", { href: "#/jobs/" + id }, id);
   return {
@@ -149,6 +150,8 @@ function factsOf(job, spec) {
     elements: job.progress ? progress(job.progress) : null,
     reported: reported(job),
     "element of": job.array ? element("span", {}, link(job.array), ", index " + job.index) : null,
+    workflow: workflow == null ? null : element("span", {}, element("a", { href: workflowAddress(workflow) }, workflow),
+      ...(job.index == null ? [] : [", ", element("a", { href: stepAddress(workflow, job.index) }, "step " + job.index)])),
     kind: job.kind.toLowerCase() + (job.owner ? ", by " + job.owner : ""),
     queue: job.queue ? job.queue + " on " + job.segmentNode : null,
     node: job.node ? element("a", { href: "#/execution-nodes/" + encodeURIComponent(job.node) }, job.node) : null,
@@ -175,7 +178,8 @@ function factsOf(job, spec) {
   };
 }
 
-function attemptTable() {
+/** The attempts of a job as rows. */
+export function attemptTable() {
   return table([
     { title: "#", number: true, cell: (a) => a.number },
     { title: "State", cell: (a) => state(a.state, a.reason) },

@@ -13,8 +13,10 @@ import io.millrace.api.workflow.CriticalPath;
 import io.millrace.api.workflow.CriticalPath.PathLevel;
 import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StatusChange;
+import io.millrace.api.workflow.StepNeeds;
 import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.StepTimeline;
+import io.millrace.api.workflow.StepUsage;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
 import io.millrace.api.workflow.TemplateGraph;
@@ -230,6 +232,22 @@ public final class WorkflowClient {
   /** How many steps of each template ran when. */
   public StepTimeline timeline(long workflow) {
     return api.get(path("/v1/workflows/%s/timeline", workflow)).as(StepTimeline.class);
+  }
+
+  /** All steps with what they need; CONFLICT if there are many, or before the graph was checked. */
+  public StepNeeds needs(long workflow) {
+    return api.get(path("/v1/workflows/%s/needs", workflow)).as(StepNeeds.class);
+  }
+
+  /**
+   * What some of the steps that succeeded used.
+   *
+   * @param template only this one; null for those of which most steps succeeded
+   */
+  public StepUsage usage(long workflow, String template) {
+    String uri = path("/v1/workflows/%s/usage", workflow);
+    uri += template == null ? "" : path("?template=%s", template);
+    return api.get(uri).as(StepUsage.class);
   }
 
   /** The failed steps by their causes; items are numbers of steps. */

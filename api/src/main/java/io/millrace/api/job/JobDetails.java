@@ -14,6 +14,8 @@ import java.util.List;
  *     other jobs, and as long as there is none
  * @param adjustments its requests for resources, the original first (J-13); null if none was
  *     adjusted
+ * @param workflow the workflow of an array of steps, and of its elements, whose indexes are numbers
+ *     of steps; null of other jobs
  */
 public record JobDetails(
     JobView job,
@@ -21,10 +23,11 @@ public record JobDetails(
     List<AttemptView> attempts,
     List<JobEvent> history,
     ElementUsage elements,
-    List<ResourceAdjustment> adjustments) {
-  /** Of a job that is not an array and whose requests were not adjusted. */
+    List<ResourceAdjustment> adjustments,
+    Long workflow) {
+  /** Of a job that is neither an array nor a step, and whose requests were not adjusted. */
   public JobDetails(JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {
-    this(job, spec, attempts, history, null, null);
+    this(job, spec, attempts, history, null, null, null);
   }
 
   /**

@@ -7,7 +7,9 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.workflow.CriticalPath;
 import io.millrace.api.workflow.CriticalPath.PathLevel;
+import io.millrace.api.workflow.StepNeeds;
 import io.millrace.api.workflow.StepTimeline;
+import io.millrace.api.workflow.StepUsage;
 import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.manager.workflow.WorkflowModule;
 import io.millrace.platform.http.Requests;
@@ -27,6 +29,9 @@ public final class WorkflowInsightRoutes {
           "a chain of steps or of templates; without it steps, of large workflows templates",
           "steps or templates",
           text -> PathLevel.valueOf(text.strip().toUpperCase(Locale.ROOT)));
+
+  private static final RequestParameter<String> TEMPLATE =
+      RequestParameter.text("template", "only this template");
 
   private final WorkflowModule workflows;
 
@@ -59,7 +64,19 @@ public final class WorkflowInsightRoutes {
                 named("showTimeline", "How many steps of each template ran when")
                     .reads(ID)
                     .answers(StepTimeline.class)
-                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT)));
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT)),
+        Route.get("/v1/workflows/{id}/needs", Role.readers(), this::needs)
+            .described(
+                named("showStepNeeds", "All steps of a workflow with what they need, if few")
+                    .reads(ID)
+                    .answers(StepNeeds.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT)),
+        Route.get("/v1/workflows/{id}/usage", Role.readers(), this::usage)
+            .described(
+                named("sampleStepUsage", "What some steps asked for and used")
+                    .reads(ID, TEMPLATE)
+                    .answers(StepUsage.class)
+                    .refuses(ErrorCode.UNKNOWN_WORKFLOW)));
   }
 
   private void graph(Context ctx) {
@@ -76,6 +93,14 @@ public final class WorkflowInsightRoutes {
 
   private void timeline(Context ctx) {
     Requests.answer(ctx, workflows.timelines().of(id(ctx)));
+  }
+
+  private void needs(Context ctx) {
+    Requests.answer(ctx, workflows.steps().needs(id(ctx)));
+  }
+
+  private void usage(Context ctx) {
+    Requests.answer(ctx, workflows.usages().of(id(ctx), Requests.value(ctx, TEMPLATE)));
   }
 
   private static long id(Context ctx) {

@@ -1,12 +1,15 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.JobState;
 import io.millrace.manager.job.JobColumns.Chunks;
+import io.millrace.manager.job.UsedElements.UsedElement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jdbi.v3.core.Handle;
 
 /** What the elements of arrays that succeeded have used, as sums. Stateless. */
@@ -81,6 +84,38 @@ public final class ElementUsageDao {
           sums);
     }
     return sums;
+  }
+
+  /** Some elements with rows in one state whose use was measured, the oldest first. */
+  List<UsedElement> elements(Handle handle, long array, JobState state, int limit) {
+    return handle
+        .createQuery(
+            """
+            select j.array_index, j.memory_bytes as asked, a.memory_bytes as used, a.cpu_millis,
+                a.run_millis
+            from job j
+            join attempt a on a.job_id = j.id and a.attempt_number = j.attempt_number
+            where j.array_id = :array and j.kind = 'SUBMITTED' and j.state = :state
+            order by j.array_id, j.kind, j.state, j.id
+            limit :limit
+            """)
+        .bind("array", array)
+        .bind("state", state.name())
+        .bind("limit", limit)
+        .map(
+            (row, context) ->
+                JobColumns.number(row, "used") == null
+                    ? null
+                    : new UsedElement(
+                        row.getLong("array_index"),
+                        JobColumns.number(row, "asked"),
+                        row.getLong("used"),
+                        row.getLong("cpu_millis"),
+                        row.getLong("run_millis")))
+        .stream()
+        // Few are not measured; a condition in the statement could make it read very many rows.
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   private static void add(

@@ -229,7 +229,10 @@ public final class EndedElements {
             view,
             spec(handle, ElementSpecs.common(spec, own.priority()), found, released),
             attempts,
-            ElementHistory.of(view, attempts, List.of(found.end()))));
+            ElementHistory.of(view, attempts, List.of(found.end())),
+            null,
+            null,
+            released.workflow(handle, array).orElse(null)));
   }
 
   private static JobSpec spec(

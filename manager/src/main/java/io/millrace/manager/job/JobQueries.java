@@ -92,7 +92,13 @@ public final class JobQueries {
                     tries,
                     events,
                     elementUsage(handle, view),
-                    requests.isEmpty() ? null : requests));
+                    requests.isEmpty() ? null : requests,
+                    workflow(handle, view)));
+  }
+
+  private Long workflow(Handle handle, JobView job) {
+    Long array = job.progress() == null ? job.array() : (Long) job.id();
+    return array == null ? null : released.workflow(handle, array).orElse(null);
   }
 
   private ElementUsage elementUsage(Handle handle, JobView job) {

@@ -30,6 +30,11 @@ public interface ReleasedElements {
         public Optional<JobSpec> spec(Handle handle, long array, JobSpec common, long index) {
           return Optional.empty();
         }
+
+        @Override
+        public Optional<Long> workflow(Handle handle, long array) {
+          return Optional.empty();
+        }
       };
 
   /**
@@ -66,4 +71,7 @@ public interface ReleasedElements {
    * @param common the specification of the array, as its elements have it
    */
   Optional<JobSpec> spec(Handle handle, long array, JobSpec common, long index);
+
+  /** The workflow whose steps are the elements of the array; empty if they are none. */
+  Optional<Long> workflow(Handle handle, long array);
 }

@@ -146,6 +146,12 @@ public final class StepElements implements ReleasedElements {
             });
   }
 
+  @Override
+  public Optional<Long> workflow(Handle handle, long array) {
+    return Optional.ofNullable(releases.arrays(handle, List.of(array)).get(array))
+        .map(StepArray::workflow);
+  }
+
   private StepSpecs specs(Handle handle, StepArray array) {
     WorkflowRow workflow = workflows.find(handle, array.workflow()).orElseThrow();
     WorkflowRevision revision = revisions.read(handle, workflow.id(), workflow.revision());

@@ -1,5 +1,7 @@
 package io.millrace.manager.workflow;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
@@ -7,6 +9,8 @@ import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.insight.FailureGroups.FailureGroup;
 import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.workflow.StepNeeds;
+import io.millrace.api.workflow.StepNeeds.NeedingStep;
 import io.millrace.api.workflow.StepView;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
@@ -214,6 +218,73 @@ public final class StepQueries {
           Integer.toString(step), view(known, block(known, blocks, step), step).label());
     }
     return labels;
+  }
+
+  /**
+   * All steps of a workflow with what they need.
+   *
+   * @throws MillraceException UNKNOWN_WORKFLOW; CONFLICT if it has many steps, or its graph has not
+   *     been checked
+   */
+  public StepNeeds needs(long workflow) {
+    return database.read(handle -> needs(handle, workflow));
+  }
+
+  private StepNeeds needs(Handle handle, long id) {
+    Known known = known(handle, id);
+    WorkflowRow workflow = known.workflow();
+    if (workflow.startedAt() == null) {
+      throw WorkflowMessages.conflict(workflow, "its graph has not been checked");
+    }
+    if (workflow.steps() > StepNeeds.MAX_STEPS) {
+      throw WorkflowMessages.conflict(
+          workflow,
+          "it has %d steps, and only up to %d are shown with all their needs"
+              .formatted(workflow.steps(), StepNeeds.MAX_STEPS));
+    }
+    List<Integer> numbers = IntStream.range(0, workflow.steps()).boxed().toList();
+    Map<Integer, StepBlock> blocks =
+        steps.blocks(handle, id, numbers.stream().map(StepBlock::of).collect(toSet()));
+    List<NeedingStep> all = new ArrayList<>();
+    for (int step : numbers) {
+      StepBlock block = block(known, blocks, step);
+      PlannedTemplate planned = known.revision().plan().templates().get(block.template(step));
+      Set<Integer> needs = new TreeSet<>();
+      Set<Integer> whole = new TreeSet<>(planned.needsAll());
+      if (planned.listed()) {
+        StoredStep stored = known.listed().read(step);
+        IntStream.of(stored.needs()).forEach(needs::add);
+        IntStream.of(stored.all()).forEach(whole::add);
+      } else {
+        IntStream.of(elementNeeds(known, step)).forEach(needs::add);
+        planned.after().stream()
+            .filter(relation -> relation.match() == NeedMatch.ARGUMENT)
+            .forEach(relation -> needs.addAll(sharing(known, relation, planned, step)));
+      }
+      all.add(
+          new NeedingStep(
+              view(known, block, step),
+              List.copyOf(needs),
+              whole.stream().map(number -> known.rows().get(number).name()).toList()));
+    }
+    return new StepNeeds(id, all);
+  }
+
+  // The steps with the same values of the compared arguments.
+  private static List<Integer> sharing(
+      Known known, Relation relation, PlannedTemplate to, int step) {
+    PlannedTemplate from = known.revision().plan().templates().get(relation.from());
+    int[] wanted = to.positions(step);
+    return IntStream.range(from.first(), from.first() + from.size())
+        .filter(
+            other ->
+                IntStream.range(0, relation.fromLists().length)
+                    .allMatch(
+                        i ->
+                            from.positions(other)[relation.fromLists()[i]]
+                                == relation.values()[i][wanted[relation.toLists()[i]]]))
+        .boxed()
+        .toList();
   }
 
   private List<AttemptView> attempts(long job) {

@@ -32,6 +32,7 @@ public final class WorkflowModule {
   private final ResourceQueries resources;
   private final CriticalPaths paths;
   private final StepTimelines timelines;
+  private final UsageSamples usages;
   private final ClaimedDuty retention;
   private final ClaimedDuty watch;
   private final Database database;
@@ -84,6 +85,7 @@ public final class WorkflowModule {
     this.resources = new ResourceQueries(database, revisions);
     this.paths = new CriticalPaths(database, revisions);
     this.timelines = new StepTimelines(database, revisions);
+    this.usages = new UsageSamples(database, revisions);
     this.retention =
         new ClaimedDuty(
             "delete-old-workflows",
@@ -137,6 +139,10 @@ public final class WorkflowModule {
   /** Problems of workflows. */
   public List<Alert> problems() {
     return database.read(new TemplateBreakers()::alerts);
+  }
+
+  public UsageSamples usages() {
+    return usages;
   }
 
   /** The services, in the order in which they are to be started. */

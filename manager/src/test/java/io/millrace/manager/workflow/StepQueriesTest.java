@@ -10,13 +10,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.MillraceException;
 import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.StepNeeds;
+import io.millrace.api.workflow.StepNeeds.NeedingStep;
 import io.millrace.api.workflow.StepView;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
 import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowStepState;
@@ -165,5 +169,77 @@ final class StepQueriesTest {
     bench.resets.retry(id, null, false, "ann");
     bench.run(id);
     assertThat(bench.steps.failures(id).groups()).isEmpty();
+  }
+
+  @Test
+  void theNeedsOfFewStepsAreShownAsAGraph() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put(
+        "run",
+        template(
+            command("/bin/s", "{model}", "{seed}"),
+            new LinkedHashMap<>(
+                Map.of(
+                    "model", ValueList.of(List.of("a", "b")),
+                    "seed", ValueList.of(List.of("1", "2"))))));
+    templates.put(
+        "mean",
+        template(
+            command("/bin/m", "{model}"),
+            Map.of("model", ValueList.of(List.of("b", "a"))),
+            new StepNeed("run", NeedMatch.ARGUMENT, List.of("model"))));
+    templates.put(
+        "copy",
+        template(
+            command("/bin/c", "{model}"),
+            Map.of("model", ValueList.of(List.of("b", "a"))),
+            new StepNeed("mean", NeedMatch.ELEMENT, null)));
+    templates.put("work", listed(command("/bin/w", "{x}"), StepNeed.all("copy")));
+    long id =
+        bench.submit(
+            workflow(templates),
+            "",
+            List.of(
+                new ListedStep("one", "work", Map.of("x", "1"), null, null),
+                new ListedStep("two", "work", Map.of("x", "2"), List.of(8), List.of("mean"))));
+    assertThatThrownBy(() -> bench.steps.needs(id)).hasMessageContaining("has not been checked");
+    bench.run(id);
+
+    StepNeeds needs = bench.steps.needs(id);
+
+    assertThat(needs.steps()).hasSize(10);
+    assertThat(needs.steps().get(0).needs()).isEmpty();
+    NeedingStep mean = needs.steps().get(4);
+    assertThat(mean.step().arguments()).containsEntry("model", "b");
+    assertThat(mean.needs())
+        .extracting(need -> needs.steps().get(need).step().arguments().get("model"))
+        .containsExactly("b", "b");
+    assertThat(needs.steps().get(6).needs()).containsExactly(4);
+    assertThat(needs.steps().get(8).needs()).isEmpty();
+    assertThat(needs.steps().get(8).all()).containsExactly("copy");
+    assertThat(needs.steps().get(9).needs()).containsExactly(8);
+    assertThat(needs.steps().get(9).all()).containsExactly("mean", "copy");
+    assertThat(needs.steps().get(9).step().state()).isEqualTo(WorkflowStepState.SUCCEEDED);
+  }
+
+  @Test
+  void theNeedsOfManyStepsAreNot() {
+    long id = submit();
+    bench.run(id);
+    assertThatThrownBy(() -> bench.steps.needs(id)).hasMessageContaining("only up to 200");
+  }
+
+  @Test
+  void theJobsOfStepsAndTheirArraysNameTheirWorkflow() {
+    long id = submit();
+    bench.silent = true;
+    bench.run(id, run -> run.step() == 7 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    for (int step : List.of(6, 7)) {
+      long job = bench.steps.details(id, step).job();
+      JobDetails details = bench.jobs.queries.details(job);
+      assertThat(details.workflow()).isEqualTo(id);
+      assertThat(details.job().index()).isEqualTo(step);
+      assertThat(bench.jobs.queries.details(details.job().array()).workflow()).isEqualTo(id);
+    }
   }
 }

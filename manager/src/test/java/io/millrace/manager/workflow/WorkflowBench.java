@@ -8,6 +8,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.Usage;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
@@ -56,6 +57,9 @@ final class WorkflowBench implements AutoCloseable {
 
   /** Whether steps that succeed write nothing to their error output, so that no rows are left. */
   boolean silent;
+
+  /** What a silent step that succeeds is measured to use, by number; null for nothing. */
+  IntFunction<Usage> measured = step -> null;
 
   /** The most steps that had been started and not ended at the same time. */
   int mostAtOnce;
@@ -217,7 +221,7 @@ final class WorkflowBench implements AutoCloseable {
           int exitCode = outcome == Outcome.SUCCEEDED ? 0 : 1;
           AttemptReport end =
               silent && outcome == Outcome.SUCCEEDED
-                  ? silentEnd(attempt)
+                  ? silentEnd(attempt, measured.apply(run.step()))
                   : JobBench.ended(attempt, outcome, exitCode, 1);
           ends.add(end.withOutputs(outputs.apply(run.step())));
           if (outcome == Outcome.SUCCEEDED) {
@@ -231,9 +235,9 @@ final class WorkflowBench implements AutoCloseable {
     return placed + done > 0;
   }
 
-  private static AttemptReport silentEnd(AttemptId attempt) {
+  private static AttemptReport silentEnd(AttemptId attempt, Usage usage) {
     AttemptResult result =
-        new AttemptResult(Outcome.SUCCEEDED, 0, null, null, null, 0, 1, null, null, null);
+        new AttemptResult(Outcome.SUCCEEDED, 0, null, null, null, 0, 1, usage, null, null);
     return AttemptReport.ended(attempt, result, 1, 0);
   }
 

@@ -11,6 +11,10 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.ResourceScale;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.Usage;
+import io.millrace.api.workflow.StepUsage;
+import io.millrace.api.workflow.StepUsage.TemplateUsage;
+import io.millrace.api.workflow.StepUsage.UsagePoint;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowResources;
 import io.millrace.api.workflow.WorkflowResources.TemplateResources;
@@ -23,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +88,59 @@ final class WorkflowResourcesTest {
     assertThat(fit.measured().steps()).isEqualTo(3);
     assertThat(fit.measured().runMax()).isNotNull();
     assertThatThrownBy(() -> resources(id, "none")).hasMessageContaining("no template 'none'");
+  }
+
+  @Test
+  void stepsAreSampledWithWhatTheyAskedForAndUsed() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    List<String> values = IntStream.range(0, 300).mapToObj(Integer::toString).toList();
+    templates.put("many", template(job(retries()).spec(), Map.of("x", ValueList.of(values))));
+    templates.put(
+        "large", template(job(retries()).spec(), Map.of("x", ValueList.of(List.of("a", "b")))));
+    templates.put(
+        "free",
+        template(
+            JobDraft.command("/bin/step", "{x}").spec(), Map.of("x", ValueList.of(List.of("a")))));
+    long id = bench.submit(workflow(templates));
+    bench.measured = step -> step == 7 ? null : new Usage(5, (step + 1) * MB, 0, 0);
+    bench.silent = true;
+    bench.run(
+        id,
+        step ->
+            step.step() == 301 && step.attempt() == 1
+                ? Outcome.MEMORY_EXCEEDED
+                : Outcome.SUCCEEDED);
+
+    StepUsage usage = usage(id, null);
+
+    assertThat(usage.templates())
+        .extracting(TemplateUsage::template)
+        .containsExactly("many", "large", "free");
+    TemplateUsage many = usage.templates().get(0);
+    assertThat(many.succeeded()).isEqualTo(300);
+    assertThat(many.timeoutMillis()).isEqualTo(600_000);
+    assertThat(many.points())
+        .hasSizeBetween(200, StepUsage.MAX_POINTS / 3)
+        .extracting(UsagePoint::step)
+        .isSorted()
+        .doesNotHaveDuplicates()
+        .doesNotContain(7);
+    assertThat(many.points())
+        .allSatisfy(point -> assertThat(point.memoryBytes()).isEqualTo((point.step() + 1) * MB))
+        .allSatisfy(point -> assertThat(point.askedBytes()).isEqualTo(1024 * MB));
+    assertThat(usage.templates().get(1).points())
+        .extracting(UsagePoint::askedBytes)
+        .containsExactly(1024 * MB, 1536 * MB);
+    assertThat(usage.templates().get(2).points())
+        .extracting(UsagePoint::askedBytes)
+        .containsExactly((Long) null);
+    assertThat(usage(id, "large").templates()).hasSize(1);
+    assertThatThrownBy(() -> usage(id, "none")).hasMessageContaining("no template 'none'");
+  }
+
+  private StepUsage usage(long id, String template) {
+    return new UsageSamples(bench.jobs.database, bench.jobs.stepElements.revisions())
+        .of(id, template);
   }
 
   private WorkflowResources resources(long id, String template) {

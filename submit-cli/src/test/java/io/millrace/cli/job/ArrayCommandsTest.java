@@ -71,7 +71,7 @@ class ArrayCommandsTest {
     ElementUsage used =
         new ElementUsage(305, 300, 7_200_000, 3_600_000, 100L << 20, 512L << 20, 0, 0);
     cluster.answering(
-        "GET /v1/jobs/17", new JobDetails(array, spec, List.of(), List.of(), used, null));
+        "GET /v1/jobs/17", new JobDetails(array, spec, List.of(), List.of(), used, null, null));
     run.run("job", "show", "17");
     assertThat(run.output())
         .contains("2h00m of run time by the 305 that succeeded at their first try; CPU 1h00m")

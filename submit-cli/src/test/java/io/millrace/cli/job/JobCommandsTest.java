@@ -161,7 +161,8 @@ class JobCommandsTest {
             null,
             List.of(
                 request(1, AdjustmentKind.ORIGINAL, "2GB", null),
-                request(2, AdjustmentKind.ADJUSTED, "3GB", "memory 2GB -> 3GB"))));
+                request(2, AdjustmentKind.ADJUSTED, "3GB", "memory 2GB -> 3GB")),
+            null));
     assertThat(run.run("job", "show", "3")).isZero();
     assertThat(run.output())
         .contains("resources x 1.5, then in pool large")

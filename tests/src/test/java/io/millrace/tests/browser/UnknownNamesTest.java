@@ -23,6 +23,8 @@ class UnknownNamesTest {
   @ParameterizedTest
   @CsvSource({
     "#/jobs/999999, There is no job 999999., #/jobs",
+    "#/workflows/999999, There is no workflow 999999., #/workflows",
+    "#/workflows/999999/steps/3, There is no workflow 999999., #/workflows",
     "#/queues/nobody, There is no queue nobody., #/queues",
     "#/queues/nobody/dead, There is no queue nobody., #/queues",
     "#/queues/nobody/events, There is no queue nobody., #/queues",

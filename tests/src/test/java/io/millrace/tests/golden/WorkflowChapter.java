@@ -75,6 +75,7 @@ final class WorkflowChapter {
     operator("a step too many")
         .post(path + "/steps", "{'first':4,'steps':[{'name':'client','template':'build'}]}");
     viewer("its graph is not known yet").get(path + "/graph");
+    viewer("nor are the needs of its steps").get(path + "/needs");
     operator("the end of the submission").post(path + "/commit");
     viewer("its end").get(path + "/wait?timeout=30s");
     return path;
@@ -104,6 +105,9 @@ final class WorkflowChapter {
     viewer("its failed steps by cause").get(path + "/errors");
     viewer("what its steps asked for and used").get(path + "/resources");
     viewer("what the steps of no template used").get(path + "/resources?template=deploy");
+    viewer("what its steps need").get(path + "/needs");
+    viewer("what single steps used").shape().get(path + "/usage");
+    viewer("what single steps of no template used").get(path + "/usage?template=deploy");
     viewer("its longest chain").get(path + "/critical-path");
     viewer("its longest chain of templates").get(path + "/critical-path?level=templates");
     viewer("a chain of something else").get(path + "/critical-path?level=jobs");
