@@ -58,6 +58,7 @@ public record WorkflowView(
    * @param array the array whose elements its steps are now; null before the first
    * @param running released steps that run; the others wait for a slot
    * @param expectedEnd when its steps will have ended; null if they have, or nothing runs any more
+   * @param awaits the list that must be given before its steps are known; null if they are known
    */
   public record TemplateView(
       String name,
@@ -65,12 +66,34 @@ public record WorkflowView(
       Integer maxRunning,
       Long array,
       int running,
-      ExpectedEnd expectedEnd) {
+      ExpectedEnd expectedEnd,
+      AwaitedList awaits) {
+    /** One whose steps are known. */
+    public TemplateView(
+        String name,
+        StepProgress progress,
+        Integer maxRunning,
+        Long array,
+        int running,
+        ExpectedEnd expectedEnd) {
+      this(name, progress, maxRunning, array, running, expectedEnd, null);
+    }
+
     /** Released steps that wait for a slot. */
     public int queued() {
       return Math.max(0, progress.released() - running);
     }
   }
+
+  /**
+   * A list that a step has not given yet.
+   *
+   * @param template whose step gives it
+   * @param value its name
+   * @param max the most values
+   * @param problem why what the step gave is not such a list, human-readable; null if it gave none
+   */
+  public record AwaitedList(String template, String value, int max, String problem) {}
 
   /**
    * When something is expected to end, from the run times that were measured so far and what is

@@ -89,6 +89,7 @@ public final class CopiedTables {
           "workflow_array",
           "workflow_edge",
           "workflow_join",
+          "workflow_list",
           "workflow_opening",
           "workflow_revision",
           "workflow_state",

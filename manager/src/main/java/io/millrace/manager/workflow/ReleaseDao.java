@@ -41,6 +41,8 @@ final class ReleaseDao {
     JOIN,
     /** All steps with some arguments have succeeded: steps with the same ones. */
     ARGUMENT,
+    /** The list of a template is empty: steps that need some of its steps by arguments. */
+    EMPTY,
     /** The run is resumed: failed, cancelled and withdrawn steps. */
     RETRY
   }
@@ -49,7 +51,7 @@ final class ReleaseDao {
    * An opening.
    *
    * @param id 0 before it is stored
-   * @param target the template, or of ARGUMENT the relation
+   * @param target the template, or of ARGUMENT and EMPTY the relation
    * @param combination of arguments; 0 for other kinds
    * @param progress how far it has been carried out
    */

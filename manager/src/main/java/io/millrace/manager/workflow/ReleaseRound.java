@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.job.JobState;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowStepState;
+import io.millrace.manager.workflow.GivenLists.WrongListException;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
@@ -18,8 +19,11 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -40,6 +44,8 @@ final class ReleaseRound {
   private final Handle handle;
   private final StepDao steps = new StepDao();
   private final TemplateDao templates = new TemplateDao();
+  private final ListDao lists = new ListDao();
+  private final EdgeDao edges = new EdgeDao();
   private final WorkflowRow workflow;
   private final WorkflowPlan plan;
   private final boolean releasing;
@@ -103,9 +109,12 @@ final class ReleaseRound {
     }
     load(needed);
     for (EndRow end : ends) {
-      WorkflowStepState state = state(end.state());
       for (int step : end.steps()) {
         if (block(step).state(step) == WorkflowStepState.RELEASED) {
+          WorkflowStepState state = state(end.state());
+          if (state == WorkflowStepState.SUCCEEDED && !giveLists(step)) {
+            state = WorkflowStepState.FAILED;
+          }
           set(step, state);
           count(step, state);
           if (state == WorkflowStepState.SUCCEEDED) {
@@ -188,18 +197,101 @@ final class ReleaseRound {
     }
   }
 
-  /** All steps of a template have succeeded. */
-  void complete(PlannedTemplate template) {
-    for (int next : template.neededAll()) {
-      TemplateRow row = template(next);
-      row.gate--;
-      if (row.gate == 0) {
-        openings.add(Opening.of(OpeningKind.GATE, next, 0));
+  /** Whether the step gave the lists that templates take from it, which are kept then. */
+  private boolean giveLists(int step) {
+    PlannedTemplate giver = plan.templates().get(block(step).template(step));
+    if (giver.takers().isEmpty()) {
+      return true;
+    }
+    Map<String, String> given = steps.outputs(handle, workflow.id(), step);
+    Map<PlannedTemplate, List<String>> taken = new LinkedHashMap<>();
+    for (int number : giver.takers()) {
+      PlannedTemplate taker = plan.templates().get(number);
+      try {
+        taken.put(taker, list(taker, given));
+      } catch (WrongListException e) {
+        lists.refused(handle, workflow.id(), number, e.getMessage());
       }
     }
-    if (workflow.listedSteps() > 0) {
-      openings.add(Opening.of(OpeningKind.JOIN, template.number(), 0));
+    if (taken.size() < giver.takers().size()) {
+      return false;
     }
+    taken.forEach(this::take);
+    return true;
+  }
+
+  private List<String> list(PlannedTemplate taker, Map<String, String> given)
+      throws WrongListException {
+    List<String> values = GivenLists.read(taker, given);
+    TemplateRow row = template(taker.number());
+    boolean used = row.steps == 0 || (row.steps > 0 && row.released > 0);
+    if (used && !lists.values(handle, workflow.id(), row.template()).equals(Optional.of(values))) {
+      throw new WrongListException(
+          "gives a list '%s' that differs from the one before, with which steps of template '%s' have run; submit the workflow with another run key"
+              .formatted(taker.given().value(), taker.name()));
+    }
+    return values;
+  }
+
+  private void take(PlannedTemplate taker, List<String> values) {
+    TemplateRow row = template(taker.number());
+    if (row.steps != TemplateRow.UNKNOWN) {
+      taker
+          .before()
+          .forEach(
+              relation -> steps.forgetCounters(handle, workflow.id(), relation.number()));
+    }
+    row.steps = taker.sizeWith(values.size());
+    lists.known(handle, workflow.id(), row.template(), taker.size() - row.steps, values);
+    edges.steps(handle, workflow.id(), row.template(), row.steps);
+  }
+
+  /** All steps of a template have succeeded. */
+  void complete(PlannedTemplate completed) {
+    Deque<PlannedTemplate> all = new ArrayDeque<>(List.of(completed));
+    while (!all.isEmpty()) {
+      PlannedTemplate template = all.removeFirst();
+      Set<PlannedTemplate> next = new LinkedHashSet<>();
+      for (int number : template.neededAll()) {
+        TemplateRow row = template(number);
+        row.gate--;
+        if (row.gate == 0) {
+          openings.add(Opening.of(OpeningKind.GATE, number, 0));
+        }
+        next.add(plan.templates().get(number));
+      }
+      boolean empty = template.given() != null && template(template.number()).steps == 0;
+      for (Relation relation : template.before()) {
+        PlannedTemplate to = plan.templates().get(relation.to());
+        next.add(to);
+        if (empty && template(to.number()).steps != 0) {
+          openings.add(Opening.of(OpeningKind.EMPTY, relation.number(), 0));
+        }
+      }
+      if (workflow.listedSteps() > 0) {
+        openings.add(Opening.of(OpeningKind.JOIN, template.number(), 0));
+      }
+      // A template that its list left without steps is complete when all that it needs is.
+      for (PlannedTemplate one : next) {
+        if (one.given() != null && passes(one)) {
+          template(one.number()).gate = TemplateRow.PASSED;
+          all.add(one);
+        }
+      }
+    }
+  }
+
+  private boolean passes(PlannedTemplate template) {
+    TemplateRow row = template(template.number());
+    return row.steps == 0
+        && row.gate == 0
+        && template.after().stream().allMatch(relation -> isDone(relation.from()));
+  }
+
+  private boolean isDone(int template) {
+    TemplateRow row = template(template);
+    boolean empty = plan.templates().get(template).given() != null && row.steps == 0;
+    return empty ? row.gate == TemplateRow.PASSED : row.complete();
   }
 
   private void countDown(Relation relation, int combination) {
@@ -210,10 +302,14 @@ final class ReleaseRound {
             one ->
                 steps
                     .counters(handle, workflow.id(), one.relation(), one.block())
-                    .orElseGet(() -> JoinCounters.all(plan.sharing(relation))));
+                    .orElseGet(() -> JoinCounters.all(sharing(relation))));
     if (JoinCounters.countDown(block, combination) == 0) {
       openings.add(Opening.of(OpeningKind.ARGUMENT, relation.number(), combination));
     }
+  }
+
+  private int sharing(Relation relation) {
+    return plan.sharing(relation, template(relation.from()).steps);
   }
 
   /** One need of a step is met. */
@@ -229,12 +325,18 @@ final class ReleaseRound {
     if (releasing
         && block.state(step) == WorkflowStepState.WAITING
         && block.unmet(step) == 0
-        && template(block.template(step)).gate == 0) {
+        && template(block.template(step)).gate == 0
+        && exists(step, block.template(step))) {
       set(step, WorkflowStepState.RELEASED);
       template(block.template(step)).released++;
       releasedSteps++;
       released.computeIfAbsent(block.template(step), one -> new NumberList()).add(step);
     }
+  }
+
+  private boolean exists(int step, int template) {
+    PlannedTemplate planned = plan.templates().get(template);
+    return planned.given() == null || step - planned.first() < template(template).steps;
   }
 
   private void set(int step, WorkflowStepState state) {
@@ -283,12 +385,13 @@ final class ReleaseRound {
         PlannedTemplate planned = plan.templates().get(opening.target());
         TemplateRow row = template(opening.target());
         int from = planned.listed() ? row.firstStep : planned.first();
-        int to = planned.listed() ? row.lastStep + 1 : planned.first() + planned.size();
+        int to = planned.listed() ? row.lastStep + 1 : planned.first() + row.steps;
         yield releaseRange(from + opening.progress(), to, from, opening.target(), budget);
       }
       case RETRY -> retryRange(opening.progress(), budget);
       case JOIN -> join(opening, budget);
       case ARGUMENT -> argument(opening, budget);
+      case EMPTY -> meetAll(opening, budget);
     };
   }
 
@@ -369,6 +472,18 @@ final class ReleaseRound {
       meet(waiters.step(place));
     }
     return new Progress(end, end - opening.progress(), end >= waiters.count());
+  }
+
+  // Each step of the waiting template has one need of the relation.
+  private Progress meetAll(Opening opening, int budget) {
+    PlannedTemplate to =
+        plan.templates().get(plan.relations().get(opening.target()).to());
+    int end = Math.min(to.size(), opening.progress() + Math.max(1, budget));
+    load(numbers(to.first() + opening.progress(), to.first() + end));
+    for (int place = opening.progress(); place < end; place++) {
+      meet(to.first() + place);
+    }
+    return new Progress(end, end - opening.progress(), end == to.size());
   }
 
   private StepBlock block(int step) {

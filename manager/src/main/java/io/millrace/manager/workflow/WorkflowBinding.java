@@ -54,6 +54,7 @@ public final class WorkflowBinding {
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
+  private final ListDao lists = new ListDao();
   private final WorkflowRevisions revisions;
 
   WorkflowBinding(
@@ -146,6 +147,8 @@ public final class WorkflowBinding {
                         planned.needsAll().size(),
                         definition.templates().get(planned.name()).maxRunning()))
             .toList());
+    lists.insert(
+        handle, id, plan.templates().stream().filter(one -> one.given() != null).toList());
     if (complete) {
       wakeUps.workflowChanged(handle, id);
     }
@@ -203,7 +206,9 @@ public final class WorkflowBinding {
             .anyMatch(
                 need ->
                     need.match() == NeedMatch.ELEMENT
-                        || (need.match() == NeedMatch.ALL && giver.size() == 1));
+                        || (need.match() == NeedMatch.ALL
+                            && giver.size() == 1
+                            && giver.source() == null));
     require(
         one,
         place
@@ -293,6 +298,7 @@ public final class WorkflowBinding {
                 StepTemplate template = revision.spec().templates().get(name);
                 return template == null ? Set.of() : ownPlaceholders(template, revision.spec());
               });
+      requireExisting(revision.plan(), number, step);
       all.add(stored(workflow, number, step, planned, wanted));
     }
     List<StepRow> rows = new ArrayList<>();
@@ -301,6 +307,16 @@ public final class WorkflowBinding {
       rows.add(new StepRow(listed + from, part.size(), ListedSteps.encode(part)));
     }
     return rows;
+  }
+
+  private static void requireExisting(WorkflowPlan plan, int number, ListedStep step) {
+    for (int need : step.needs()) {
+      if (need >= 0 && need < plan.fixedSteps() && plan.ofFixed(need).given() != null) {
+        throw refuse(
+            "step %d: it needs step %d, but the steps of '%s' are known only when its list was given; need the template as a whole"
+                .formatted(number, need, plan.ofFixed(need).name()));
+      }
+    }
   }
 
   // Those that steps must have arguments for.

@@ -11,6 +11,7 @@ import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.platform.database.Database;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
@@ -40,14 +41,12 @@ public final class WorkflowViews {
   public WorkflowPage list(Set<WorkflowState> states, String name, Long before, int limit) {
     Set<WorkflowState> wanted = states.isEmpty() ? EnumSet.allOf(WorkflowState.class) : states;
     List<WorkflowView> page =
-        database
-            .read(
-                handle ->
+        database.read(
+            handle ->
+                views(
+                    handle,
                     workflows.page(
-                        handle, wanted, name, before == null ? Long.MAX_VALUE : before, limit))
-            .stream()
-            .map(WorkflowViews::view)
-            .toList();
+                        handle, wanted, name, before == null ? Long.MAX_VALUE : before, limit)));
     return new WorkflowPage(page, page.size() < limit ? null : page.get(page.size() - 1).id());
   }
 
@@ -83,11 +82,19 @@ public final class WorkflowViews {
   static WorkflowView read(Handle handle, long id) {
     return new WorkflowDao()
         .find(handle, id)
-        .map(WorkflowViews::view)
+        .map(row -> views(handle, List.of(row)).get(0))
         .orElseThrow(() -> WorkflowMessages.unknown(id));
   }
 
-  private static WorkflowView view(WorkflowRow row) {
+  private static List<WorkflowView> views(Handle handle, List<WorkflowRow> rows) {
+    Map<Long, Integer> absent =
+        new ListDao().absent(handle, rows.stream().map(WorkflowRow::id).toList());
+    return rows.stream()
+        .map(row -> view(row, row.steps() - absent.getOrDefault(row.id(), 0)))
+        .toList();
+  }
+
+  private static WorkflowView view(WorkflowRow row, int steps) {
     return new WorkflowView(
         row.id(),
         row.name(),
@@ -98,9 +105,9 @@ public final class WorkflowViews {
         row.reason(),
         row.revision(),
         new StepProgress(
-            row.steps(),
+            steps,
             row.boundSteps(),
-            row.steps() - row.released(),
+            steps - row.released(),
             row.open(),
             row.succeeded(),
             row.failed(),

@@ -113,7 +113,7 @@ final class WorkflowBench implements AutoCloseable {
                 new WorkflowSubmission(
                     workflow, runKey, steps.size(), steps.isEmpty() ? null : identity.hash()))
             .view();
-    int fixed = begun.progress().steps() - steps.size();
+    int fixed = WorkflowPlan.of(workflow).fixedSteps();
     for (int from = begun.progress().bound(); from < steps.size(); from += 1000) {
       binding.add(
           begun.id(),
