@@ -216,6 +216,18 @@ public final class WorkflowGraph {
     return found < 0 ? Optional.empty() : Optional.of(new StepHandle(this, found));
   }
 
+  /**
+   * The listed step at a position from 0, in the order in which they were added.
+   *
+   * @throws IndexOutOfBoundsException if there is no such step
+   */
+  public StepHandle listedStep(int position) {
+    if (position < 0 || position >= steps.size()) {
+      throw new IndexOutOfBoundsException("there is no listed step " + position);
+    }
+    return new StepHandle(this, position);
+  }
+
   StepHandle made(TemplateDraft template, int position) {
     madeTemplate.add(template.number);
     madePosition.add(position);

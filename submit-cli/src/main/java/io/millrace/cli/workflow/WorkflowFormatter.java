@@ -49,6 +49,13 @@ final class WorkflowFormatter {
     return Figures.count(progress.succeeded()) + "/" + Figures.count(progress.steps());
   }
 
+  /** The same of a template, or {@code after list} as long as a step has not given its list. */
+  static String succeeded(TemplateView template) {
+    return template.awaits() == null
+        ? succeeded(template.progress())
+        : "after " + template.awaits().template();
+  }
+
   /** {@code 312 of 1,000 steps succeeded, 20 released, 3 failed}. */
   static String progress(StepProgress progress) {
     StringBuilder text = new StringBuilder();
@@ -182,7 +189,7 @@ final class WorkflowFormatter {
       StepProgress progress = template.progress();
       table.row(
           template.name(),
-          succeeded(progress),
+          succeeded(template),
           template.running(),
           template.queued(),
           failed(progress),

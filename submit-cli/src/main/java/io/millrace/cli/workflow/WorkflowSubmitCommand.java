@@ -18,6 +18,7 @@ import io.millrace.cli.output.Table.Column;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Option;
       "  millrace workflow submit -f nightly.yaml --arg night=2026-03-01 --run-key 2026-03-01",
       "  millrace workflow submit -f nightly.yaml --dry-run",
       "  ./graph.sh | millrace workflow submit -f - --wait",
+      "  millrace workflow submit -f study.yaml --steps steps.ndjson",
       "",
       "A workflow is recognised by its owner, name, run key, arguments and steps: submitted again,"
           + " it",
@@ -64,6 +66,12 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Requests that replace those of templates; see 'workflow resources'.")
   private Path resources;
+
+  @Option(
+      names = "--steps",
+      paramLabel = "FILE",
+      description = "Listed steps besides those of the workflow, one JSON object on each line.")
+  private Path steps;
 
   @Option(
       names = "--run-key",
@@ -102,7 +110,7 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
         "use 1 to 200 characters");
     WorkflowGraph graph =
         new WorkflowFile(file, invocation.terminal().in())
-            .read(arguments, resources == null ? null : new ResourcesFile(resources));
+            .read(arguments, resources == null ? null : new ResourcesFile(resources), steps);
     if (dryRun) {
       GraphSummary summary = GraphSummary.of(graph, runKey);
       invocation.answer(summary, () -> print(summary));
@@ -147,14 +155,21 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
 
   private void print(GraphSummary summary) {
     Table table = new Table(Column.left("TEMPLATE", 60), Column.right("STEPS"));
-    summary.templates().forEach(table::row);
+    summary
+        .templates()
+        .forEach(
+            (template, count) ->
+                table.row(
+                    template,
+                    summary.given().contains(template) ? "up to " + Figures.count(count) : count));
     invocation.print(table, "");
     invocation.line(
         Escaping.text(
-            "workflow %s: %s, %s"
+            "workflow %s: %s, %s%s"
                 .formatted(
                     summary.name(),
                     Figures.count(summary.templates().size(), "template"),
+                    summary.given().isEmpty() ? "" : "up to ",
                     Figures.count(summary.steps(), "step"))));
   }
 
@@ -162,17 +177,24 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
    * What a file would submit.
    *
    * @param name of the workflow
-   * @param templates the number of steps of each
+   * @param templates the number of steps of each; the most, if a step gives a list
+   * @param given templates whose list a step gives
    * @param steps all of them
    * @param listedSteps those that are listed one by one
    * @param identity by which it is recognised when it is submitted again
    */
   private record GraphSummary(
-      String name, Map<String, Integer> templates, long steps, int listedSteps, String identity) {
+      String name,
+      Map<String, Integer> templates,
+      List<String> given,
+      long steps,
+      int listedSteps,
+      String identity) {
     static GraphSummary of(WorkflowGraph graph, String runKey) {
       return new GraphSummary(
           graph.prepare().name(),
           graph.sizes(),
+          graph.templates().stream().filter(graph::isGiven).toList(),
           graph.size(),
           graph.listedSteps(),
           graph.identity(runKey));
