@@ -50,6 +50,7 @@ public final class WorkflowGraph {
   private final GraphProblems problems = new GraphProblems();
   private Integer maxRunning;
   private boolean failFast;
+  private boolean allowInfeasible;
   private Duration timeout;
   private int priority;
   private JobSpec onFailure;
@@ -103,6 +104,12 @@ public final class WorkflowGraph {
   /** The time after which the run is cancelled and fails. */
   public WorkflowGraph timeout(Duration limit) {
     changing().timeout = limit;
+    return this;
+  }
+
+  /** Steps may ask for more than any node has now; they wait until a node that has it is added. */
+  public WorkflowGraph allowInfeasible() {
+    changing().allowInfeasible = true;
     return this;
   }
 
@@ -342,7 +349,8 @@ public final class WorkflowGraph {
    * @throws MillraceException INVALID_DEFINITION with all problems
    */
   public WorkflowSubmission submission(String runKey) {
-    return new WorkflowSubmission(prepare(), runKey, steps.size(), identity(runKey));
+    return new WorkflowSubmission(
+        prepare(), runKey, steps.size(), identity(runKey), allowInfeasible);
   }
 
   /** The hash of the whole graph; takes seconds for millions of steps. */

@@ -110,9 +110,28 @@ public record WorkflowView(
    * @param workflow as in lists
    * @param templates in the order of the definition
    * @param expectedEnd of the whole; null unless it is running
+   * @param warnings which templates no node that there is could run, human-readable
    */
   public record WorkflowDetails(
-      WorkflowView workflow, List<TemplateView> templates, ExpectedEnd expectedEnd) {}
+      WorkflowView workflow,
+      List<TemplateView> templates,
+      ExpectedEnd expectedEnd,
+      List<String> warnings) {
+    public WorkflowDetails {
+      warnings = warnings == null ? List.of() : List.copyOf(warnings);
+    }
+
+    /** One without warnings. */
+    public WorkflowDetails(
+        WorkflowView workflow, List<TemplateView> templates, ExpectedEnd expectedEnd) {
+      this(workflow, templates, expectedEnd, List.of());
+    }
+
+    /** The same with these warnings. */
+    public WorkflowDetails withWarnings(List<String> found) {
+      return new WorkflowDetails(workflow, templates, expectedEnd, found);
+    }
+  }
 
   /**
    * A page of workflows, newest first.

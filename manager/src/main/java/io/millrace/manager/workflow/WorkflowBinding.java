@@ -18,6 +18,7 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.job.JobRules;
+import io.millrace.manager.job.PoolCapacity;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.StepDao.StepRow;
@@ -79,7 +80,7 @@ public final class WorkflowBinding {
    * is resumed with this definition.
    *
    * @throws MillraceException INVALID_DEFINITION with what is wrong; CONFLICT if the same workflow
-   *     has succeeded
+   *     has succeeded; INFEASIBLE if no node could run some of its steps, unless that is allowed
    */
   public BegunWorkflow begin(String owner, WorkflowSubmission submission) {
     WorkflowPlan plan = check(submission);
@@ -93,21 +94,30 @@ public final class WorkflowBinding {
           Optional<Long> known = workflows.withIdentity(handle, identity);
           if (known.isPresent()) {
             WorkflowRow row = workflows.lock(handle, known.get()).orElseThrow();
-            again(handle, row, owner, submission.workflow());
+            again(handle, row, owner, submission);
             return new BegunWorkflow(WorkflowViews.read(handle, row.id()), false);
           }
+          requireFeasible(handle, submission);
           long id = insert(handle, owner, submission, plan, identity);
           return new BegunWorkflow(WorkflowViews.read(handle, id), true);
         });
   }
 
-  private void again(Handle handle, WorkflowRow row, String owner, WorkflowSpec definition) {
+  private static void requireFeasible(Handle handle, WorkflowSubmission submission) {
+    if (!submission.allowInfeasible()) {
+      new StepFeasibility(PoolCapacity.read(handle)).require(submission.workflow());
+    }
+  }
+
+  private void again(
+      Handle handle, WorkflowRow row, String owner, WorkflowSubmission submission) {
     if (row.state() == WorkflowState.SUCCEEDED) {
       throw WorkflowMessages.conflict(
           row, "to run the same again, give another run key (--run-key)");
     }
     if (row.state() == WorkflowState.FAILED || row.state() == WorkflowState.CANCELLED) {
-      control.resume(handle, row, owner, definition);
+      requireFeasible(handle, submission);
+      control.resume(handle, row, owner, submission.workflow());
     }
   }
 

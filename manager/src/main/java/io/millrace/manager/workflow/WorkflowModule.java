@@ -62,7 +62,7 @@ public final class WorkflowModule {
             new GraphChecks(database, claims, wakeUps, revisions));
     this.control = new WorkflowControl(database, arrays, wakeUps);
     this.binding = new WorkflowBinding(database, control, wakeUps, revisions);
-    this.views = new WorkflowViews(database, wakeUps);
+    this.views = new WorkflowViews(database, wakeUps, revisions);
     this.steps = new StepQueries(database, queries, revisions);
     this.resources = new ResourceQueries(database, revisions);
     this.paths = new CriticalPaths(database, revisions);

@@ -4,12 +4,15 @@ import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
+import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.api.workflow.WorkflowView.WorkflowPage;
+import io.millrace.manager.job.PoolCapacity;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.platform.database.Database;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,8 +27,10 @@ public final class WorkflowViews {
   private final WakeUps wakeUps;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateProgressReader progress;
+  private final WorkflowRevisions revisions;
 
-  WorkflowViews(Database database, WakeUps wakeUps) {
+  WorkflowViews(Database database, WakeUps wakeUps, WorkflowRevisions revisions) {
+    this.revisions = revisions;
     this.database = database;
     this.wakeUps = wakeUps;
     this.progress = new TemplateProgressReader(database.dialect());
@@ -56,7 +61,28 @@ public final class WorkflowViews {
    * @throws io.millrace.api.MillraceException UNKNOWN_WORKFLOW
    */
   public WorkflowDetails details(long id) {
-    return database.read(handle -> progress.details(handle, read(handle, id)));
+    return database.read(
+        handle -> {
+          WorkflowDetails details = progress.details(handle, read(handle, id));
+          return details.workflow().state().ended()
+              ? details
+              : details.withWarnings(warnings(handle, details));
+        });
+  }
+
+  private List<String> warnings(Handle handle, WorkflowDetails details) {
+    WorkflowView workflow = details.workflow();
+    Set<String> open = new HashSet<>();
+    for (TemplateView template : details.templates()) {
+      if (workflow.startedAt() == null
+          || template.awaits() != null
+          || template.progress().succeeded() < template.progress().steps()) {
+        open.add(template.name());
+      }
+    }
+    return new StepFeasibility(PoolCapacity.read(handle))
+        .warnings(
+            revisions.read(handle, workflow.id(), workflow.revision()).spec(), open::contains);
   }
 
   /**

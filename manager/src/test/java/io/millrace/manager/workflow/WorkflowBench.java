@@ -65,7 +65,7 @@ final class WorkflowBench implements AutoCloseable {
         new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, revisions);
     this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps);
     this.binding = new WorkflowBinding(jobs.database, control, jobs.wakeUps, revisions);
-    this.views = new WorkflowViews(jobs.database, jobs.wakeUps);
+    this.views = new WorkflowViews(jobs.database, jobs.wakeUps, revisions);
     this.steps = new StepQueries(jobs.database, jobs.queries, revisions);
     this.paths = new CriticalPaths(jobs.database, revisions);
     this.timelines = new StepTimelines(jobs.database, revisions);

@@ -147,6 +147,7 @@ final class WorkflowFormatter {
     fields.value("ended", workflow.endedAt());
     fields.value("took", workflow.startedAt() == null ? null : took(workflow, now));
     fields.value("ends", ends(details.expectedEnd(), now));
+    details.warnings().forEach(warning -> fields.value("warning", warning));
     fields.table("Templates", templates(details.templates(), now));
     return fields.lines();
   }

@@ -80,6 +80,11 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
   private String runKey;
 
   @Option(
+      names = "--allow-infeasible",
+      description = "Submit it even if no node has what some steps ask for; they wait for one.")
+  private boolean allowInfeasible;
+
+  @Option(
       names = "--dry-run",
       description = "Check the file and print the numbers of steps; nothing is sent.")
   private boolean dryRun;
@@ -111,6 +116,9 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
     WorkflowGraph graph =
         new WorkflowFile(file, invocation.terminal().in())
             .read(arguments, resources == null ? null : new ResourcesFile(resources), steps);
+    if (allowInfeasible) {
+      graph.allowInfeasible();
+    }
     if (dryRun) {
       GraphSummary summary = GraphSummary.of(graph, runKey);
       invocation.answer(summary, () -> print(summary));

@@ -28,7 +28,8 @@ class WorkflowManualTest {
             "workflow nightly: 3 templates, 1,001 steps",
             "workflow study: 3 templates, 203 steps",
             "workflow release: 3 templates, 6 steps",
-            "workflow split: 2 templates, 1,000 steps");
+            "workflow split: 2 templates, 1,000 steps",
+            "workflow fan: 3 templates, up to 5,002 steps");
   }
 
   private static String lastLineOfDryRun(String text) {

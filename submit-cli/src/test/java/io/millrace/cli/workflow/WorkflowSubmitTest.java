@@ -20,6 +20,8 @@ import io.millrace.api.workflow.WorkflowView.StepProgress;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -274,6 +276,37 @@ class WorkflowSubmitTest {
   void aFileThatIsTooLargeIsRefused() throws IOException {
     assertThat(submit("#".repeat((int) WorkflowFile.LARGEST.bytes() + 1))).isEqualTo(2);
     assertThat(run.messages()).contains("is larger than 3MB; make its steps with 'each'");
+  }
+
+  @Test
+  void anEndlessStandardInputIsRefusedOnceItIsTooLong() {
+    long[] read = {0};
+    run.reading(
+        new InputStream() {
+          @Override
+          public int read() {
+            read[0]++;
+            return '#';
+          }
+        });
+
+    assertThat(run.run("workflow", "submit", "-f", "-")).isEqualTo(2);
+
+    assertThat(run.messages())
+        .contains("standard input is larger than 3MB", "'each'", "--steps", "Java or Python");
+    assertThat(read[0]).isLessThan(2 * WorkflowFile.LARGEST.bytes());
+  }
+
+  @Test
+  void aFileOf200MegabytesIsRefusedWithoutBeingRead() throws IOException {
+    Path file = folder.resolve("large.yaml");
+    try (RandomAccessFile large = new RandomAccessFile(file.toFile(), "rw")) {
+      large.setLength(200L << 20);
+    }
+
+    assertThat(run.run("workflow", "submit", "-f", file.toString())).isEqualTo(2);
+
+    assertThat(run.messages()).contains("large.yaml is larger than 3MB");
   }
 
   @Test
