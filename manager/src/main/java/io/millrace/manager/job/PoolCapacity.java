@@ -53,7 +53,7 @@ public final class PoolCapacity {
       return Optional.empty();
     }
     return Optional.of(
-        largest(own, job, offer -> offer.slots() >= job.slots(), NodeOffer::slots)
+        largest(own, offer -> offer.slots() >= job.slots(), NodeOffer::slots)
             .map(best -> text(job, "slots " + job.slots(), best, String.valueOf(best.slots())))
             .or(() -> cpu(own, job))
             .or(() -> memory(own, job))
@@ -65,7 +65,7 @@ public final class PoolCapacity {
   }
 
   private static Optional<String> cpu(List<NodeOffer> own, JobSpec job) {
-    return largest(own, job, offer -> offer.cpuLimit() >= cpuMillis(job), NodeOffer::cpuLimit)
+    return largest(own, offer -> offer.cpuLimit() >= cpuMillis(job), NodeOffer::cpuLimit)
         .map(
             best ->
                 text(
@@ -76,7 +76,7 @@ public final class PoolCapacity {
   }
 
   private static Optional<String> memory(List<NodeOffer> own, JobSpec job) {
-    return largest(own, job, offer -> offer.memoryLimit() >= bytes(job), NodeOffer::memoryLimit)
+    return largest(own, offer -> offer.memoryLimit() >= bytes(job), NodeOffer::memoryLimit)
         .map(
             best ->
                 text(
@@ -90,7 +90,7 @@ public final class PoolCapacity {
     for (Map.Entry<String, Integer> asked : new TreeMap<>(job.resources()).entrySet()) {
       ToLongFunction<NodeOffer> has = offer -> offer.resources().getOrDefault(asked.getKey(), 0);
       Optional<NodeOffer> best =
-          largest(own, job, offer -> has.applyAsLong(offer) >= asked.getValue(), has);
+          largest(own, offer -> has.applyAsLong(offer) >= asked.getValue(), has);
       if (best.isPresent()) {
         return best.map(
             offer ->
@@ -107,13 +107,11 @@ public final class PoolCapacity {
   // The node that has most, if none has enough.
   private static Optional<NodeOffer> largest(
       List<NodeOffer> own,
-      JobSpec job,
       Predicate<NodeOffer> enough,
       ToLongFunction<NodeOffer> amount) {
     return own.stream().anyMatch(enough)
         ? Optional.empty()
-        : own.stream()
-            .max(Comparator.comparingLong(amount).thenComparing(NodeOffer::name));
+        : own.stream().max(Comparator.comparingLong(amount).thenComparing(NodeOffer::name));
   }
 
   private static String text(JobSpec job, String asked, NodeOffer best, String has) {
@@ -127,8 +125,7 @@ public final class PoolCapacity {
         && offer.memoryLimit() >= bytes(job)
         && job.resources().entrySet().stream()
             .allMatch(
-                asked ->
-                    offer.resources().getOrDefault(asked.getKey(), 0) >= asked.getValue());
+                asked -> offer.resources().getOrDefault(asked.getKey(), 0) >= asked.getValue());
   }
 
   private static String asked(JobSpec job) {

@@ -41,8 +41,7 @@ final class GivenLists {
   static List<String> read(PlannedTemplate taker, Map<String, String> given)
       throws WrongListException {
     GivenList list = taker.given();
-    String place =
-        "gives no list '%s' for template '%s': ".formatted(list.value(), taker.name());
+    String place = "gives no list '%s' for template '%s': ".formatted(list.value(), taker.name());
     String text = given.get(list.value());
     if (text == null) {
       throw new WrongListException(place + "it wrote no such value to MILLRACE_OUTPUT");
@@ -61,8 +60,7 @@ final class GivenLists {
     return values;
   }
 
-  private static void require(String place, String value, boolean first)
-      throws WrongListException {
+  private static void require(String place, String value, boolean first) throws WrongListException {
     if (!first) {
       throw new WrongListException(
           place + "the value '%s' occurs twice".formatted(ShownText.of(value)));

@@ -23,8 +23,7 @@ final class ListDao {
    * @param known whether the list was given
    * @param problem why what the step gave is not such a list; null for none
    */
-  record ListRow(
-      int template, int giver, String name, int max, boolean known, String problem) {}
+  record ListRow(int template, int giver, String name, int max, boolean known, String problem) {}
 
   /** Records the templates whose lists are not known yet. */
   void insert(Handle handle, long workflow, List<PlannedTemplate> takers) {

@@ -238,8 +238,7 @@ final class ReleaseRound {
     if (row.steps != TemplateRow.UNKNOWN) {
       taker
           .before()
-          .forEach(
-              relation -> steps.forgetCounters(handle, workflow.id(), relation.number()));
+          .forEach(relation -> steps.forgetCounters(handle, workflow.id(), relation.number()));
     }
     row.steps = taker.sizeWith(values.size());
     lists.known(handle, workflow.id(), row.template(), taker.size() - row.steps, values);
@@ -476,8 +475,7 @@ final class ReleaseRound {
 
   // Each step of the waiting template has one need of the relation.
   private Progress meetAll(Opening opening, int budget) {
-    PlannedTemplate to =
-        plan.templates().get(plan.relations().get(opening.target()).to());
+    PlannedTemplate to = plan.templates().get(plan.relations().get(opening.target()).to());
     int end = Math.min(to.size(), opening.progress() + Math.max(1, budget));
     load(numbers(to.first() + opening.progress(), to.first() + end));
     for (int place = opening.progress(); place < end; place++) {

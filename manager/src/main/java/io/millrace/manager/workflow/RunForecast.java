@@ -43,8 +43,7 @@ final class RunForecast {
       Integer limit,
       long meanMillis,
       boolean awaited) {
-    TemplateProgress(
-        String name, int left, int lost, int running, Integer limit, long meanMillis) {
+    TemplateProgress(String name, int left, int lost, int running, Integer limit, long meanMillis) {
       this(name, left, lost, running, limit, meanMillis, false);
     }
   }

@@ -252,8 +252,7 @@ public final class StepQueries {
                 : row.steps == 0 && known.workflow().startedAt() != null
                     ? "the list of '%s' is empty".formatted(row.name())
                     : "the steps of '%s' are known when '%s' has given their list"
-                        .formatted(
-                            row.name(), known.rows().get(planned.given().from()).name()));
+                        .formatted(row.name(), known.rows().get(planned.given().from()).name()));
   }
 
   // Steps that need the one at their position have one need of their own for each such relation.
@@ -381,11 +380,7 @@ public final class StepQueries {
     templates.of(handle, id).forEach(row -> rows.put(row.template(), row));
     WorkflowRevision revision = revisions.read(handle, id, workflow.revision());
     return new Known(
-        workflow,
-        revision,
-        rows,
-        lists.known(handle, id),
-        new StepReader(handle, workflow));
+        workflow, revision, rows, lists.known(handle, id), new StepReader(handle, workflow));
   }
 
   private static int number(Known known, String template) {

@@ -60,7 +60,8 @@ final class StepReferences {
       String name = reference.substring(0, bracket);
       for (PlannedTemplate template : revision.plan().templates()) {
         if (template.name().equals(name)) {
-          return ofLists(handle, template, reference.substring(bracket + 1, reference.length() - 1));
+          return ofLists(
+              handle, template, reference.substring(bracket + 1, reference.length() - 1));
         }
       }
     }
@@ -86,11 +87,7 @@ final class StepReferences {
     }
     throw refuse(
         "template '%s' has %d steps; 'millrace workflow steps %d --template %s' shows their numbers"
-            .formatted(
-                row.name(),
-                planned.listed() ? row.steps : size,
-                workflow.id(),
-                row.name()));
+            .formatted(row.name(), planned.listed() ? row.steps : size, workflow.id(), row.name()));
   }
 
   private int ofLists(Handle handle, PlannedTemplate planned, String text) {
@@ -116,10 +113,7 @@ final class StepReferences {
       int position =
           list.source() == null
               ? position(list, wanted)
-              : givenLists
-                  .known(handle, workflow.id())
-                  .of(planned)
-                  .indexOf(wanted);
+              : givenLists.known(handle, workflow.id()).of(planned).indexOf(wanted);
       if (position < 0) {
         throw refuse(
             "template '%s' has no step with the value '%s'"

@@ -292,7 +292,8 @@ final class StepRelease implements Duty {
                     && !WorkflowMessages.TIMED_OUT.equals(workflow.reason())
                 ? WorkflowState.CANCELLED
                 : WorkflowState.FAILED;
-    workflows.change(handle, workflow, state, ending(handle, workflow, revision, state, steps), now);
+    workflows.change(
+        handle, workflow, state, ending(handle, workflow, revision, state, steps), now);
     // Arrays of which steps were never released.
     Map<Long, ArrayRow> own =
         arrays.read(handle, arrayJobs.unended(handle, releases.arraysOf(handle, workflow.id())));
@@ -331,7 +332,10 @@ final class StepRelease implements Duty {
         .map(
             list ->
                 "%s; '%s' %s"
-                    .formatted(ending, revision.plan().templates().get(list.giver()).name(), list.problem()))
+                    .formatted(
+                        ending,
+                        revision.plan().templates().get(list.giver()).name(),
+                        list.problem()))
         .orElse(ending);
   }
 

@@ -100,7 +100,9 @@ final class StepSpecs {
     Optional<StoredStep> stored =
         planned.listed() ? Optional.of(listed.read(step)) : Optional.empty();
     values.putAll(
-        stored.map(StoredStep::arguments).orElseGet(() -> arguments(planned, template, lists, step)));
+        stored
+            .map(StoredStep::arguments)
+            .orElseGet(() -> arguments(planned, template, lists, step)));
     for (OutputReference reference : references) {
       String name = reference.template() + "." + reference.name();
       values.putIfAbsent(name, value(reference, step, stored));

@@ -137,8 +137,7 @@ final class TemplateProgressReader {
       return null;
     }
     ListRow list = given.get(row.template());
-    return new AwaitedList(
-        rows.get(list.giver()).name(), list.name(), list.max(), list.problem());
+    return new AwaitedList(rows.get(list.giver()).name(), list.name(), list.max(), list.problem());
   }
 
   /** The mean run time of the steps of each template that were measured, in milliseconds. */

@@ -109,8 +109,7 @@ public final class WorkflowBinding {
     }
   }
 
-  private void again(
-      Handle handle, WorkflowRow row, String owner, WorkflowSubmission submission) {
+  private void again(Handle handle, WorkflowRow row, String owner, WorkflowSubmission submission) {
     if (row.state() == WorkflowState.SUCCEEDED) {
       throw WorkflowMessages.conflict(
           row, "to run the same again, give another run key (--run-key)");
@@ -157,8 +156,7 @@ public final class WorkflowBinding {
                         planned.needsAll().size(),
                         definition.templates().get(planned.name()).maxRunning()))
             .toList());
-    lists.insert(
-        handle, id, plan.templates().stream().filter(one -> one.given() != null).toList());
+    lists.insert(handle, id, plan.templates().stream().filter(one -> one.given() != null).toList());
     if (complete) {
       wakeUps.workflowChanged(handle, id);
     }

@@ -189,8 +189,7 @@ final class WorkflowPlan {
       throw refuse(place + "add '" + from.template() + "' to needs");
     }
     if (from.name().length() > LONGEST_VALUE_NAME) {
-      throw refuse(
-          place + "names of values have at most " + LONGEST_VALUE_NAME + " characters");
+      throw refuse(place + "names of values have at most " + LONGEST_VALUE_NAME + " characters");
     }
     return new GivenList(numbers.get(from.template()), from.name(), source.max());
   }
@@ -302,7 +301,8 @@ final class WorkflowPlan {
   private static int[] positions(String place, ValueList from, ValueList to, String template) {
     if (!Objects.equals(from.source(), to.source())) {
       throw refuse(
-          place + "a list that a step gives is only compared with the same list, with the same max");
+          place
+              + "a list that a step gives is only compared with the same list, with the same max");
     }
     if (from.source() != null) {
       return IntStream.range(0, from.size()).toArray();
@@ -397,7 +397,10 @@ final class WorkflowPlan {
     return templates.stream().anyMatch(template -> template.given() != null);
   }
 
-  /** How many steps the lists make, or may make, together; listed steps have the numbers from there on. */
+  /**
+   * How many steps the lists make, or may make, together; listed steps have the numbers from there
+   * on.
+   */
   int fixedSteps() {
     return fixedSteps;
   }

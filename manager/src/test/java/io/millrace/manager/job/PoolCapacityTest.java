@@ -63,6 +63,7 @@ final class PoolCapacityTest {
   void nothingIsKnownOfPoolsWithoutNodesAndOfWhatNodesDoNotLimit() {
     assertThat(lacking(job().pool("gone").slots(99))).isEmpty();
     assertThat(pools.hasNodes("gone")).isFalse();
-    assertThat(lacking(job().pool("open").cpu(900.0).memory(new DataSize(900 * GIGABYTE)))).isEmpty();
+    assertThat(lacking(job().pool("open").cpu(900.0).memory(new DataSize(900 * GIGABYTE))))
+        .isEmpty();
   }
 }

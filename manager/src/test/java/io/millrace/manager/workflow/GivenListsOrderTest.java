@@ -217,8 +217,7 @@ final class GivenListsOrderTest {
     return switch (need.match()) {
       case ALL -> true;
       case ELEMENT -> own.values().equals(needed.values());
-      case ARGUMENT ->
-          value(own, need.by().get(0)).equals(value(needed, need.by().get(0)));
+      case ARGUMENT -> value(own, need.by().get(0)).equals(value(needed, need.by().get(0)));
     };
   }
 

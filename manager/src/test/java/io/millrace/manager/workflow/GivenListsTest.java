@@ -125,14 +125,14 @@ final class GivenListsTest {
     assertThat(steps.get(1).arguments()).containsEntry("file", "a,b");
     assertThat(bench.steps.list(id, new StepFilter("convert", null, -1, 100)).steps()).hasSize(2);
     assertThat(bench.steps.details(id, "convert[1.10]").step().step()).isEqualTo(2);
-    assertThatThrownBy(() -> bench.steps.details(id, 3))
-        .hasMessageContaining("the numbers 1 to 2");
+    assertThatThrownBy(() -> bench.steps.details(id, 3)).hasMessageContaining("the numbers 1 to 2");
     assertThat(bench.views.graph(id).edges())
         .contains(
             new TemplateEdge(
                 "list", "convert", io.millrace.api.workflow.TemplateGraph.EdgeKind.ALL, 2));
     assertThat(bench.paths.of(id, null).unmeasured()).isZero();
-    assertThat(bench.paths.of(id, null).links()).allSatisfy(l -> assertThat(l.step()).isNotEqualTo(3));
+    assertThat(bench.paths.of(id, null).links())
+        .allSatisfy(l -> assertThat(l.step()).isNotEqualTo(3));
     assertThat(bench.timelines.of(id).templates()).hasSize(3);
   }
 
@@ -179,8 +179,7 @@ final class GivenListsTest {
     assertThat(order.indexOf(26)).isGreaterThan(order.indexOf(6));
     assertThat(order.indexOf(43)).isGreaterThan(Math.max(order.indexOf(5), order.indexOf(6)));
     assertThat(order.indexOf(51))
-        .isGreaterThan(
-            Math.max(order.indexOf(2), Math.max(order.indexOf(4), order.indexOf(6))));
+        .isGreaterThan(Math.max(order.indexOf(2), Math.max(order.indexOf(4), order.indexOf(6))));
   }
 
   @Test
@@ -193,10 +192,7 @@ final class GivenListsTest {
     templates.put(
         "convert",
         template(
-            command("/bin/convert", "{file}"),
-            each,
-            StepNeed.all("list"),
-            StepNeed.all("slow")));
+            command("/bin/convert", "{file}"), each, StepNeed.all("list"), StepNeed.all("slow")));
     templates.put(
         "again",
         template(
@@ -244,7 +240,9 @@ final class GivenListsTest {
     bench.outputs = step -> step == 4 ? Map.of("files", "a,b") : null;
     long id =
         bench.submit(
-            workflow(templates), "", List.of(new ListedStep(null, "list", Map.of("x", "1"), null, null)));
+            workflow(templates),
+            "",
+            List.of(new ListedStep(null, "list", Map.of("x", "1"), null, null)));
     assertThat(run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.ended).containsExactly(4, 0, 1);
   }
@@ -269,7 +267,8 @@ final class GivenListsTest {
     WorkflowView end = run(id);
     assertThat(end.state()).isEqualTo(WorkflowState.FAILED);
     assertThat(end.reason())
-        .startsWith("0 of 2 steps succeeded, 1 failed, 1 never started; 'list' gives no list 'files'")
+        .startsWith(
+            "0 of 2 steps succeeded, 1 failed, 1 never started; 'list' gives no list 'files'")
         .contains(reason);
     assertThat(bench.steps.details(id, 0).reasons()).singleElement().asString().contains(reason);
     assertThat(view(id, "convert").awaits().problem()).contains(reason);
@@ -323,15 +322,12 @@ final class GivenListsTest {
     run(id);
     bench.control.delete(id);
     assertThat(
-            bench
-                .jobs
-                .database
-                .<Integer, RuntimeException>read(
-                    handle ->
-                        handle
-                            .createQuery("select count(*) from workflow_list")
-                            .mapTo(Integer.class)
-                            .one()))
+            bench.jobs.database.<Integer, RuntimeException>read(
+                handle ->
+                    handle
+                        .createQuery("select count(*) from workflow_list")
+                        .mapTo(Integer.class)
+                        .one()))
         .isZero();
   }
 
@@ -339,8 +335,7 @@ final class GivenListsTest {
   void wrongSourcesAreRefused() {
     List<String> refusals = new ArrayList<>();
     list();
-    templates.put(
-        "other", template(command("/bin/x", "{file}"), Map.of("file", from(3))));
+    templates.put("other", template(command("/bin/x", "{file}"), Map.of("file", from(3))));
     refusals.add(refusal());
     templates.put(
         "other",

@@ -29,7 +29,10 @@ final class StepFeasibilityTest {
 
   private WorkflowView begin(boolean allowed) {
     WorkflowSpec workflow = workflow(templates);
-    return bench.binding.begin("ann", new WorkflowSubmission(workflow, "", 0, null, allowed)).view();
+    return bench
+        .binding
+        .begin("ann", new WorkflowSubmission(workflow, "", 0, null, allowed))
+        .view();
   }
 
   @Test

@@ -80,8 +80,7 @@ final class StepLines {
     String key = graphPath.substring(end + 1);
     return Optional.of(
         "%s: line %d%s"
-            .formatted(
-                path, step - before + 1, key.isEmpty() ? "" : ": " + key.substring(1)));
+            .formatted(path, step - before + 1, key.isEmpty() ? "" : ": " + key.substring(1)));
   }
 
   private void needs(int number, StepLine line, List<GraphProblem> problems) {
