@@ -47,6 +47,8 @@ public enum ErrorCode {
   METHOD_NOT_ALLOWED(405),
   /** The state does not allow the change. */
   CONFLICT(409),
+  /** No node of a pool could ever give what steps of a workflow ask for. */
+  INFEASIBLE(409),
   /** The attempt is no longer the job's current one: its requests are refused (fencing). */
   STALE_ATTEMPT(409),
   /** A newer request of the same node was already accepted: this one changes nothing. */

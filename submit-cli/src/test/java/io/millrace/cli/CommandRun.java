@@ -6,11 +6,13 @@ import io.millrace.cli.output.Terminal;
 import io.millrace.platform.clock.ManualClock;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** One run of the command against a fake cluster, with what it printed. */
 public final class CommandRun {
@@ -23,7 +25,7 @@ public final class CommandRun {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private Runnable onInterrupt;
   private boolean terminal;
-  private String input = "";
+  private Supplier<InputStream> input = () -> new ByteArrayInputStream(new byte[0]);
 
   public CommandRun(FakeCluster cluster) {
     this.cluster = cluster;
@@ -42,7 +44,12 @@ public final class CommandRun {
   }
 
   public CommandRun reading(String text) {
-    input = text;
+    input = () -> new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    return this;
+  }
+
+  public CommandRun reading(InputStream source) {
+    input = () -> source;
     return this;
   }
 
@@ -67,7 +74,7 @@ public final class CommandRun {
   public int run(String... arguments) {
     Terminal shown =
         new Terminal(
-            new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+            input.get(),
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             terminal,

@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -53,6 +54,7 @@ final class GraphCheck {
         .templates()
         .forEach((name, template) -> arguments.put(name, new TemplateArguments(template)));
     workflow.templates().forEach(this::checkTexts);
+    workflow.templates().forEach(this::checkSource);
     workflow.templates().forEach(this::checkNeeds);
     checkListed();
     long size = steps.size();
@@ -107,6 +109,37 @@ final class GraphCheck {
     }
   }
 
+  /** A list comes from the only step of a template that is needed as a whole. */
+  private void checkSource(String name, StepTemplate template) {
+    ListSource source = template.source();
+    if (source == null) {
+      return;
+    }
+    String place = "templates." + name + ".each";
+    OutputReference from;
+    try {
+      from = source.reference(workflow.templates().keySet());
+    } catch (MillraceException e) {
+      problems.add(place, "%s", e.getMessage());
+      return;
+    }
+    StepTemplate giver = workflow.templates().get(from.template());
+    if (giver.source() != null || size(from.template()) != 1) {
+      problems.add(
+          place,
+          "from: %s: a list is given by the only step of a template, but %s has %d",
+          source.from(),
+          from.template(),
+          size(from.template()));
+    } else if (!template.needs().contains(StepNeed.all(from.template()))) {
+      problems.add(
+          place,
+          "from: %s: add %s to needs; the list is known when its step has succeeded",
+          source.from(),
+          from.template());
+    }
+  }
+
   private void checkNeeds(String name, StepTemplate template) {
     Set<StepNeed> seen = new HashSet<>();
     for (int i = 0; i < template.needs().size(); i++) {
@@ -130,7 +163,14 @@ final class GraphCheck {
   private void checkSizes(String place, String name, String other) {
     int size = size(name);
     int otherSize = size(other);
-    if (size != otherSize) {
+    ListSource source = workflow.templates().get(name).source();
+    if (!Objects.equals(source, workflow.templates().get(other).source())) {
+      problems.add(
+          place,
+          "match: element requires the same list, with the same max, if a step gives the one of %s or %s",
+          name,
+          other);
+    } else if (size != otherSize) {
       problems.add(
           place,
           "match: element requires equally many steps; %s has %d and %s has %d",
@@ -153,6 +193,16 @@ final class GraphCheck {
 
   /** The arguments whose values are compared belong to the steps of both templates. */
   private void checkEqual(String place, String name, StepNeed need) {
+    for (String argument : need.by()) {
+      ValueList own = workflow.templates().get(name).each().get(argument);
+      ValueList others = workflow.templates().get(need.of()).each().get(argument);
+      if (own != null && others != null && !Objects.equals(own.source(), others.source())) {
+        problems.add(
+            place,
+            "by: %s: a list that a step gives is only compared with the same list, with the same max",
+            ShownText.of(argument));
+      }
+    }
     for (String side : List.of(name, need.of())) {
       TemplateArguments known = arguments.get(side);
       for (String argument : need.by()) {

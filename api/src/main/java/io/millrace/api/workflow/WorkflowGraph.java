@@ -50,6 +50,7 @@ public final class WorkflowGraph {
   private final GraphProblems problems = new GraphProblems();
   private Integer maxRunning;
   private boolean failFast;
+  private boolean allowInfeasible;
   private Duration timeout;
   private int priority;
   private JobSpec onFailure;
@@ -103,6 +104,12 @@ public final class WorkflowGraph {
   /** The time after which the run is cancelled and fails. */
   public WorkflowGraph timeout(Duration limit) {
     changing().timeout = limit;
+    return this;
+  }
+
+  /** Steps may ask for more than any node has now; they wait until a node that has it is added. */
+  public WorkflowGraph allowInfeasible() {
+    changing().allowInfeasible = true;
     return this;
   }
 
@@ -216,6 +223,18 @@ public final class WorkflowGraph {
     return found < 0 ? Optional.empty() : Optional.of(new StepHandle(this, found));
   }
 
+  /**
+   * The listed step at a position from 0, in the order in which they were added.
+   *
+   * @throws IndexOutOfBoundsException if there is no such step
+   */
+  public StepHandle listedStep(int position) {
+    if (position < 0 || position >= steps.size()) {
+      throw new IndexOutOfBoundsException("there is no listed step " + position);
+    }
+    return new StepHandle(this, position);
+  }
+
   StepHandle made(TemplateDraft template, int position) {
     madeTemplate.add(template.number);
     madePosition.add(position);
@@ -249,7 +268,13 @@ public final class WorkflowGraph {
     return byNumber.stream().mapToLong(TemplateDraft::made).sum() + steps.size();
   }
 
-  /** The number of steps of each template, in their order. */
+  /** Whether a step gives a list of that template, so that its number of steps is the most. */
+  public boolean isGiven(String template) {
+    TemplateDraft found = templates.get(template);
+    return found != null && found.template().source() != null;
+  }
+
+  /** The number of steps of each template, in their order; the most, if a step gives a list. */
   public Map<String, Integer> sizes() {
     int[] listed = new int[byNumber.size()];
     for (int step = 0; step < steps.size(); step++) {
@@ -324,7 +349,8 @@ public final class WorkflowGraph {
    * @throws MillraceException INVALID_DEFINITION with all problems
    */
   public WorkflowSubmission submission(String runKey) {
-    return new WorkflowSubmission(prepare(), runKey, steps.size(), identity(runKey));
+    return new WorkflowSubmission(
+        prepare(), runKey, steps.size(), identity(runKey), allowInfeasible);
   }
 
   /** The hash of the whole graph; takes seconds for millions of steps. */
@@ -428,6 +454,18 @@ public final class WorkflowGraph {
       return each(argument, ValueList.of(List.of(values)));
     }
 
+    /**
+     * The values of its first argument are the list that the only step of another template gives;
+     * its steps wait for that one.
+     *
+     * @param value the name of the list among the values of that step
+     * @param max the most values
+     */
+    public TemplateDraft eachOf(String argument, TemplateDraft giver, String value, int max) {
+      each(argument, ValueList.of(new ListSource(giver.name + "." + value, max)));
+      return needs.contains(StepNeed.all(giver.name)) ? this : needs(giver);
+    }
+
     /** All its steps wait for all steps of that template. */
     public TemplateDraft needs(TemplateDraft other) {
       return need(other, StepNeed.all(other.name));
@@ -467,8 +505,12 @@ public final class WorkflowGraph {
      * The step that its lists make at a position from 0, the last argument varying fastest.
      *
      * @throws IndexOutOfBoundsException if there is no such step
+     * @throws MillraceException INVALID_DEFINITION if a step gives one of its lists
      */
     public StepHandle element(int position) {
+      if (template().source() != null) {
+        throw refused(name + ": which steps it has is known only when its list was given");
+      }
       if (position < 0 || position >= made()) {
         throw new IndexOutOfBoundsException(name + " has no step at position " + position);
       }

@@ -18,10 +18,13 @@ import java.util.TreeMap;
  * Commands, resources, retries and limits are not part of it: they may change between runs.
  *
  * <p>SHA-256 over texts as UTF-8 and numbers, each text preceded by its length in bytes, and each
- * list by its size; numbers are four bytes, the highest first. Not thread-safe.
+ * list by its size; numbers are four bytes, the highest first. Of a list that a step gives, -1, the
+ * value's name and the most values are added. Not thread-safe.
  */
 public final class WorkflowIdentity {
   private static final String FORM = "millrace-workflow-1";
+  // In place of the size of a list that a step gives.
+  private static final int FROM_STEP = -1;
 
   private final MessageDigest digest;
   private final ByteBuffer number = ByteBuffer.allocate(Integer.BYTES);
@@ -55,6 +58,13 @@ public final class WorkflowIdentity {
         .forEach(
             (argument, values) -> {
               add(argument);
+              if (values.source() != null) {
+                // What a step gives may differ from run to run.
+                add(FROM_STEP);
+                add(values.source().from());
+                add(values.source().max());
+                return;
+              }
               add(values.size());
               for (int i = 0; i < values.size(); i++) {
                 add(values.get(i));

@@ -72,7 +72,7 @@ public record WorkflowSpec(
    * @param job the job of each step; {@code {NAME}} in its command or arguments, environment,
    *     working directory and standard input is replaced by the step's argument of that name
    * @param each the values of its arguments; a step is made for each combination of them, the last
-   *     argument varying fastest; null for none
+   *     argument varying fastest; only the first may be a list that a step gives; null for none
    * @param listed whether its steps are listed one by one, with their arguments; otherwise and
    *     without {@code each} it has one step
    * @param needs what all its steps wait for; null for nothing
@@ -110,6 +110,14 @@ public record WorkflowSpec(
         steps = Math.min(Long.MAX_VALUE / ValueList.MAX, steps * values.size());
       }
       require(steps <= MAX_STEPS, "each: the lists make more than " + MAX_STEPS + " combinations");
+      int place = 0;
+      for (ValueList values : each.values()) {
+        // So that the numbers of the steps that exist follow one another.
+        require(
+            values.source() == null || place == 0,
+            "each: the list that a step gives must be the first one, and there can be only one");
+        place++;
+      }
     }
 
     /** With the usual breaker. */
@@ -132,7 +140,13 @@ public record WorkflowSpec(
       return new StepTemplate(other, each, listed, needs, maxRunning, breaker);
     }
 
-    /** How many steps its lists make; 0 if its steps are listed. */
+    /** Which step gives the values of its first list; null if they are known. */
+    @JsonIgnore
+    public ListSource source() {
+      return each.isEmpty() ? null : each.values().iterator().next().source();
+    }
+
+    /** How many steps its lists make, or may make; 0 if its steps are listed. */
     @JsonIgnore
     public int size() {
       if (listed) {

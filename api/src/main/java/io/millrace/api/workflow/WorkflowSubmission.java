@@ -10,9 +10,14 @@ import io.millrace.api.MillraceException;
  * @param runKey distinguishes runs of the same graph, such as a date; null for none
  * @param listedSteps how many listed steps follow in chunks
  * @param identity the {@link WorkflowIdentity} of the whole; null if no steps follow
+ * @param allowInfeasible whether steps may ask for more than any node of their pools has now
  */
 public record WorkflowSubmission(
-    WorkflowSpec workflow, String runKey, int listedSteps, String identity) {
+    WorkflowSpec workflow,
+    String runKey,
+    int listedSteps,
+    String identity,
+    boolean allowInfeasible) {
   public WorkflowSubmission {
     require(workflow != null, "workflow is missing");
     runKey = runKey == null ? "" : runKey;
@@ -23,6 +28,12 @@ public record WorkflowSubmission(
     require(
         (listedSteps == 0) || identity != null,
         "identity is missing: with listed steps, the hash of the whole graph is needed");
+  }
+
+  /** One whose steps the nodes that there are could run. */
+  public WorkflowSubmission(
+      WorkflowSpec workflow, String runKey, int listedSteps, String identity) {
+    this(workflow, runKey, listedSteps, identity, false);
   }
 
   private static void require(boolean kept, String rule) {

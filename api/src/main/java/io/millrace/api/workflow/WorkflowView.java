@@ -59,6 +59,7 @@ public record WorkflowView(
    * @param running released steps that run; the others wait for a slot
    * @param expectedEnd when its steps will have ended; null if they have, or nothing runs any more
    * @param pause why none or few of its steps are started; null if nothing holds them back
+   * @param awaits the list that must be given before its steps are known; null if they are known
    */
   public record TemplateView(
       String name,
@@ -67,8 +68,9 @@ public record WorkflowView(
       Long array,
       int running,
       ExpectedEnd expectedEnd,
-      TemplatePause pause) {
-    /** One that nothing holds back. */
+      TemplatePause pause,
+      AwaitedList awaits) {
+    /** One that nothing holds back, whose steps are known. */
     public TemplateView(
         String name,
         StepProgress progress,
@@ -76,7 +78,7 @@ public record WorkflowView(
         Long array,
         int running,
         ExpectedEnd expectedEnd) {
-      this(name, progress, maxRunning, array, running, expectedEnd, null);
+      this(name, progress, maxRunning, array, running, expectedEnd, null, null);
     }
 
     /** Released steps that wait for a slot. */
@@ -93,6 +95,16 @@ public record WorkflowView(
    * @param trying whether a few steps at a time are tried, until one succeeds
    */
   public record TemplatePause(String reason, Instant since, boolean trying) {}
+
+  /**
+   * A list that a step has not given yet.
+   *
+   * @param template whose step gives it
+   * @param value its name
+   * @param max the most values
+   * @param problem why what the step gave is not such a list, human-readable; null if it gave none
+   */
+  public record AwaitedList(String template, String value, int max, String problem) {}
 
   /**
    * When something is expected to end, from the run times that were measured so far and what is
@@ -112,6 +124,7 @@ public record WorkflowView(
    * @param archivedAt since when lists do not show it; null if they do
    * @param reset what is being set back; null for nothing
    * @param events what operators did to it last, oldest first
+   * @param warnings which templates no node that there is could run, human-readable
    */
   public record WorkflowDetails(
       WorkflowView workflow,
@@ -119,15 +132,23 @@ public record WorkflowView(
       ExpectedEnd expectedEnd,
       Instant archivedAt,
       PendingReset reset,
-      List<WorkflowEvent> events) {
+      List<WorkflowEvent> events,
+      List<String> warnings) {
     public WorkflowDetails {
       events = events == null ? List.of() : List.copyOf(events);
+      warnings = warnings == null ? List.of() : List.copyOf(warnings);
     }
 
     /** One that no operator has touched. */
     public WorkflowDetails(
         WorkflowView workflow, List<TemplateView> templates, ExpectedEnd expectedEnd) {
-      this(workflow, templates, expectedEnd, null, null, List.of());
+      this(workflow, templates, expectedEnd, null, null, List.of(), List.of());
+    }
+
+    /** The same with these warnings. */
+    public WorkflowDetails withWarnings(List<String> found) {
+      return new WorkflowDetails(
+          workflow, templates, expectedEnd, archivedAt, reset, events, found);
     }
   }
 

@@ -93,6 +93,7 @@ public final class CopiedTables {
           "workflow_edge",
           "workflow_event",
           "workflow_join",
+          "workflow_list",
           "workflow_opening",
           "workflow_reset",
           "workflow_reset_part",

@@ -110,7 +110,8 @@ public final class WorkflowRoutes {
                     .answers(201, WorkflowView.class)
                     .answers(WorkflowView.class)
                     .with("Location", "the path of the workflow")
-                    .refuses(ErrorCode.CONFLICT, ErrorCode.INVALID_DEFINITION)),
+                    .refuses(
+                        ErrorCode.CONFLICT, ErrorCode.INVALID_DEFINITION, ErrorCode.INFEASIBLE)),
         Route.post("/v1/workflows/{id}/steps", Role.operators(), this::add)
             .described(
                 named("addSteps", "Stores the next listed steps of a workflow")

@@ -15,6 +15,7 @@ import io.millrace.manager.workflow.StepDao.StepRow;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.TemplateEdges.EdgeRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.workflow.WorkflowPlan.Relation;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -51,6 +52,7 @@ public final class CriticalPaths {
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
   private final EdgeDao edges = new EdgeDao();
+  private final ListDao lists = new ListDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ElementTimes times = new ElementTimes();
   private final WorkflowRevisions revisions;
@@ -141,16 +143,39 @@ public final class CriticalPaths {
     }
     requireFew(workflow, combinations + fanOut(plan));
     int[] runMillis = runMillis(handle, workflow);
-    int unmeasured = (int) Arrays.stream(runMillis).filter(millis -> millis < 0).count();
+    int unmeasured =
+        (int) Arrays.stream(runMillis).filter(millis -> millis < 0).count()
+            - lists.absent(handle, workflow.id());
     int[] measured = Arrays.stream(runMillis).map(millis -> Math.max(0, millis)).toArray();
     Chain chain = new StepChain(plan, measured, listed(handle, workflow)).longest();
-    Map<Integer, PathLink> links = links(handle, workflow, plan, measured, shown(chain.steps()));
+    List<Integer> existing = existing(handle, workflow, plan, chain.steps());
+    Map<Integer, PathLink> links = links(handle, workflow, plan, measured, shown(existing));
     return path(
         workflow,
         PathLevel.STEPS,
         chain.millis(),
         unmeasured,
-        chain.steps().stream().map(step -> links.getOrDefault(step, NONE)).toList());
+        existing.stream().map(step -> links.getOrDefault(step, NONE)).toList());
+  }
+
+  // Numbers that stand for no step take no time, but may be in a chain.
+  private List<Integer> existing(
+      Handle handle, WorkflowRow workflow, WorkflowPlan plan, List<Integer> chain) {
+    if (!plan.hasGivenLists()) {
+      return chain;
+    }
+    List<TemplateRow> rows = templates.of(handle, workflow.id());
+    return chain.stream()
+        .filter(
+            step -> {
+              if (step >= plan.fixedSteps()) {
+                return true;
+              }
+              PlannedTemplate planned = plan.ofFixed(step);
+              return planned.given() == null
+                  || step - planned.first() < rows.get(planned.number()).existing();
+            })
+        .toList();
   }
 
   // Stands for links in the middle of a very long chain.

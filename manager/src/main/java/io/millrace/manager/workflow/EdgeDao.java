@@ -52,4 +52,19 @@ final class EdgeDao {
                     row.getInt("steps")))
         .list();
   }
+
+  /** Records how many steps of a template wait, once they are known. */
+  void steps(Handle handle, long workflow, int template, int steps) {
+    handle
+        .createUpdate(
+            """
+            update workflow_edge
+            set steps = :steps
+            where workflow_id = :workflow and to_template = :template and kind <> 'STEPS'
+            """)
+        .bind("steps", steps)
+        .bind("workflow", workflow)
+        .bind("template", template)
+        .execute();
+  }
 }

@@ -208,7 +208,8 @@ final class GraphChecks implements Duty {
     List<TemplateRow> rows = templates.of(handle, id);
     List<Opening> openings = new ArrayList<>();
     for (TemplateRow row : rows) {
-      row.steps = graph.steps(row.template());
+      boolean given = revision.plan().templates().get(row.template()).given() != null;
+      row.steps = given ? TemplateRow.UNKNOWN : graph.steps(row.template());
       if (row.listed()) {
         row.firstStep = graph.firstStep(row.template());
         row.lastStep = graph.lastStep(row.template());
@@ -218,7 +219,7 @@ final class GraphChecks implements Duty {
       PlannedTemplate planned = revision.plan().templates().get(row.template());
       // A template without steps holds nobody up.
       row.gate =
-          (int) planned.needsAll().stream().filter(needed -> rows.get(needed).steps > 0).count();
+          (int) planned.needsAll().stream().filter(needed -> rows.get(needed).steps != 0).count();
       if (row.gate == 0 && !row.listed()) {
         openings.add(Opening.of(OpeningKind.GATE, row.template(), 0));
       }

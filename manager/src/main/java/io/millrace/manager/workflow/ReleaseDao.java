@@ -44,6 +44,8 @@ final class ReleaseDao {
     JOIN,
     /** All steps with some arguments have succeeded: steps with the same ones. */
     ARGUMENT,
+    /** The list of a template is empty: steps that need some of its steps by arguments. */
+    EMPTY,
     /** The run is resumed: failed, cancelled and withdrawn steps. */
     RETRY,
     /** Steps may start again: all that have what they need. */
@@ -53,14 +55,16 @@ final class ReleaseDao {
     /** Not all steps of a template have succeeded any more: listed steps that need it as a whole. */
     JOIN_LOST,
     /** Not all steps with some arguments have succeeded any more: steps with the same ones. */
-    ARGUMENT_LOST
+    ARGUMENT_LOST,
+    /** A template without steps has needs again: steps that need some of its steps by arguments. */
+    EMPTY_LOST
   }
 
   /**
    * An opening.
    *
    * @param id 0 before it is stored
-   * @param target the template, or of ARGUMENT the relation
+   * @param target the template, or of ARGUMENT, EMPTY and what is lost of these the relation
    * @param combination of arguments; 0 for other kinds
    * @param progress how far it has been carried out
    */
@@ -329,7 +333,7 @@ final class ReleaseDao {
             """
             select 1
             from workflow_opening
-            where workflow_id = :workflow and kind in ('JOIN_LOST', 'ARGUMENT_LOST')
+            where workflow_id = :workflow and kind in ('JOIN_LOST', 'ARGUMENT_LOST', 'EMPTY_LOST')
             limit 1
             """)
         .bind("workflow", workflow)

@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.job.JobState;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowStepState;
+import io.millrace.manager.workflow.GivenLists.WrongListException;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
@@ -19,8 +20,11 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -50,15 +54,15 @@ final class ReleaseRound {
   private final Map<Integer, StepBlock> blocks = new TreeMap<>();
   private final Set<Integer> stored = new HashSet<>();
   private final Set<Integer> changed = new TreeSet<>();
-  private final Map<CounterKey, byte[]> counters = new HashMap<>();
+  private final JoinCounters counters;
+  private final TemplateCompletion completion;
+  private final ListTaking lists;
   private final Map<Integer, NumberList> released = new TreeMap<>();
   private final Deque<Opening> openings = new ArrayDeque<>();
   private int releasedSteps;
   private int succeeded;
   private int failed;
   private int cancelled;
-
-  private record CounterKey(int relation, int block) {}
 
   /**
    * A round.
@@ -70,6 +74,10 @@ final class ReleaseRound {
     this.workflow = workflow;
     this.plan = plan;
     this.releasing = releasing;
+    this.counters = new JoinCounters(handle, workflow.id(), steps);
+    this.completion =
+        new TemplateCompletion(plan, this::template, workflow.listedSteps() > 0, openings::add);
+    this.lists = new ListTaking(handle, workflow.id(), plan, this::template);
   }
 
   /** Steps that were released, by template, in the order of their release. */
@@ -110,9 +118,12 @@ final class ReleaseRound {
     }
     load(needed);
     for (EndRow end : ends) {
-      WorkflowStepState state = state(end.state());
       for (int step : end.steps()) {
         if (isCurrent(end, arrays.get(end.array()), step)) {
+          WorkflowStepState state = state(end.state());
+          if (state == WorkflowStepState.SUCCEEDED && !lists.take(step, templateOf(step))) {
+            state = WorkflowStepState.FAILED;
+          }
           set(step, state);
           count(step, state);
           if (state == WorkflowStepState.SUCCEEDED) {
@@ -121,6 +132,10 @@ final class ReleaseRound {
         }
       }
     }
+  }
+
+  private PlannedTemplate templateOf(int step) {
+    return plan.templates().get(block(step).template(step));
   }
 
   private boolean isCurrent(EndRow end, StepArray array, int step) {
@@ -223,10 +238,7 @@ final class ReleaseRound {
     int number = block(step).template(step);
     PlannedTemplate template = plan.templates().get(number);
     if (template(number).complete()) {
-      template.neededAll().forEach(next -> template(next).gate++);
-      if (workflow.listedSteps() > 0) {
-        openings.add(Opening.of(OpeningKind.JOIN_LOST, number, 0));
-      }
+      completion.incomplete(template);
     }
     for (Relation relation : template.before()) {
       if (relation.match() == NeedMatch.ELEMENT) {
@@ -285,7 +297,7 @@ final class ReleaseRound {
     int number = block(step).template(step);
     PlannedTemplate template = plan.templates().get(number);
     if (template(number).complete()) {
-      complete(template);
+      completion.complete(template);
     }
     for (Relation relation : template.before()) {
       if (relation.match() == NeedMatch.ELEMENT) {
@@ -303,39 +315,20 @@ final class ReleaseRound {
     }
   }
 
-  /** All steps of a template have succeeded. */
-  void complete(PlannedTemplate template) {
-    for (int next : template.neededAll()) {
-      TemplateRow row = template(next);
-      row.gate--;
-      if (row.gate == 0) {
-        openings.add(Opening.of(OpeningKind.GATE, next, 0));
-      }
-    }
-    if (workflow.listedSteps() > 0) {
-      openings.add(Opening.of(OpeningKind.JOIN, template.number(), 0));
-    }
-  }
-
   private void countDown(Relation relation, int combination) {
-    if (JoinCounters.add(counters(relation, combination), combination, -1) == 0) {
+    if (counters.add(relation, combination, -1, sharing(relation)) == 0) {
       openings.add(Opening.of(OpeningKind.ARGUMENT, relation.number(), combination));
     }
   }
 
   private void countUp(Relation relation, int combination) {
-    if (JoinCounters.add(counters(relation, combination), combination, 1) == 1) {
+    if (counters.add(relation, combination, 1, sharing(relation)) == 1) {
       openings.add(Opening.of(OpeningKind.ARGUMENT_LOST, relation.number(), combination));
     }
   }
 
-  private byte[] counters(Relation relation, int combination) {
-    return counters.computeIfAbsent(
-        new CounterKey(relation.number(), combination / JoinCounters.SIZE),
-        one ->
-            steps
-                .counters(handle, workflow.id(), one.relation(), one.block())
-                .orElseGet(() -> JoinCounters.all(plan.sharing(relation))));
+  private int sharing(Relation relation) {
+    return plan.sharing(relation, template(relation.from()).steps);
   }
 
   /** One need of a step is met. */
@@ -359,13 +352,19 @@ final class ReleaseRound {
     if (releasing
         && block.state(step) == WorkflowStepState.WAITING
         && block.unmet(step) == 0
-        && template(block.template(step)).gate == 0) {
+        && template(block.template(step)).gate == 0
+        && exists(step, block.template(step))) {
       block.release(step, workflow.epoch());
       changed.add(StepBlock.of(step));
       template(block.template(step)).released++;
       releasedSteps++;
       released.computeIfAbsent(block.template(step), one -> new NumberList()).add(step);
     }
+  }
+
+  private boolean exists(int step, int template) {
+    PlannedTemplate planned = plan.templates().get(template);
+    return planned.given() == null || step - planned.first() < template(template).steps;
   }
 
   private void set(int step, WorkflowStepState state) {
@@ -415,7 +414,7 @@ final class ReleaseRound {
         PlannedTemplate planned = plan.templates().get(opening.target());
         TemplateRow row = template(opening.target());
         int from = planned.listed() ? row.firstStep : planned.first();
-        int to = planned.listed() ? row.lastStep + 1 : planned.first() + planned.size();
+        int to = planned.listed() ? row.lastStep + 1 : planned.first() + row.steps;
         yield releaseRange(from + opening.progress(), to, from, opening.target(), budget);
       }
       case RETRY -> retryRange(opening.progress(), budget);
@@ -426,6 +425,8 @@ final class ReleaseRound {
       case JOIN_LOST -> join(opening, this::lose, budget);
       case ARGUMENT -> argument(opening, this::meet, budget);
       case ARGUMENT_LOST -> argument(opening, this::lose, budget);
+      case EMPTY -> meetAll(opening, this::meet, budget);
+      case EMPTY_LOST -> meetAll(opening, this::lose, budget);
     };
   }
 
@@ -502,6 +503,17 @@ final class ReleaseRound {
     return new Progress(end, end - opening.progress(), end >= waiters.count());
   }
 
+  // Each step of the waiting template has one need of the relation.
+  private Progress meetAll(Opening opening, IntConsumer change, int budget) {
+    PlannedTemplate to = plan.templates().get(plan.relations().get(opening.target()).to());
+    int end = Math.min(to.size(), opening.progress() + Math.max(1, budget));
+    load(numbers(to.first() + opening.progress(), to.first() + end));
+    for (int place = opening.progress(); place < end; place++) {
+      change.accept(to.first() + place);
+    }
+    return new Progress(end, end - opening.progress(), end == to.size());
+  }
+
   private StepBlock block(int step) {
     int number = StepBlock.of(step);
     StepBlock block = blocks.get(number);
@@ -531,9 +543,7 @@ final class ReleaseRound {
     }
     steps.insertBlocks(handle, workflow.id(), inserted);
     steps.updateBlocks(handle, workflow.id(), updated);
-    counters.forEach(
-        (key, block) ->
-            steps.writeCounters(handle, workflow.id(), key.relation(), key.block(), block));
+    counters.write();
     templates.update(handle, rows.values());
     return new WorkflowDao()
         .counted(
@@ -563,29 +573,6 @@ final class ReleaseRound {
 
     int size() {
       return size;
-    }
-  }
-
-  /** How many steps of a combination have not succeeded, four bytes each. Pure. */
-  private static final class JoinCounters {
-    private static final int SIZE = 128;
-
-    private JoinCounters() {}
-
-    static byte[] all(int value) {
-      java.nio.ByteBuffer block = java.nio.ByteBuffer.allocate(SIZE * Integer.BYTES);
-      for (int i = 0; i < SIZE; i++) {
-        block.putInt(value);
-      }
-      return block.array();
-    }
-
-    static int add(byte[] block, int combination, int change) {
-      java.nio.ByteBuffer counters = java.nio.ByteBuffer.wrap(block);
-      int at = combination % SIZE * Integer.BYTES;
-      int left = counters.getInt(at) + change;
-      counters.putInt(at, left);
-      return left;
     }
   }
 }

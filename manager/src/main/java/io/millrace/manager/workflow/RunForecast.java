@@ -33,9 +33,20 @@ final class RunForecast {
    * @param running steps that run now
    * @param limit most steps that run at the same time; null for any number
    * @param meanMillis mean run time of its steps; negative if none was measured
+   * @param awaited whether its steps are known only when a step has given their list
    */
   record TemplateProgress(
-      String name, int left, int lost, int running, Integer limit, long meanMillis) {}
+      String name,
+      int left,
+      int lost,
+      int running,
+      Integer limit,
+      long meanMillis,
+      boolean awaited) {
+    TemplateProgress(String name, int left, int lost, int running, Integer limit, long meanMillis) {
+      this(name, left, lost, running, limit, meanMillis, false);
+    }
+  }
 
   /** In how many milliseconds something ends, or why that is unknown. */
   private record Ahead(double millis, String unknown) {
@@ -73,6 +84,9 @@ final class RunForecast {
       end =
           Math.max(
               end, other.millis() + (edge.kind() == EdgeKind.ALL ? own : template.meanMillis()));
+    }
+    if (template.awaited()) {
+      return new Ahead(0, "the list of '%s' is not known yet".formatted(template.name()));
     }
     if (template.meanMillis() < 0) {
       return new Ahead(0, "no step of '%s' has been measured yet".formatted(template.name()));

@@ -277,6 +277,16 @@ final class StepDao {
         .execute();
   }
 
+  /** Makes counters of a relation begin anew. */
+  void forgetCounters(Handle handle, long workflow, int relation) {
+    handle
+        .createUpdate(
+            "delete from workflow_join where workflow_id = :workflow and relation = :relation")
+        .bind("workflow", workflow)
+        .bind("relation", relation)
+        .execute();
+  }
+
   /** Deletes some rows that the check of a graph makes; returns whether there may be more. */
   boolean deleteChecked(Handle handle, long workflow, int limit) {
     int most = 0;
@@ -309,6 +319,7 @@ final class StepDao {
           "delete from step_output where workflow_id = :workflow limit :limit",
           "delete from workflow_reset_part where workflow_id = :workflow limit :limit",
           "delete from workflow_event where workflow_id = :workflow limit :limit",
+          "delete from workflow_list where workflow_id = :workflow limit :limit",
           """
           delete from released_step
           where array_id in (

@@ -88,7 +88,20 @@ final class StepGraph {
       }
     }
     joins = joins();
-    return circle();
+    return severalGivers().or(this::circle);
+  }
+
+  private Optional<String> severalGivers() {
+    return plan.templates().stream()
+        .filter(taker -> taker.given() != null && steps(taker.given().from()) != 1)
+        .findFirst()
+        .map(
+            taker ->
+                "template '%s' takes its list from the only step of template '%s', which has %d"
+                    .formatted(
+                        taker.name(),
+                        plan.templates().get(taker.given().from()).name(),
+                        steps(taker.given().from())));
   }
 
   private Map<Integer, int[]> joins() {
@@ -106,8 +119,12 @@ final class StepGraph {
     return rising;
   }
 
+  /** How many steps a template has; 0 if that is known only when its list is given. */
   int steps(int template) {
     PlannedTemplate planned = plan.templates().get(template);
+    if (planned.given() != null) {
+      return 0;
+    }
     return planned.listed() ? sizes[template] : planned.size();
   }
 

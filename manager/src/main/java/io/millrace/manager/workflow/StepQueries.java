@@ -20,6 +20,8 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.manager.job.EndedElements;
 import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.workflow.GivenLists.KnownLists;
+import io.millrace.manager.workflow.ListDao.ListRow;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.StepSpecs.MissingValueException;
@@ -59,6 +61,7 @@ public final class StepQueries {
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
+  private final ListDao lists = new ListDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final EndedElements elements = new EndedElements();
   private final TemplateBreakers breakers = new TemplateBreakers();
@@ -99,8 +102,9 @@ public final class StepQueries {
       TemplateRow row = known.rows().get(template);
       PlannedTemplate planned = known.revision().plan().templates().get(template);
       from = Math.max(from, planned.listed() ? row.firstStep : planned.first());
-      to = planned.listed() ? row.lastStep + 1 : planned.first() + planned.size();
-      to = row.steps == 0 ? from : to;
+      int size = planned.given() == null ? planned.size() : row.existing();
+      to = planned.listed() ? row.lastStep + 1 : planned.first() + size;
+      to = row.existing() == 0 ? from : to;
     }
     List<StepView> found = new ArrayList<>();
     int step = from;
@@ -114,6 +118,7 @@ public final class StepQueries {
       for (; step < end && found.size() < filter.limit(); step++) {
         StepBlock block = block(known, blocks, step);
         if ((template < 0 || block.template(step) == template)
+            && exists(known, step)
             && (filter.state() == null || block.state(step) == filter.state())) {
           found.add(view(known, block, step));
         }
@@ -149,7 +154,8 @@ public final class StepQueries {
     Found found = database.read(handle -> find(handle, workflow, step));
     List<AttemptView> attempts = found.job() == null ? List.of() : attempts(found.job());
     // Nothing holds back a step that has been started.
-    List<String> reasons = attempts.isEmpty() ? found.reasons() : List.of();
+    List<String> reasons =
+        attempts.isEmpty() || found.step().state().ended() ? found.reasons() : List.of();
     return new StepDetails(
         found.step(),
         reasons,
@@ -314,6 +320,9 @@ public final class StepQueries {
           "workflow %d has no step %d; its steps have the numbers 0 to %d"
               .formatted(id, step, known.workflow().steps() - 1));
     }
+    if (!exists(known, step)) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, absent(known, step));
+    }
     StepBlock block = block(known, steps.blocks(handle, id, Set.of(StepBlock.of(step))), step);
     StepView view = view(known, block, step);
     PlannedTemplate planned = known.revision().plan().templates().get(block.template(step));
@@ -322,7 +331,7 @@ public final class StepQueries {
     Long job = view.state() == WorkflowStepState.WAITING ? null : job(handle, known, block, step);
     List<String> reasons =
         job != null
-            ? held(known, view, planned)
+            ? besides(handle, known, view, planned)
             : view.state().ended()
                 ? missingValue(handle, known, planned, step)
                 : reasons(
@@ -339,6 +348,14 @@ public final class StepQueries {
         needs.length - shown.size(),
         job,
         events.of(handle, id, step, EVENTS));
+  }
+
+  // What the job of a step does not say.
+  private List<String> besides(
+      Handle handle, Known known, StepView step, PlannedTemplate planned) {
+    List<String> reasons = new ArrayList<>(held(known, step, planned));
+    reasons.addAll(wrongLists(handle, known, step, planned));
+    return reasons;
   }
 
   // A step whose job was created before its template was paused.
@@ -360,6 +377,45 @@ public final class StepQueries {
     } catch (MissingValueException e) {
       return List.of(e.getMessage());
     }
+  }
+
+  // A step failed although its job succeeded, if templates cannot take the lists that it gave.
+  private List<String> wrongLists(
+      Handle handle, Known known, StepView step, PlannedTemplate planned) {
+    if (step.state() != WorkflowStepState.FAILED || planned.takers().isEmpty()) {
+      return List.of();
+    }
+    return lists.of(handle, known.workflow().id()).values().stream()
+        .filter(list -> list.giver() == planned.number() && list.problem() != null)
+        .sorted(Comparator.comparingInt(ListRow::template))
+        .map(ListRow::problem)
+        .toList();
+  }
+
+  // Whether the number stands for a step: not if its template has a list with fewer values.
+  private static boolean exists(Known known, int step) {
+    if (step >= known.workflow().fixedSteps()) {
+      return true;
+    }
+    PlannedTemplate planned = known.revision().plan().ofFixed(step);
+    return planned.given() == null
+        || step - planned.first() < known.rows().get(planned.number()).existing();
+  }
+
+  private static String absent(Known known, int step) {
+    PlannedTemplate planned = known.revision().plan().ofFixed(step);
+    TemplateRow row = known.rows().get(planned.number());
+    return "workflow %d has no step %d: %s"
+        .formatted(
+            known.workflow().id(),
+            step,
+            row.steps > 0
+                ? "the steps of '%s' have the numbers %d to %d"
+                    .formatted(row.name(), planned.first(), planned.first() + row.steps - 1)
+                : row.steps == 0 && known.workflow().startedAt() != null
+                    ? "the list of '%s' is empty".formatted(row.name())
+                    : "the steps of '%s' are known when '%s' has given their list"
+                        .formatted(row.name(), known.rows().get(planned.given().from()).name()));
   }
 
   // Steps that need the one at their position have one need of their own for each such relation.
@@ -435,7 +491,7 @@ public final class StepQueries {
       if (!other.complete()) {
         reasons.add(
             "needs all steps of '%s', of which %d of %d have succeeded"
-                    .formatted(other.name(), other.succeeded, other.steps)
+                    .formatted(other.name(), other.succeeded, other.existing())
                 + (other.failed > 0 ? " and " + other.failed + " failed" : ""));
       }
     }
@@ -499,6 +555,7 @@ public final class StepQueries {
       WorkflowRevision revision,
       Map<Integer, TemplateRow> rows,
       Map<Integer, TemplateBreaker> paused,
+      KnownLists lists,
       StepReader listed) {}
 
   private Known known(Handle handle, long id) {
@@ -506,11 +563,13 @@ public final class StepQueries {
         workflows.find(handle, id).orElseThrow(() -> WorkflowMessages.unknown(id));
     Map<Integer, TemplateRow> rows = new TreeMap<>();
     templates.of(handle, id).forEach(row -> rows.put(row.template(), row));
+    WorkflowRevision revision = revisions.read(handle, id, workflow.revision());
     return new Known(
         workflow,
-        revisions.read(handle, id, workflow.revision()),
+        revision,
         rows,
         breakers.effective(handle, id, workflow.failed()),
+        lists.known(handle, id),
         new StepReader(handle, workflow));
   }
 
@@ -547,7 +606,10 @@ public final class StepQueries {
     if (step < workflow.fixedSteps()) {
       arguments =
           StepSpecs.arguments(
-              planned, known.revision().spec().templates().get(planned.name()), step);
+              planned,
+              known.revision().spec().templates().get(planned.name()),
+              known.lists(),
+              step);
     } else if (step < workflow.fixedSteps() + workflow.boundSteps()) {
       StoredStep stored = known.listed().read(step);
       arguments = stored.arguments();

@@ -32,6 +32,7 @@ final class StepReferences {
   private final WorkflowRevision revision;
   private final Collection<TemplateRow> rows;
   private final StepDao steps = new StepDao();
+  private final ListDao givenLists = new ListDao();
 
   StepReferences(WorkflowRow workflow, WorkflowRevision revision, Collection<TemplateRow> rows) {
     this.workflow = workflow;
@@ -59,7 +60,8 @@ final class StepReferences {
       String name = reference.substring(0, bracket);
       for (PlannedTemplate template : revision.plan().templates()) {
         if (template.name().equals(name)) {
-          return ofLists(template, reference.substring(bracket + 1, reference.length() - 1));
+          return ofLists(
+              handle, template, reference.substring(bracket + 1, reference.length() - 1));
         }
       }
     }
@@ -91,7 +93,8 @@ final class StepReferences {
 
   private int only(TemplateRow row) {
     PlannedTemplate planned = revision.plan().templates().get(row.template());
-    if (!planned.listed() && planned.size() == 1) {
+    int size = planned.given() == null ? planned.size() : row.existing();
+    if (!planned.listed() && size == 1) {
       return planned.first();
     }
     if (planned.listed() && row.steps == 1) {
@@ -99,14 +102,10 @@ final class StepReferences {
     }
     throw refuse(
         "template '%s' has %d steps; 'millrace workflow steps %d --template %s' shows their numbers"
-            .formatted(
-                row.name(),
-                planned.listed() ? row.steps : planned.size(),
-                workflow.id(),
-                row.name()));
+            .formatted(row.name(), planned.listed() ? row.steps : size, workflow.id(), row.name()));
   }
 
-  private int ofLists(PlannedTemplate planned, String text) {
+  private int ofLists(Handle handle, PlannedTemplate planned, String text) {
     if (planned.listed()) {
       throw refuse(
           "steps of template '%s' are listed one by one; give a name or a number"
@@ -126,7 +125,10 @@ final class StepReferences {
     Iterator<String> value = values.iterator();
     for (ValueList list : template.each().values()) {
       String wanted = value.next().strip();
-      int position = position(list, wanted);
+      int position =
+          list.source() == null
+              ? position(list, wanted)
+              : givenLists.known(handle, workflow.id()).of(planned).indexOf(wanted);
       if (position < 0) {
         throw refuse(
             "template '%s' has no step with the value '%s'"

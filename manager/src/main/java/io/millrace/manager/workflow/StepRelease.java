@@ -14,6 +14,7 @@ import io.millrace.manager.job.ArrayRow;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.workflow.ListDao.ListRow;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
@@ -30,6 +31,7 @@ import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -60,6 +62,7 @@ final class StepRelease implements Duty {
   private final WakeUps wakeUps;
   private final WorkflowDao workflows = new WorkflowDao();
   private final ReleaseDao releases = new ReleaseDao();
+  private final ListDao lists = new ListDao();
   private final ArrayDao arrays = new ArrayDao();
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final WorkflowRevisions revisions;
@@ -322,7 +325,10 @@ final class StepRelease implements Duty {
       return false;
     }
     Instant now = time.now(handle);
-    boolean all = workflow.succeeded() == workflow.steps();
+    int steps =
+        workflow.steps()
+            - (revision.plan().hasGivenLists() ? lists.absent(handle, workflow.id()) : 0);
+    boolean all = workflow.succeeded() == steps;
     WorkflowState state =
         all
             ? WorkflowState.SUCCEEDED
@@ -330,7 +336,7 @@ final class StepRelease implements Duty {
                     && !WorkflowMessages.TIMED_OUT.equals(workflow.reason())
                 ? WorkflowState.CANCELLED
                 : WorkflowState.FAILED;
-    String reason = WorkflowMessages.ended(workflow, state);
+    String reason = ending(handle, workflow, revision, state, steps);
     workflows.change(handle, workflow, state, reason, now);
     WorkflowNotices.ended(handle, workflow, revision.spec(), state, reason, now);
     // Arrays of which steps were never released.
@@ -353,6 +359,29 @@ final class StepRelease implements Duty {
     }
     wakeUps.workflowChanged(handle, workflow.id());
     return true;
+  }
+
+  private String ending(
+      Handle handle,
+      WorkflowRow workflow,
+      WorkflowRevision revision,
+      WorkflowState state,
+      int steps) {
+    String ending = WorkflowMessages.ended(workflow, state, steps);
+    if (state != WorkflowState.FAILED || !revision.plan().hasGivenLists()) {
+      return ending;
+    }
+    return lists.of(handle, workflow.id()).values().stream()
+        .filter(list -> list.problem() != null)
+        .min(Comparator.comparingInt(ListRow::template))
+        .map(
+            list ->
+                "%s; '%s' %s"
+                    .formatted(
+                        ending,
+                        revision.plan().templates().get(list.giver()).name(),
+                        list.problem()))
+        .orElse(ending);
   }
 
   private static JobSpec afterwards(JobSpec spec, WorkflowRow workflow, WorkflowState state) {

@@ -7,6 +7,7 @@ import io.millrace.api.workflow.Placeholders;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.manager.workflow.GivenLists.KnownLists;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
@@ -32,6 +33,7 @@ final class StepSpecs {
   private final WorkflowRevision revision;
   private final PlannedTemplate planned;
   private final StepTemplate template;
+  private final KnownLists lists;
   private final List<OutputReference> references;
   private final StepReader listed;
   private final StepReader needed;
@@ -44,6 +46,7 @@ final class StepSpecs {
     this.revision = revision;
     this.planned = revision.plan().templates().get(template);
     this.template = revision.spec().templates().get(planned.name());
+    this.lists = new ListDao().known(handle, workflow.id());
     this.references = references(revision, this.template);
     this.listed = new StepReader(handle, workflow);
     this.needed = new StepReader(handle, workflow);
@@ -65,13 +68,23 @@ final class StepSpecs {
         .toList();
   }
 
-  /** The arguments of a step that lists make. */
-  static Map<String, String> arguments(PlannedTemplate planned, StepTemplate template, int step) {
+  /**
+   * The arguments of a step that lists make.
+   *
+   * @param lists those that steps gave
+   */
+  static Map<String, String> arguments(
+      PlannedTemplate planned, StepTemplate template, KnownLists lists, int step) {
     Map<String, String> values = new LinkedHashMap<>();
     int[] positions = planned.positions(step);
     int at = 0;
     for (Map.Entry<String, ValueList> list : template.each().entrySet()) {
-      values.put(list.getKey(), list.getValue().get(positions[at++]));
+      int position = positions[at++];
+      values.put(
+          list.getKey(),
+          list.getValue().source() == null
+              ? list.getValue().get(position)
+              : lists.of(planned).get(position));
     }
     return values;
   }
@@ -87,7 +100,9 @@ final class StepSpecs {
     Optional<StoredStep> stored =
         planned.listed() ? Optional.of(listed.read(step)) : Optional.empty();
     values.putAll(
-        stored.map(StoredStep::arguments).orElseGet(() -> arguments(planned, template, step)));
+        stored
+            .map(StoredStep::arguments)
+            .orElseGet(() -> arguments(planned, template, lists, step)));
     for (OutputReference reference : references) {
       String name = reference.template() + "." + reference.name();
       values.putIfAbsent(name, value(reference, step, stored));

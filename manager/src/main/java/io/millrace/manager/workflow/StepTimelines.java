@@ -80,7 +80,7 @@ public final class StepTimelines {
         PlannedTemplate planned = plan.templates().get(array.template());
         TemplateRow row = curve.row;
         int first = planned.listed() ? row.firstStep : planned.first();
-        int last = planned.listed() ? row.lastStep : planned.first() + planned.size() - 1;
+        int last = planned.listed() ? row.lastStep : planned.first() + row.existing() - 1;
         times.sample(handle, array.array(), first, last, oneIn, curve::add);
       }
     }

@@ -14,6 +14,12 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 final class TemplateDao {
   /** A row, to be changed and written back under the lock of its workflow. Not thread-safe. */
   static final class TemplateRow {
+    /** In place of the number of steps, until the list that makes them is given. */
+    static final int UNKNOWN = -1;
+
+    /** As gate of a template that its list left without steps: all that it needs has succeeded. */
+    static final int PASSED = -1;
+
     private final long workflow;
     private final int template;
     private final String name;
@@ -60,7 +66,12 @@ final class TemplateDao {
       return maxRunning;
     }
 
-    /** Whether all its steps have succeeded. */
+    /** How many steps are known to exist. */
+    int existing() {
+      return Math.max(0, steps);
+    }
+
+    /** Whether all its steps have succeeded; not while they are unknown. */
     boolean complete() {
       return succeeded == steps;
     }

@@ -6,6 +6,7 @@ import io.millrace.api.workflow.TemplateGraph.TemplateEdge;
 import io.millrace.api.workflow.TemplateGraph.TemplateNode;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.api.workflow.WorkflowView.AwaitedList;
 import io.millrace.api.workflow.WorkflowView.ExpectedEnd;
 import io.millrace.api.workflow.WorkflowView.PendingReset;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
@@ -15,6 +16,7 @@ import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.manager.job.ArrayJobDao;
 import io.millrace.manager.job.ElementTimes;
 import io.millrace.manager.job.ElementTimes.RunSum;
+import io.millrace.manager.workflow.ListDao.ListRow;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
 import io.millrace.manager.workflow.RunForecast.TemplateProgress;
@@ -48,6 +50,7 @@ final class TemplateProgressReader {
   private final WorkflowEvents events = new WorkflowEvents();
   private final TemplateDao templates = new TemplateDao();
   private final EdgeDao edges = new EdgeDao();
+  private final ListDao lists = new ListDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final ElementTimes times = new ElementTimes();
@@ -65,6 +68,7 @@ final class TemplateProgressReader {
   private WorkflowDetails details(
       Handle handle, WorkflowView workflow, List<TemplateRow> rows, List<EdgeRow> known) {
     Map<Integer, Integer> running = running(handle, workflow.id(), rows);
+    Map<Integer, ListRow> given = lists.of(handle, workflow.id());
     List<ExpectedEnd> ends = new ArrayList<>();
     ExpectedEnd whole = null;
     if (workflow.state() == WorkflowState.RUNNING) {
@@ -73,7 +77,7 @@ final class TemplateProgressReader {
       } else {
         RunForecast forecast =
             new RunForecast(
-                progress(rows, running, means(handle, workflow.id(), rows)),
+                progress(rows, running, given, means(handle, workflow.id(), rows)),
                 new TemplateEdges(rows.size(), known));
         Instant now = time.now(handle);
         ends = forecast.ends(now);
@@ -89,7 +93,8 @@ final class TemplateProgressReader {
               row,
               running.getOrDefault(row.template(), 0),
               ends.isEmpty() ? null : ends.get(row.template()),
-              TemplateBreakers.pause(row, paused)));
+              TemplateBreakers.pause(row, paused),
+              awaits(given, row, rows)));
     }
     return new WorkflowDetails(
         workflow,
@@ -97,7 +102,8 @@ final class TemplateProgressReader {
         whole,
         workflows.archivedAt(handle, workflow.id()).orElse(null),
         resets.find(handle, workflow.id()).map(reset -> pending(handle, reset)).orElse(null),
-        events.newest(handle, workflow.id(), EVENTS));
+        events.newest(handle, workflow.id(), EVENTS),
+        List.of());
   }
 
   private PendingReset pending(Handle handle, ResetRow reset) {
@@ -133,18 +139,37 @@ final class TemplateProgressReader {
   }
 
   private static List<TemplateProgress> progress(
-      List<TemplateRow> rows, Map<Integer, Integer> running, Map<Integer, Long> means) {
+      List<TemplateRow> rows,
+      Map<Integer, Integer> running,
+      Map<Integer, ListRow> given,
+      Map<Integer, Long> means) {
     return rows.stream()
         .map(
             row ->
                 new TemplateProgress(
                     row.name(),
-                    row.steps - row.succeeded - row.failed - row.cancelled,
+                    isAwaited(given, row)
+                        ? 1
+                        : row.steps - row.succeeded - row.failed - row.cancelled,
                     row.failed + row.cancelled,
                     running.getOrDefault(row.template(), 0),
                     row.maxRunning(),
-                    means.getOrDefault(row.template(), -1L)))
+                    means.getOrDefault(row.template(), -1L),
+                    isAwaited(given, row)))
         .toList();
+  }
+
+  private static boolean isAwaited(Map<Integer, ListRow> given, TemplateRow row) {
+    return given.containsKey(row.template()) && !given.get(row.template()).known();
+  }
+
+  private static AwaitedList awaits(
+      Map<Integer, ListRow> given, TemplateRow row, List<TemplateRow> rows) {
+    if (!isAwaited(given, row)) {
+      return null;
+    }
+    ListRow list = given.get(row.template());
+    return new AwaitedList(rows.get(list.giver()).name(), list.name(), list.max(), list.problem());
   }
 
   /** The mean run time of the steps of each template that were measured, in milliseconds. */
@@ -202,14 +227,18 @@ final class TemplateProgressReader {
   }
 
   private static TemplateView view(
-      TemplateRow row, int running, ExpectedEnd end, TemplatePause pause) {
+      TemplateRow row,
+      int running,
+      ExpectedEnd end,
+      TemplatePause pause,
+      AwaitedList awaits) {
     int released = open(row);
     return new TemplateView(
         row.name(),
         new StepProgress(
-            row.steps,
+            row.existing(),
             row.listed() ? row.steps : 0,
-            row.steps - row.released,
+            row.existing() - row.released,
             released,
             row.succeeded,
             row.failed,
@@ -219,6 +248,7 @@ final class TemplateProgressReader {
         // The state of a step may be behind that of its job.
         Math.min(running, released),
         end,
-        pause);
+        pause,
+        awaits);
   }
 }

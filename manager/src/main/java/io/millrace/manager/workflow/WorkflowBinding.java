@@ -16,6 +16,7 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.job.NotificationRules.WebhookRule;
+import io.millrace.manager.job.PoolCapacity;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.StepDao.StepRow;
@@ -52,6 +53,7 @@ public final class WorkflowBinding {
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
+  private final ListDao lists = new ListDao();
   private final WorkflowRevisions revisions;
   private final WebhookRule webhooks;
 
@@ -82,7 +84,7 @@ public final class WorkflowBinding {
    * is resumed with this definition.
    *
    * @throws MillraceException INVALID_DEFINITION with what is wrong; CONFLICT if the same workflow
-   *     has succeeded
+   *     has succeeded; INFEASIBLE if no node could run some of its steps, unless that is allowed
    */
   public BegunWorkflow begin(String owner, WorkflowSubmission submission) {
     return begin(owner, submission, null);
@@ -124,18 +126,25 @@ public final class WorkflowBinding {
     Optional<Long> known = workflows.withIdentity(handle, identity);
     if (known.isPresent()) {
       WorkflowRow row = workflows.lock(handle, known.get()).orElseThrow();
-      again(handle, row, owner, submission.workflow(), mode);
+      again(handle, row, owner, submission, mode);
       return new BegunWorkflow(WorkflowViews.read(handle, row.id()), false);
     }
+    requireFeasible(handle, submission);
     long id = insert(handle, owner, submission, plan, identity);
     return new BegunWorkflow(WorkflowViews.read(handle, id), true);
+  }
+
+  private static void requireFeasible(Handle handle, WorkflowSubmission submission) {
+    if (!submission.allowInfeasible()) {
+      new StepFeasibility(PoolCapacity.read(handle)).require(submission.workflow());
+    }
   }
 
   private void again(
       Handle handle,
       WorkflowRow row,
       String owner,
-      WorkflowSpec definition,
+      WorkflowSubmission submission,
       ResumeMode mode) {
     if (row.state() == WorkflowState.SUCCEEDED) {
       throw WorkflowMessages.conflict(
@@ -143,7 +152,8 @@ public final class WorkflowBinding {
     }
     boolean runs = row.state() == WorkflowState.RUNNING && mode != null;
     if (runs || row.state() == WorkflowState.FAILED || row.state() == WorkflowState.CANCELLED) {
-      resets.resume(handle, row, owner, definition, mode);
+      requireFeasible(handle, submission);
+      resets.resume(handle, row, owner, submission.workflow(), mode);
     }
   }
 
@@ -183,6 +193,7 @@ public final class WorkflowBinding {
                         planned.needsAll().size(),
                         definition.templates().get(planned.name()).maxRunning()))
             .toList());
+    lists.insert(handle, id, plan.templates().stream().filter(one -> one.given() != null).toList());
     if (complete) {
       wakeUps.workflowChanged(handle, id);
     }
@@ -261,6 +272,7 @@ public final class WorkflowBinding {
                 StepTemplate template = revision.spec().templates().get(name);
                 return template == null ? Set.of() : ownPlaceholders(template, revision.spec());
               });
+      requireExisting(revision.plan(), number, step);
       all.add(stored(workflow, number, step, planned, wanted));
     }
     List<StepRow> rows = new ArrayList<>();
@@ -269,6 +281,16 @@ public final class WorkflowBinding {
       rows.add(new StepRow(listed + from, part.size(), ListedSteps.encode(part)));
     }
     return rows;
+  }
+
+  private static void requireExisting(WorkflowPlan plan, int number, ListedStep step) {
+    for (int need : step.needs()) {
+      if (need >= 0 && need < plan.fixedSteps() && plan.ofFixed(need).given() != null) {
+        throw refuse(
+            "step %d: it needs step %d, but the steps of '%s' are known only when its list was given; need the template as a whole"
+                .formatted(number, need, plan.ofFixed(need).name()));
+      }
+    }
   }
 
   // Those that steps must have arguments for.

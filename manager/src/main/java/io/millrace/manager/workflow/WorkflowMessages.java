@@ -81,8 +81,12 @@ final class WorkflowMessages {
         : count + " steps (" + first + (count > SHOWN ? ", …)" : ")");
   }
 
-  /** Why it ended so; null if plain. */
-  static String ended(WorkflowRow workflow, WorkflowState state) {
+  /**
+   * Why it ended so; null if plain.
+   *
+   * @param steps how many steps it has
+   */
+  static String ended(WorkflowRow workflow, WorkflowState state, int steps) {
     if (state == WorkflowState.SUCCEEDED) {
       return null;
     }
@@ -90,10 +94,10 @@ final class WorkflowMessages {
       return workflow.reason();
     }
     List<String> parts = new ArrayList<>();
-    parts.add("%d of %d steps succeeded".formatted(workflow.succeeded(), workflow.steps()));
+    parts.add("%d of %d steps succeeded".formatted(workflow.succeeded(), steps));
     add(parts, workflow.failed(), "failed");
     add(parts, workflow.cancelled(), "cancelled");
-    add(parts, workflow.steps() - workflow.released(), "never started");
+    add(parts, steps - workflow.released(), "never started");
     String counts = String.join(", ", parts);
     return workflow.reason() == null ? counts : workflow.reason() + "; " + counts;
   }

@@ -80,7 +80,7 @@ public final class WorkflowModule {
     this.resets = new StepResets(database, ledger, wakeUps, revisions, StepNumbers.MAX_STEPS);
     this.status = new StatusChanges(database, wakeUps, revisions);
     this.binding = new WorkflowBinding(database, resets, wakeUps, revisions, ledger.webhooks());
-    this.views = new WorkflowViews(database, wakeUps);
+    this.views = new WorkflowViews(database, wakeUps, revisions);
     this.steps = new StepQueries(database, queries, revisions);
     this.resources = new ResourceQueries(database, revisions);
     this.paths = new CriticalPaths(database, revisions);

@@ -3,6 +3,8 @@ package io.millrace.manager.workflow;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Pure;
+import io.millrace.api.workflow.ListSource;
+import io.millrace.api.workflow.OutputReference;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
@@ -16,7 +18,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * How the steps that lists make are numbered, and which templates wait for which. Immutable; made
@@ -24,6 +28,8 @@ import java.util.Optional;
  */
 @Pure
 final class WorkflowPlan {
+  private static final int LONGEST_VALUE_NAME = 60;
+
   private final List<PlannedTemplate> templates;
   private final List<Relation> relations;
   private final int fixedSteps;
@@ -41,6 +47,10 @@ final class WorkflowPlan {
    * @param neededAll templates that wait for all its steps
    * @param before relations to templates whose steps wait for some of its steps
    * @param after number of relations by which each step of it waits
+   * @param given where its first list comes from; null if all its lists are known. Its steps then
+   *     have numbers for as many values as there may be, and those of the values that there are
+   *     come first
+   * @param takers templates that take a list from its only step
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record PlannedTemplate(
@@ -54,7 +64,14 @@ final class WorkflowPlan {
       List<Integer> needsAll,
       List<Integer> neededAll,
       List<Relation> before,
-      List<Relation> after) {
+      List<Relation> after,
+      GivenList given,
+      List<Integer> takers) {
+    /** How many steps it has with that many values in its first list. */
+    int sizeWith(int values) {
+      return size / sizes[0] * values;
+    }
+
     /** The positions of a step in its lists. */
     int[] positions(int step) {
       int[] positions = new int[sizes.length];
@@ -89,6 +106,15 @@ final class WorkflowPlan {
       int[] toLists,
       int[][] values) {}
 
+  /**
+   * A list that a step gives.
+   *
+   * @param from the template whose only step gives it
+   * @param value its name
+   * @param max the most values
+   */
+  record GivenList(int from, String value, int max) {}
+
   private WorkflowPlan(List<PlannedTemplate> templates, List<Relation> relations, int fixedSteps) {
     this.templates = List.copyOf(templates);
     this.relations = List.copyOf(relations);
@@ -121,6 +147,8 @@ final class WorkflowPlan {
               new ArrayList<>(),
               new ArrayList<>(),
               new ArrayList<>(),
+              new ArrayList<>(),
+              given(entry.getKey(), template, numbers, workflow),
               new ArrayList<>()));
       first += size;
       if (first > WorkflowSpec.MAX_STEPS) {
@@ -129,6 +157,9 @@ final class WorkflowPlan {
       }
     }
     for (PlannedTemplate template : templates) {
+      if (template.given() != null) {
+        templates.get(template.given().from()).takers().add(template.number());
+      }
       for (StepNeed need : workflow.templates().get(template.name()).needs()) {
         connect(workflow, templates, relations, template, need, numbers);
       }
@@ -136,6 +167,31 @@ final class WorkflowPlan {
     WorkflowPlan plan = new WorkflowPlan(templates, relations, (int) first);
     plan.templateCycle().ifPresent(WorkflowPlan::refuseCycle);
     return plan;
+  }
+
+  private static GivenList given(
+      String name, StepTemplate template, Map<String, Integer> numbers, WorkflowSpec workflow) {
+    ListSource source = template.source();
+    if (source == null) {
+      return null;
+    }
+    OutputReference from = source.reference(numbers.keySet());
+    StepTemplate giver = workflow.templates().get(from.template());
+    String place = "templates." + name + ".each: from: " + source.from() + ": ";
+    if (giver.source() != null || (!giver.listed() && giver.size() != 1)) {
+      throw refuse(
+          place
+              + "a list is given by the only step of a template, but '"
+              + from.template()
+              + "' has or may have several");
+    }
+    if (!template.needs().contains(StepNeed.all(from.template()))) {
+      throw refuse(place + "add '" + from.template() + "' to needs");
+    }
+    if (from.name().length() > LONGEST_VALUE_NAME) {
+      throw refuse(place + "names of values have at most " + LONGEST_VALUE_NAME + " characters");
+    }
+    return new GivenList(numbers.get(from.template()), from.name(), source.max());
   }
 
   private static void connect(
@@ -180,6 +236,12 @@ final class WorkflowPlan {
 
   private static Relation element(
       String place, int number, PlannedTemplate from, PlannedTemplate to) {
+    if (!Objects.equals(from.given(), to.given())) {
+      throw refuse(
+          place
+              + "element to element requires the same list, with the same max, if a step gives the one of '%s' or '%s'"
+                  .formatted(from.name(), to.name()));
+    }
     if (from.size() != to.size()) {
       throw refuse(
           place
@@ -237,6 +299,14 @@ final class WorkflowPlan {
   }
 
   private static int[] positions(String place, ValueList from, ValueList to, String template) {
+    if (!Objects.equals(from.source(), to.source())) {
+      throw refuse(
+          place
+              + "a list that a step gives is only compared with the same list, with the same max");
+    }
+    if (from.source() != null) {
+      return IntStream.range(0, from.size()).toArray();
+    }
     Map<String, Integer> known = new HashMap<>();
     for (int i = 0; i < from.size(); i++) {
       known.put(from.get(i), i);
@@ -322,7 +392,15 @@ final class WorkflowPlan {
     return relations;
   }
 
-  /** How many steps the lists make together; listed steps have the numbers from there on. */
+  /** Whether steps give lists to templates. */
+  boolean hasGivenLists() {
+    return templates.stream().anyMatch(template -> template.given() != null);
+  }
+
+  /**
+   * How many steps the lists make, or may make, together; listed steps have the numbers from there
+   * on.
+   */
   int fixedSteps() {
     return fixedSteps;
   }
@@ -369,14 +447,26 @@ final class WorkflowPlan {
     return combination;
   }
 
-  /** How many steps of {@code from} have the same combination. */
+  /** How many steps of {@code from} have, or may have, the same combination. */
   int sharing(Relation relation) {
+    return sharing(relation, templates.get(relation.from()).size());
+  }
+
+  /**
+   * How many steps of {@code from} have the same combination.
+   *
+   * @param steps how many it has
+   */
+  int sharing(Relation relation, int steps) {
     PlannedTemplate from = templates.get(relation.from());
     int combinations = 1;
+    boolean given = false;
     for (int list : relation.fromLists()) {
       combinations *= from.sizes()[list];
+      given |= list == 0 && from.given() != null;
     }
-    return from.size() / combinations;
+    // Of a given list that is compared, each value has the same number of steps.
+    return (given ? from.size() : steps) / combinations;
   }
 
   /** The steps of the template {@code to} that wait for that combination, rising. */

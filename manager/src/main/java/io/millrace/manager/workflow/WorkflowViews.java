@@ -5,13 +5,17 @@ import io.millrace.api.workflow.WorkflowEvent.WorkflowHistory;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
+import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.api.workflow.WorkflowView.WorkflowPage;
+import io.millrace.manager.job.PoolCapacity;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.platform.database.Database;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -25,8 +29,10 @@ public final class WorkflowViews {
   private final WakeUps wakeUps;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateProgressReader progress;
+  private final WorkflowRevisions revisions;
 
-  WorkflowViews(Database database, WakeUps wakeUps) {
+  WorkflowViews(Database database, WakeUps wakeUps, WorkflowRevisions revisions) {
+    this.revisions = revisions;
     this.database = database;
     this.wakeUps = wakeUps;
     this.progress = new TemplateProgressReader(database.dialect());
@@ -44,19 +50,17 @@ public final class WorkflowViews {
       Set<WorkflowState> states, String name, boolean archived, Long before, int limit) {
     Set<WorkflowState> wanted = states.isEmpty() ? EnumSet.allOf(WorkflowState.class) : states;
     List<WorkflowView> page =
-        database
-            .read(
-                handle ->
+        database.read(
+            handle ->
+                views(
+                    handle,
                     workflows.page(
                         handle,
                         wanted,
                         name,
                         archived,
                         before == null ? Long.MAX_VALUE : before,
-                        limit))
-            .stream()
-            .map(WorkflowViews::view)
-            .toList();
+                        limit)));
     return new WorkflowPage(page, page.size() < limit ? null : page.get(page.size() - 1).id());
   }
 
@@ -66,7 +70,28 @@ public final class WorkflowViews {
    * @throws io.millrace.api.MillraceException UNKNOWN_WORKFLOW
    */
   public WorkflowDetails details(long id) {
-    return database.read(handle -> progress.details(handle, read(handle, id)));
+    return database.read(
+        handle -> {
+          WorkflowDetails details = progress.details(handle, read(handle, id));
+          return details.workflow().state().ended()
+              ? details
+              : details.withWarnings(warnings(handle, details));
+        });
+  }
+
+  private List<String> warnings(Handle handle, WorkflowDetails details) {
+    WorkflowView workflow = details.workflow();
+    Set<String> open = new HashSet<>();
+    for (TemplateView template : details.templates()) {
+      if (workflow.startedAt() == null
+          || template.awaits() != null
+          || template.progress().succeeded() < template.progress().steps()) {
+        open.add(template.name());
+      }
+    }
+    return new StepFeasibility(PoolCapacity.read(handle))
+        .warnings(
+            revisions.read(handle, workflow.id(), workflow.revision()).spec(), open::contains);
   }
 
   /**
@@ -108,10 +133,18 @@ public final class WorkflowViews {
 
   /** A workflow in the caller's transaction; empty if there is none of that number. */
   public static Optional<WorkflowView> find(Handle handle, long id) {
-    return new WorkflowDao().find(handle, id).map(WorkflowViews::view);
+    return new WorkflowDao().find(handle, id).map(row -> views(handle, List.of(row)).get(0));
   }
 
-  private static WorkflowView view(WorkflowRow row) {
+  private static List<WorkflowView> views(Handle handle, List<WorkflowRow> rows) {
+    Map<Long, Integer> absent =
+        new ListDao().absent(handle, rows.stream().map(WorkflowRow::id).toList());
+    return rows.stream()
+        .map(row -> view(row, row.steps() - absent.getOrDefault(row.id(), 0)))
+        .toList();
+  }
+
+  private static WorkflowView view(WorkflowRow row, int steps) {
     return new WorkflowView(
         row.id(),
         row.name(),
@@ -122,9 +155,9 @@ public final class WorkflowViews {
         row.reason(),
         row.revision(),
         new StepProgress(
-            row.steps(),
+            steps,
             row.boundSteps(),
-            row.steps() - row.released(),
+            steps - row.released(),
             row.open(),
             row.succeeded(),
             row.failed(),

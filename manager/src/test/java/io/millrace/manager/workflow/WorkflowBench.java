@@ -91,7 +91,7 @@ final class WorkflowBench implements AutoCloseable {
     this.binding =
         new WorkflowBinding(
             jobs.database, resets, jobs.wakeUps, revisions, jobs.ledger.webhooks());
-    this.views = new WorkflowViews(jobs.database, jobs.wakeUps);
+    this.views = new WorkflowViews(jobs.database, jobs.wakeUps, revisions);
     this.steps = new StepQueries(jobs.database, jobs.queries, revisions);
     this.paths = new CriticalPaths(jobs.database, revisions);
     this.timelines = new StepTimelines(jobs.database, revisions);
@@ -150,7 +150,7 @@ final class WorkflowBench implements AutoCloseable {
                 new WorkflowSubmission(
                     workflow, runKey, steps.size(), steps.isEmpty() ? null : identity.hash()))
             .view();
-    int fixed = begun.progress().steps() - steps.size();
+    int fixed = WorkflowPlan.of(workflow).fixedSteps();
     for (int from = begun.progress().bound(); from < steps.size(); from += 1000) {
       binding.add(
           begun.id(),

@@ -42,7 +42,7 @@ final class GraphFormatter {
     TemplateView template = node.template();
     StringBuilder line = new StringBuilder();
     line.append("  ".repeat(Math.min(MAX_INDENT, node.layer())));
-    line.append(palette.paint(style(template.progress()), Escaping.text(template.name())));
+    line.append(palette.paint(style(template), Escaping.text(template.name())));
     line.append("  ").append(progress(template));
     String before = "  needs ";
     for (TemplateEdge need : needs.subList(0, Math.min(MAX_NEEDS, needs.size()))) {
@@ -55,7 +55,11 @@ final class GraphFormatter {
     return line.toString();
   }
 
-  private static Style style(StepProgress progress) {
+  private static Style style(TemplateView template) {
+    StepProgress progress = template.progress();
+    if (template.awaits() != null) {
+      return Style.FAINT;
+    }
     if (progress.failed() > 0) {
       return Style.BAD;
     }
@@ -66,7 +70,7 @@ final class GraphFormatter {
   }
 
   private static String progress(TemplateView template) {
-    StringBuilder text = new StringBuilder(WorkflowFormatter.succeeded(template.progress()));
+    StringBuilder text = new StringBuilder(WorkflowFormatter.succeeded(template));
     append(text, template.running(), "running");
     append(text, template.queued(), "queued");
     append(text, template.progress().failed(), "failed");
@@ -101,7 +105,7 @@ final class GraphFormatter {
               .formatted(
                   quoted(template.name()),
                   quoted(template.name() + "\\n" + progress(template)),
-                  colour(template.progress())));
+                  colour(template)));
     }
     for (TemplateEdge edge : graph.edges()) {
       lines.add(
@@ -112,8 +116,8 @@ final class GraphFormatter {
     return lines;
   }
 
-  private static String colour(StepProgress progress) {
-    return switch (style(progress)) {
+  private static String colour(TemplateView template) {
+    return switch (style(template)) {
       case BAD -> "red";
       case GOOD -> "darkgreen";
       case ACTIVE -> "blue";

@@ -73,7 +73,7 @@ final class WorkflowFile {
    * @throws MillraceException INVALID_REQUEST naming the file, the keys and what to do
    */
   WorkflowGraph read(Map<String, String> arguments) {
-    return read(arguments, null);
+    return read(arguments, null, null);
   }
 
   /**
@@ -81,9 +81,10 @@ final class WorkflowFile {
    *
    * @param arguments replace those of the file
    * @param resources replace those of its templates; null for none
+   * @param stepLines a file with further listed steps; null for none
    * @throws MillraceException INVALID_REQUEST naming the file, the keys and what to do
    */
-  WorkflowGraph read(Map<String, String> arguments, ResourcesFile resources) {
+  WorkflowGraph read(Map<String, String> arguments, ResourcesFile resources, Path stepLines) {
     YamlDocument document = document();
     ObjectNode tree = tree(document);
     replaceArguments(tree, arguments);
@@ -107,10 +108,22 @@ final class WorkflowFile {
     }
     List<GraphProblem> wrong = new ArrayList<>();
     WorkflowGraph graph = graph(workflow.value().orElseThrow(), lines, wrong);
+    StepLines further = stepLines == null ? null : new StepLines(stepLines, graph);
+    if (further != null) {
+      further.read(wrong);
+    }
     wrong.addAll(graph.problems());
     if (!wrong.isEmpty()) {
       throw refused(
-          wrong.stream().map(one -> document.place(one.path()) + ": " + one.text()).toList());
+          wrong.stream()
+              .map(
+                  one ->
+                      Optional.ofNullable(further)
+                              .flatMap(file -> file.place(one.path()))
+                              .orElseGet(() -> document.place(one.path()))
+                          + ": "
+                          + one.text())
+              .toList());
     }
     return graph;
   }
@@ -221,7 +234,8 @@ final class WorkflowFile {
         name
             + " is larger than "
             + LARGEST
-            + "; make its steps with 'each', or list them with the Java or Python client");
+            + "; make its steps with 'each', list them in a file for --steps, or with the Java or"
+            + " Python client");
     return new String(bytes, StandardCharsets.UTF_8);
   }
 

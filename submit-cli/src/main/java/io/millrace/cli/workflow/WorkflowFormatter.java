@@ -51,6 +51,13 @@ final class WorkflowFormatter {
     return Figures.count(progress.succeeded()) + "/" + Figures.count(progress.steps());
   }
 
+  /** The same of a template, or {@code after list} as long as a step has not given its list. */
+  static String succeeded(TemplateView template) {
+    return template.awaits() == null
+        ? succeeded(template.progress())
+        : "after " + template.awaits().template();
+  }
+
   /** {@code 312 of 1,000 steps succeeded, 20 released, 3 failed}. */
   static String progress(StepProgress progress) {
     StringBuilder text = new StringBuilder();
@@ -149,6 +156,7 @@ final class WorkflowFormatter {
     }
     fields.value("archived", details.archivedAt());
     fields.value("reset", reset(details.reset()));
+    details.warnings().forEach(warning -> fields.value("warning", warning));
     fields.table("Templates", templates(details.templates(), now));
     fields.table("Changes", events(details.events(), now));
     return fields.lines();
@@ -227,7 +235,7 @@ final class WorkflowFormatter {
       StepProgress progress = template.progress();
       table.row(
           template.name(),
-          succeeded(progress),
+          succeeded(template),
           template.running(),
           template.queued(),
           failed(progress),

@@ -19,6 +19,7 @@ import io.millrace.cli.output.Table.Column;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Option;
       "  millrace workflow submit -f nightly.yaml --arg night=2026-03-01 --run-key 2026-03-01",
       "  millrace workflow submit -f nightly.yaml --dry-run",
       "  ./graph.sh | millrace workflow submit -f - --wait",
+      "  millrace workflow submit -f study.yaml --steps steps.ndjson",
       "",
       "A workflow is recognised by its owner, name, run key, arguments and steps: submitted again,"
           + " it",
@@ -67,6 +69,12 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
   private Path resources;
 
   @Option(
+      names = "--steps",
+      paramLabel = "FILE",
+      description = "Listed steps besides those of the workflow, one JSON object on each line.")
+  private Path steps;
+
+  @Option(
       names = "--run-key",
       paramLabel = "KEY",
       description = "Distinguishes runs of the same workflow, such as a date.")
@@ -79,6 +87,11 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
           "If it is running: hot applies the file to steps that have not started, cold also ends"
               + " those that run and runs them again; without it, a running one is left as it is.")
   private ResumeMode resume;
+
+  @Option(
+      names = "--allow-infeasible",
+      description = "Submit it even if no node has what some steps ask for; they wait for one.")
+  private boolean allowInfeasible;
 
   @Option(
       names = "--dry-run",
@@ -111,7 +124,10 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
         "use 1 to 200 characters");
     WorkflowGraph graph =
         new WorkflowFile(file, invocation.terminal().in())
-            .read(arguments, resources == null ? null : new ResourcesFile(resources));
+            .read(arguments, resources == null ? null : new ResourcesFile(resources), steps);
+    if (allowInfeasible) {
+      graph.allowInfeasible();
+    }
     if (dryRun) {
       GraphSummary summary = GraphSummary.of(graph, runKey);
       invocation.answer(summary, () -> print(summary));
@@ -156,14 +172,21 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
 
   private void print(GraphSummary summary) {
     Table table = new Table(Column.left("TEMPLATE", 60), Column.right("STEPS"));
-    summary.templates().forEach(table::row);
+    summary
+        .templates()
+        .forEach(
+            (template, count) ->
+                table.row(
+                    template,
+                    summary.given().contains(template) ? "up to " + Figures.count(count) : count));
     invocation.print(table, "");
     invocation.line(
         Escaping.text(
-            "workflow %s: %s, %s"
+            "workflow %s: %s, %s%s"
                 .formatted(
                     summary.name(),
                     Figures.count(summary.templates().size(), "template"),
+                    summary.given().isEmpty() ? "" : "up to ",
                     Figures.count(summary.steps(), "step"))));
   }
 
@@ -171,17 +194,24 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
    * What a file would submit.
    *
    * @param name of the workflow
-   * @param templates the number of steps of each
+   * @param templates the number of steps of each; the most, if a step gives a list
+   * @param given templates whose list a step gives
    * @param steps all of them
    * @param listedSteps those that are listed one by one
    * @param identity by which it is recognised when it is submitted again
    */
   private record GraphSummary(
-      String name, Map<String, Integer> templates, long steps, int listedSteps, String identity) {
+      String name,
+      Map<String, Integer> templates,
+      List<String> given,
+      long steps,
+      int listedSteps,
+      String identity) {
     static GraphSummary of(WorkflowGraph graph, String runKey) {
       return new GraphSummary(
           graph.prepare().name(),
           graph.sizes(),
+          graph.templates().stream().filter(graph::isGiven).toList(),
           graph.size(),
           graph.listedSteps(),
           graph.identity(runKey));

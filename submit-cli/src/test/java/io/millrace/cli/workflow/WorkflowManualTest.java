@@ -29,6 +29,7 @@ class WorkflowManualTest {
             "workflow study: 3 templates, 203 steps",
             "workflow release: 3 templates, 6 steps",
             "workflow split: 2 templates, 1,000 steps",
+            "workflow fan: 3 templates, up to 5,002 steps",
             "workflow nightly-build: 5 templates, 24 steps",
             "workflow rates: 4 templates, 29 steps",
             "workflow diamond: 4 templates, 4 steps");

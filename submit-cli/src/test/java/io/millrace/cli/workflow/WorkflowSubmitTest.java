@@ -7,6 +7,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.workflow.ListSource;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.WorkflowSpec;
@@ -19,6 +20,8 @@ import io.millrace.api.workflow.WorkflowView.StepProgress;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -276,6 +279,37 @@ class WorkflowSubmitTest {
   }
 
   @Test
+  void anEndlessStandardInputIsRefusedOnceItIsTooLong() {
+    long[] read = {0};
+    run.reading(
+        new InputStream() {
+          @Override
+          public int read() {
+            read[0]++;
+            return '#';
+          }
+        });
+
+    assertThat(run.run("workflow", "submit", "-f", "-")).isEqualTo(2);
+
+    assertThat(run.messages())
+        .contains("standard input is larger than 3MB", "'each'", "--steps", "Java or Python");
+    assertThat(read[0]).isLessThan(2 * WorkflowFile.LARGEST.bytes());
+  }
+
+  @Test
+  void aFileOf200MegabytesIsRefusedWithoutBeingRead() throws IOException {
+    Path file = folder.resolve("large.yaml");
+    try (RandomAccessFile large = new RandomAccessFile(file.toFile(), "rw")) {
+      large.setLength(200L << 20);
+    }
+
+    assertThat(run.run("workflow", "submit", "-f", file.toString())).isEqualTo(2);
+
+    assertThat(run.messages()).contains("large.yaml is larger than 3MB");
+  }
+
+  @Test
   void allProblemsOfAFileAreToldTogether() throws IOException {
     assertThat(
             submit(
@@ -341,6 +375,134 @@ class WorkflowSubmitTest {
     assertThat(run.messages()).contains("--file").contains("nightly.yaml").contains(fix);
     assertThat(run.messages()).doesNotContain("Exception", "java.");
     assertThat(cluster.asked()).isEmpty();
+  }
+
+  private static final String STUDY =
+      """
+      kind: workflow
+      name: study
+      templates:
+        fit: {job: {command: [fit, "{x}"]}}
+        all: {job: {command: [all]}, needs: [fit]}
+      """;
+
+  private Path lines(String... lines) throws IOException {
+    return Files.writeString(folder.resolve("steps.ndjson"), String.join("\n", lines));
+  }
+
+  @Test
+  void stepsAreListedInAFileOfTheirOwnAndMayNeedLaterOnes() throws IOException {
+    serve(201, WorkflowState.RUNNING);
+    Path file =
+        lines(
+            "{\"name\": \"a\", \"template\": \"fit\", \"arguments\": {\"x\": 1.10}, \"needs\": [\"b\"]}",
+            "{\"name\": \"b\", \"template\": \"fit\", \"arguments\": {\"x\": \"$(rm) 'ü' {y}\"}}");
+
+    assertThat(submit(STUDY, "--steps", file.toString())).as(run.messages()).isZero();
+
+    assertThat(chunk.first()).isEqualTo(1);
+    assertThat(chunk.steps())
+        .containsExactly(
+            new ListedStep("a", "fit", Map.of("x", "1.10"), List.of(2), List.of()),
+            new ListedStep("b", "fit", Map.of("x", "$(rm) 'ü' {y}"), List.of(), List.of()));
+  }
+
+  @Test
+  void aFileOfStepsMayHaveMoreThanOneChunk() throws IOException {
+    serve(201, WorkflowState.RUNNING);
+    String[] all = new String[5_000];
+    for (int i = 0; i < all.length; i++) {
+      all[i] =
+          "{\"name\":\"s%d\",\"template\":\"fit\",\"arguments\":{\"x\":%d}%s}"
+              .formatted(i, i, i == 0 ? "" : ",\"needs\":[\"s%d\"]".formatted(i - 1));
+    }
+
+    assertThat(submit(STUDY, "--steps", lines(all).toString())).as(run.messages()).isZero();
+
+    assertThat(received.listedSteps()).isEqualTo(5_000);
+    assertThat(bound).isEqualTo(5_000);
+  }
+
+  static Stream<Arguments> badLines() {
+    String good = "{\"name\": \"a\", \"template\": \"fit\", \"arguments\": {\"x\": \"1\"}}";
+    return Stream.of(
+        Arguments.of(good + "\n{", "line 2: "),
+        Arguments.of(good + "\n\n" + good, "line 2: it is empty"),
+        Arguments.of(good + "\n" + good.replace("1", "2"), "line 2: name: steps[0] has the same"),
+        Arguments.of(good + "\n" + good.replace("\"a\"", "\"b\""), "line 2: two steps"),
+        Arguments.of(good.replace("}}", "}, \"needs\": [\"c\"]}"), "line 1: needs[0]: there is no"),
+        Arguments.of(good.replace("fit", "fot"), "line 1: template: there is no template 'fot'"),
+        Arguments.of(good.replace("template", "templete"), "line 1: "),
+        Arguments.of("{\"name\": \"a\"}", "line 1: "),
+        Arguments.of("\"" + "x".repeat(StepLines.LONGEST_LINE), "line 1: it is longer than"));
+  }
+
+  @ParameterizedTest(name = "{index}: {1}")
+  @MethodSource("badLines")
+  void whatIsWrongInAFileOfStepsIsToldWithTheLine(String text, String problem) throws IOException {
+    assertThat(submit(STUDY, "--steps", lines(text).toString())).as(run.messages()).isEqualTo(2);
+
+    assertThat(run.messages()).contains("steps.ndjson: " + problem);
+    assertThat(run.messages()).doesNotContain("Exception", "java.");
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
+  void aListFromAStepIsSubmittedWithTheMostOfItsValues() throws IOException {
+    serve(201, WorkflowState.RUNNING);
+    String given =
+        """
+        kind: workflow
+        name: fan
+        templates:
+          list: {job: {command: [list]}}
+          convert:
+            job: {command: [convert, "{file}"]}
+            each: {file: {from: list.files, max: 5000}}
+            needs: [list]
+        """;
+
+    assertThat(submit(given)).as(run.messages()).isZero();
+    assertThat(received.workflow().templates().get("convert").source())
+        .isEqualTo(new ListSource("list.files", 5000));
+
+    assertThat(submit(given, "--dry-run")).as(run.messages()).isZero();
+    assertThat(run.output())
+        .contains("convert   up to 5,000")
+        .contains("workflow fan: 2 templates, up to 5,001 steps");
+  }
+
+  static Stream<Arguments> badSources() {
+    return Stream.of(
+        Arguments.of("{from: list.files, most: 5}", "'most' is unknown"),
+        Arguments.of("{max: 5}", "from is missing"),
+        Arguments.of("{from: list.files, max: many}", "max: 'many' is not a whole number"),
+        Arguments.of("{from: list.files, max: 0}", "max must be from 1 to"),
+        Arguments.of("{from: lost.files}", "'lost.files' is not TEMPLATE.NAME"),
+        Arguments.of("{from: several.files}", "by the only step of a template, but several has 2"),
+        Arguments.of("{from: other.files}", "add other to needs"));
+  }
+
+  @ParameterizedTest(name = "{index}: {1}")
+  @MethodSource("badSources")
+  void aWrongListFromAStepIsRefusedInTheFile(String source, String problem) throws IOException {
+    String text =
+        """
+        kind: workflow
+        name: fan
+        templates:
+          list: {job: {command: [list]}}
+          other: {job: {command: [list]}}
+          several: {job: {command: [list, "{i}"]}, each: {i: 1-2}}
+          convert:
+            job: {command: [convert, "{file}"]}
+            each: {file: %s}
+            needs: [list]
+        """
+            .formatted(source);
+
+    assertThat(submit(text)).as(run.messages()).isEqualTo(2);
+    assertThat(run.messages()).contains(problem).contains("nightly.yaml");
   }
 
   private int submit(String text, String... options) throws IOException {

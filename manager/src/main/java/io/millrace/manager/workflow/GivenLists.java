@@ -1,0 +1,132 @@
+package io.millrace.manager.workflow;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.millrace.api.Json;
+import io.millrace.api.Pure;
+import io.millrace.api.ShownText;
+import io.millrace.manager.workflow.WorkflowPlan.GivenList;
+import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntFunction;
+
+/** Reads the lists that steps give to templates (J-02: outputs as inputs). Pure; stateless. */
+@Pure
+final class GivenLists {
+  /** The longest value, in characters. */
+  static final int LONGEST_VALUE = 4096;
+
+  private GivenLists() {}
+
+  /** What a step gave is not a list that a template may take. */
+  static final class WrongListException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    WrongListException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * The values of a list.
+   *
+   * @param given what the step gave, by name
+   */
+  static List<String> read(PlannedTemplate taker, Map<String, String> given)
+      throws WrongListException {
+    GivenList list = taker.given();
+    String place = "gives no list '%s' for template '%s': ".formatted(list.value(), taker.name());
+    String text = given.get(list.value());
+    if (text == null) {
+      throw new WrongListException(place + "it wrote no such value to MILLRACE_OUTPUT");
+    }
+    List<String> values = text.strip().startsWith("[") ? json(place, text) : separated(text);
+    if (values.size() > list.max()) {
+      throw new WrongListException(
+          place
+              + "it has %d values, and at most %d are allowed; raise 'max' or give fewer"
+                  .formatted(values.size(), list.max()));
+    }
+    Set<String> seen = new HashSet<>();
+    for (String value : values) {
+      require(place, value, seen.add(value));
+    }
+    return values;
+  }
+
+  private static void require(String place, String value, boolean first) throws WrongListException {
+    if (!first) {
+      throw new WrongListException(
+          place + "the value '%s' occurs twice".formatted(ShownText.of(value)));
+    }
+    if (value.isEmpty()) {
+      throw new WrongListException(place + "a value is empty");
+    }
+    if (value.length() > LONGEST_VALUE) {
+      throw new WrongListException(
+          place + "a value is longer than %d characters".formatted(LONGEST_VALUE));
+    }
+    if (value.chars().anyMatch(Character::isISOControl)) {
+      throw new WrongListException(
+          place + "the value '%s' has control characters".formatted(ShownText.of(value)));
+    }
+  }
+
+  private static List<String> separated(String text) {
+    List<String> values = new ArrayList<>();
+    if (text.isBlank()) {
+      return values;
+    }
+    for (String value : text.split(",", -1)) {
+      values.add(value.strip());
+    }
+    // As tr '\n' ',' leaves it.
+    if (values.get(values.size() - 1).isEmpty()) {
+      values.remove(values.size() - 1);
+    }
+    return values;
+  }
+
+  // Numbers stay as they are written.
+  private static List<String> json(String place, String text) throws WrongListException {
+    List<String> values = new ArrayList<>();
+    try (JsonParser parser = Json.mapper().createParser(text)) {
+      parser.nextToken();
+      JsonToken token = parser.nextToken();
+      while (token != null && token != JsonToken.END_ARRAY) {
+        if (!token.isScalarValue() || token == JsonToken.VALUE_NULL) {
+          throw new WrongListException(place + "its JSON has something that is no text or number");
+        }
+        values.add(parser.getText());
+        token = parser.nextToken();
+      }
+      if (token == null || parser.nextToken() != null) {
+        throw new WrongListException(place + "it is not one JSON array on one line");
+      }
+    } catch (IOException e) {
+      throw new WrongListException(place + "it is not one JSON array on one line");
+    }
+    return values;
+  }
+
+  /** The lists of a workflow that are known, each read when it is first asked for. One thread. */
+  static final class KnownLists {
+    private final IntFunction<List<String>> read;
+    private final Map<Integer, List<String>> lists = new HashMap<>();
+
+    KnownLists(IntFunction<List<String>> read) {
+      this.read = read;
+    }
+
+    /** Empty if it is not known. */
+    List<String> of(PlannedTemplate template) {
+      return lists.computeIfAbsent(template.number(), read::apply);
+    }
+  }
+}

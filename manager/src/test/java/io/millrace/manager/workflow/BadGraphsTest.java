@@ -1,0 +1,118 @@
+package io.millrace.manager.workflow;
+
+import static io.millrace.manager.workflow.WorkflowBench.command;
+import static io.millrace.manager.workflow.WorkflowBench.listed;
+import static io.millrace.manager.workflow.WorkflowBench.step;
+import static io.millrace.manager.workflow.WorkflowBench.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.workflow.StepChunk;
+import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.WorkflowIdentity;
+import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowSubmission;
+import io.millrace.api.workflow.WorkflowView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Graphs that cannot run, and submissions that are disturbed. */
+final class BadGraphsTest {
+  private static final WorkflowSpec ONE_TEMPLATE =
+      workflow(Map.of("s", listed(command("/bin/s", "{x}"))));
+
+  private final WorkflowBench bench = new WorkflowBench(16);
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  private static List<ListedStep> chain(int count) {
+    List<ListedStep> steps = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      steps.add(i == 0 ? step("s", "v0") : step("s", "v" + i, i - 1));
+    }
+    return steps;
+  }
+
+  @Test
+  void aCircleOfAHundredThousandStepsIsNamedWithTheBeginningOfItsPath() {
+    int count = 100_000;
+    List<ListedStep> steps = chain(count);
+    steps.set(0, step("s", "v0", count - 1));
+    long id = bench.submit(ONE_TEMPLATE, "", steps);
+    bench.drive();
+    WorkflowView refused = bench.views.view(id);
+    assertThat(refused.state()).isEqualTo(WorkflowState.REFUSED);
+    assertThat(refused.reason())
+        .startsWith("steps need one another in a circle: step 0 needs step 99999 needs step 99998")
+        .endsWith("(100000 steps)")
+        .hasSizeLessThan(400);
+  }
+
+  @Test
+  void stepsThatAreMissingAreNamedAndMayBeSentAfterALostChunk() {
+    List<ListedStep> steps = chain(2_500);
+    WorkflowView begun = begin(steps);
+    StepChunk first = new StepChunk(0, steps.subList(0, 1024));
+    StepChunk second = new StepChunk(1024, steps.subList(1024, 2048));
+    StepChunk third = new StepChunk(2048, steps.subList(2048, 2500));
+    bench.binding.add(begun.id(), first);
+    assertThatThrownBy(() -> bench.binding.add(begun.id(), third))
+        .hasMessageContaining("send the steps in order, next from number 1024");
+    assertThatThrownBy(() -> bench.binding.commit(begun.id()))
+        .hasMessageContaining("1476 of 2500 listed steps are missing; send them from number 1024");
+    bench.binding.add(begun.id(), second);
+    bench.binding.add(begun.id(), second);
+    bench.binding.add(begun.id(), third);
+    bench.binding.commit(begun.id());
+    assertThat(bench.views.view(begun.id()).progress().bound()).isEqualTo(2_500);
+    bench.drive();
+    assertThat(bench.views.view(begun.id()).state()).isEqualTo(WorkflowState.RUNNING);
+  }
+
+  @Test
+  void twoClientsThatBindTheSameWorkflowAtOnceMakeOne() {
+    List<ListedStep> steps = chain(5_000);
+    List<CompletableFuture<Long>> clients = new ArrayList<>();
+    for (int client = 0; client < 2; client++) {
+      clients.add(CompletableFuture.supplyAsync(() -> bind(steps)));
+    }
+    long id = clients.get(0).join();
+    assertThat(clients.get(1).join()).isEqualTo(id);
+    bench.drive();
+    WorkflowView view = bench.views.view(id);
+    assertThat(view.state()).isEqualTo(WorkflowState.RUNNING);
+    assertThat(view.progress().bound()).isEqualTo(5_000);
+  }
+
+  private WorkflowView begin(List<ListedStep> steps) {
+    WorkflowIdentity identity = new WorkflowIdentity(ONE_TEMPLATE, "");
+    steps.forEach(identity::add);
+    return bench
+        .binding
+        .begin("ann", new WorkflowSubmission(ONE_TEMPLATE, "", steps.size(), identity.hash()))
+        .view();
+  }
+
+  // As the client does: from where the server is, whoever brought it there.
+  private long bind(List<ListedStep> steps) {
+    WorkflowView view = begin(steps);
+    while (view.state() == WorkflowState.BINDING) {
+      int from = view.progress().bound();
+      if (from == steps.size()) {
+        view = bench.binding.commit(view.id());
+      } else {
+        int to = Math.min(steps.size(), from + StepChunk.MAX);
+        view = bench.binding.add(view.id(), new StepChunk(from, steps.subList(from, to)));
+      }
+    }
+    return view.id();
+  }
+}

@@ -1,0 +1,62 @@
+package io.millrace.manager.workflow;
+
+import static io.millrace.manager.workflow.WorkflowBench.template;
+import static io.millrace.manager.workflow.WorkflowBench.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.api.workflow.WorkflowSubmission;
+import io.millrace.api.workflow.WorkflowView;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Workflows with steps that no node could run are refused before anything runs. */
+final class StepFeasibilityTest {
+  private final WorkflowBench bench = new WorkflowBench(16);
+  private final Map<String, StepTemplate> templates = new LinkedHashMap<>();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  private WorkflowView begin(boolean allowed) {
+    WorkflowSpec workflow = workflow(templates);
+    return bench
+        .binding
+        .begin("ann", new WorkflowSubmission(workflow, "", 0, null, allowed))
+        .view();
+  }
+
+  @Test
+  void aWorkflowWithStepsThatNoNodeCouldRunIsRefusedUnlessThatIsAllowed() {
+    templates.put("small", template(JobDraft.command("/bin/s").spec(), Map.of()));
+    templates.put("wide", template(JobDraft.command("/bin/w").slots(17).spec(), Map.of()));
+    assertThatThrownBy(() -> begin(false))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INFEASIBLE))
+        .hasMessageContaining("templates.wide.job: asks for slots 17, and the largest node of pool")
+        .hasMessageContaining("--allow-infeasible");
+    assertThat(bench.views.list(java.util.Set.of(), null, false, null, 10).workflows()).isEmpty();
+    long id = begin(true).id();
+    assertThat(bench.views.details(id).warnings())
+        .singleElement()
+        .asString()
+        .startsWith("'wide' asks for slots 17");
+  }
+
+  @Test
+  void stepsOfAPoolWithoutNodesWaitAndAreShownWithThat() {
+    templates.put("gpu", template(JobDraft.command("/bin/g").pool("gpu").spec(), Map.of()));
+    long id = begin(false).id();
+    assertThat(bench.views.details(id).warnings())
+        .containsExactly("'gpu' waits for pool gpu, which has no node");
+  }
+}
