@@ -6,7 +6,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.node.AcceptedUsers;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.Launch.RunAs;
+import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

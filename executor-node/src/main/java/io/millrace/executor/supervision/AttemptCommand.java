@@ -1,10 +1,11 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.ControlGroups.ControlGroup;
-import io.millrace.executor.supervision.Launch.RunAs;
+import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.File;
 import java.io.IOException;
@@ -58,13 +59,19 @@ final class AttemptCommand {
   AttemptCommand(ShellScripts scripts, Map<String, String> agentEnvironment, AttemptMarks marks) {
     this.scripts = scripts;
     this.marks = marks;
-    this.baseEnvironment = new HashMap<>(Map.of("PATH", DEFAULT_PATH));
+    this.baseEnvironment = inherited(agentEnvironment);
+    this.setsid = find("setsid", baseEnvironment.get("PATH"));
+  }
+
+  /** What attempts get of the agent's environment. */
+  static Map<String, String> inherited(Map<String, String> agentEnvironment) {
+    Map<String, String> inherited = new HashMap<>(Map.of("PATH", DEFAULT_PATH));
     for (String name : INHERITED) {
       if (agentEnvironment.containsKey(name)) {
-        baseEnvironment.put(name, agentEnvironment.get(name));
+        inherited.put(name, agentEnvironment.get(name));
       }
     }
-    this.setsid = find("setsid", baseEnvironment.get("PATH"));
+    return inherited;
   }
 
   Path script() {
@@ -81,7 +88,7 @@ final class AttemptCommand {
    *
    * @param group the control group that its command joins
    */
-  Process start(Launch launch, AttemptDirectory directory, Optional<ControlGroup> group)
+  Process start(CommandOrder launch, AttemptDirectory directory, Optional<ControlGroup> group)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(setsid.toString());

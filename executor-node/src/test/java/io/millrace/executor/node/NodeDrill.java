@@ -140,6 +140,8 @@ final class NodeDrill implements AutoCloseable {
         slots,
         one.offer(),
         one.pools(),
+        one.backend(),
+        one.backendSettings(),
         one.diskReserve(),
         one.logs(),
         one.limits(),

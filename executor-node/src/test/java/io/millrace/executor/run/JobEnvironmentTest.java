@@ -8,7 +8,7 @@ import io.millrace.api.job.BatchInput;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
-import io.millrace.executor.supervision.Launch.RunAs;
+import io.millrace.api.execution.CommandOrder.RunAs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.execution.CommandOrder;
 import static io.millrace.executor.supervision.SupervisionFixture.LONG;
 import static io.millrace.executor.supervision.SupervisionFixture.ending;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,7 +44,7 @@ class AgentDeathTest {
         String script = "echo before; until [ -e go ]; do sleep 0.02; done; echo after; exit 4";
         supervisor
             .start(
-                new Launch(
+                new CommandOrder(
                     ATTEMPT,
                     List.of("sh", "-c", script),
                     Map.of(),

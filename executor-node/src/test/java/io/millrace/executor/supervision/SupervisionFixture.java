@@ -1,5 +1,7 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandEnd;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.DataSize;
@@ -80,7 +82,7 @@ final class SupervisionFixture implements AutoCloseable {
 
   SupervisedProcess start(Duration timeout, Duration grace, String... argv) {
     return supervisor.start(
-        new Launch(nextId(), List.of(argv), Map.of(), Optional.empty(), timeout, grace));
+        new CommandOrder(nextId(), List.of(argv), Map.of(), Optional.empty(), timeout, grace));
   }
 
   /** Starts a script and waits until it has written "ready". */
@@ -90,7 +92,7 @@ final class SupervisionFixture implements AutoCloseable {
     return process;
   }
 
-  static ProcessExit ending(SupervisedProcess process) throws Exception {
+  static CommandEnd ending(SupervisedProcess process) throws Exception {
     return process.ending().get(LONG.toSeconds(), TimeUnit.SECONDS);
   }
 
