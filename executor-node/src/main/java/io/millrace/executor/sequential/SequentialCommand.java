@@ -130,11 +130,12 @@ final class SequentialCommand implements RunningCommand {
     }
     Process child;
     try {
-      files.create();
+      // Together, so that one that was stopped leaves no file after its end.
       synchronized (this) {
         if (abandoned || stop.isDone()) {
           return;
         }
+        files.create();
         child = builder().start();
         process = child;
       }

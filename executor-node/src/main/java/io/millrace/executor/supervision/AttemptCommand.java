@@ -56,11 +56,11 @@ final class AttemptCommand {
    *
    * @throws MillraceException if it is missing
    */
-  AttemptCommand(ShellScripts scripts, Map<String, String> agentEnvironment, AttemptMarks marks) {
+  AttemptCommand(ShellScripts scripts, Map<String, String> baseEnvironment, AttemptMarks marks) {
     this.scripts = scripts;
     this.marks = marks;
-    this.baseEnvironment = inherited(agentEnvironment);
-    this.setsid = find("setsid", baseEnvironment.get("PATH"));
+    this.baseEnvironment = Map.copyOf(baseEnvironment);
+    this.setsid = find("setsid", searchPath());
   }
 
   /** What attempts get of the agent's environment. */
@@ -133,10 +133,14 @@ final class AttemptCommand {
 
   private Path setpriv() throws IOException {
     try {
-      return find("setpriv", baseEnvironment.get("PATH"));
+      return find("setpriv", searchPath());
     } catch (MillraceException missing) {
       throw new IOException(missing.getMessage(), missing);
     }
+  }
+
+  private String searchPath() {
+    return baseEnvironment.getOrDefault("PATH", DEFAULT_PATH);
   }
 
   private static Path find(String program, String searchPath) {

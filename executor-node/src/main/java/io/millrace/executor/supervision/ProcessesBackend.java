@@ -63,13 +63,7 @@ public final class ProcessesBackend implements ExecutionBackend {
     }
 
     private Supervisor supervise() {
-      return new Supervisor(
-          context.folder(),
-          context.attempts(),
-          context.nodeId(),
-          context.environment(),
-          settings,
-          new ContextClock(context));
+      return Supervisor.of(context, settings, new ContextClock(context));
     }
 
     @Override

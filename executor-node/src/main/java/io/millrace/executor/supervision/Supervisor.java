@@ -5,6 +5,7 @@ import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.execution.CommandEnd;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.execution.BackendContext;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.AttemptCommand.ShellScripts;
 import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
@@ -82,7 +83,20 @@ public final class Supervisor implements AutoCloseable {
         runDirectory,
         attempts,
         marks(node, attempts),
-        agentEnvironment,
+        inherited(agentEnvironment),
+        settings,
+        clock,
+        processes(),
+        Optional.empty());
+  }
+
+  /** One for a backend, which knows all that its attempts get of the agent's environment. */
+  static Supervisor of(BackendContext context, SupervisionSettings settings, Clock clock) {
+    return new Supervisor(
+        context.folder(),
+        context.attempts(),
+        marks(context.nodeId(), context.attempts()),
+        context.environment(),
         settings,
         clock,
         processes(),
@@ -94,13 +108,13 @@ public final class Supervisor implements AutoCloseable {
       Path runDirectory,
       Path attempts,
       AttemptMarks marks,
-      Map<String, String> agentEnvironment,
+      Map<String, String> baseEnvironment,
       SupervisionSettings settings,
       Clock clock,
       ProcessTable table,
       Optional<GroupSignals> signals) {
     this.attempts = attempts;
-    this.command = new AttemptCommand(install(runDirectory), agentEnvironment, marks);
+    this.command = new AttemptCommand(install(runDirectory), baseEnvironment, marks);
     this.check = OrderCheck.ofThisMachine();
     this.timer = new SupervisionTimer();
     this.watching =
