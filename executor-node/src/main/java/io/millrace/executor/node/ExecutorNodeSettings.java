@@ -128,6 +128,27 @@ public record ExecutorNodeSettings(
         keepRunningOnStop);
   }
 
+  /** These settings with other pools. */
+  public ExecutorNodeSettings withPools(List<String> other) {
+    return new ExecutorNodeSettings(
+        name,
+        dataDirectory,
+        central,
+        publicKeyFile,
+        identityFile,
+        web,
+        slots,
+        offer,
+        other,
+        backend,
+        backendSettings,
+        diskReserve,
+        logs,
+        limits,
+        stopWithin,
+        keepRunningOnStop);
+  }
+
   /** These settings with that many slots, whose commands run in another backend. */
   public ExecutorNodeSettings withBackend(String other, int slotsOfIt) {
     return new ExecutorNodeSettings(

@@ -36,13 +36,14 @@ public final class WorkflowCommands extends CommandGroup {
     CommandLine group =
         new CommandLine(new WorkflowCommands(invocation))
             .addSubcommand(new WorkflowSubmitCommand(invocation))
+            .addSubcommand(new WorkflowRunCommand(invocation))
             .addSubcommand(new WorkflowImportCommand(invocation))
             .addSubcommand(new GraphCommand(invocation))
             .addSubcommand(new WorkflowResourcesCommand(invocation));
     StepCommands.all(invocation).forEach(group::addSubcommand);
     return inOrder(
         group,
-        "submit import list show graph steps explain logs errors resources wait cancel pause resume limit retry delete");
+        "submit run import list show graph steps explain logs errors resources wait cancel pause resume limit retry delete");
   }
 
   private WorkflowClient workflows() {
