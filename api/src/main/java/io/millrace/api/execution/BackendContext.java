@@ -15,7 +15,9 @@ public interface BackendContext {
   /** The node's name, for names of threads and messages. */
   String nodeName();
 
-  /** How many slots the node has, and so how many commands it passes on at the same time at most. */
+  /**
+   * How many slots the node has, and so how many commands it passes on at the same time at most.
+   */
   int slots();
 
   /** A folder for the backend's own files; it may not exist yet, and survives restarts. */

@@ -61,7 +61,9 @@ public record CommandEnd(
     STOPPED,
     /** It never ran, because it cannot: there is no such program or folder. */
     START_FAILED,
-    /** The node or its backend does not run it; nothing was started, and another node may take it. */
+    /**
+     * The node or its backend does not run it; nothing was started, and another node may take it.
+     */
     REFUSED,
     /** The node ended before anything of it was started. */
     NEVER_BEGAN,

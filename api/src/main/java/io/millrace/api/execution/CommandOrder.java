@@ -123,8 +123,8 @@ public record CommandOrder(
   }
 
   /**
-   * Of an attempt whose processes must never overlap with those of another: they are killed when its
-   * lease was not renewed in time ({@link SingleInstanceLeases}).
+   * Of an attempt whose processes must never overlap with those of another: they are killed when
+   * its lease was not renewed in time ({@link SingleInstanceLeases}).
    *
    * @param failover how long it may run on without an answer from a central manager; without it, or
    *     if that is longer, for the node's lease

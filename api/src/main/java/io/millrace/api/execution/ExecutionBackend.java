@@ -14,14 +14,14 @@ package io.millrace.api.execution;
  */
 public interface ExecutionBackend {
   /**
-   * The name in configurations, by which jobs can require it too: lower-case letters, digits and
-   * dashes. It must not change, because nodes keep it on disk.
+   * The name in configurations: lower-case letters, digits and dashes. It must not change, because
+   * nodes keep it on disk.
    */
   String name();
 
   /**
-   * Opens it for one execution node; called once by each process of the node, before anything is started.
-   * May block for some seconds.
+   * Opens it for one execution node; called once by each process of the node, before anything is
+   * started. May block for some seconds.
    *
    * @throws io.millrace.api.MillraceException CONFIGURATION if the machine or the settings do not
    *     meet the requirements, with what to do; the node does not start then

@@ -17,9 +17,9 @@ public interface OpenBackend extends AutoCloseable {
   BackendAbilities abilities();
 
   /**
-   * Why it can never run this order, whatever else runs; empty if it can. The node reports a refusal
-   * to the central managers without starting anything, and the job is placed elsewhere. What follows
-   * from the {@linkplain #abilities() abilities} is refused by the node itself.
+   * Why it can never run this order, whatever else runs; empty if it can. The node reports a
+   * refusal to the central managers without starting anything, and the job is placed elsewhere.
+   * What follows from the {@linkplain #abilities() abilities} is refused by the node itself.
    */
   Optional<BackendRefusal> refusal(CommandOrder order);
 
@@ -37,9 +37,9 @@ public interface OpenBackend extends AutoCloseable {
   RunningCommand start(CommandOrder order, CommandFiles files);
 
   /**
-   * Takes over what an earlier process of this node has started and not reported. Called once, before
-   * the first start, and only with {@link Recovery#OWN_RECORDS} or {@link Recovery#REFERENCE}. All
-   * of them in one call, so that a batch system can be asked once.
+   * Takes over what an earlier process of this node has started and not reported. Called once,
+   * before the first start, and only with {@link Recovery#OWN_RECORDS} or {@link
+   * Recovery#REFERENCE}. All of them in one call, so that a batch system can be asked once.
    *
    * @param left all commands whose end the node has not reported
    * @return one for each: those that run are followed from now on; those that have ended are
@@ -58,8 +58,8 @@ public interface OpenBackend extends AutoCloseable {
 
   /**
    * Ends by force everything that it has started for this node: the attempts were stopped, and some
-   * have not ended in the time that the node gives them. Blocks until they have ended, for a bounded
-   * time.
+   * have not ended in the time that the node gives them. Blocks until they have ended, for a
+   * bounded time.
    */
   void endAll();
 
@@ -70,8 +70,8 @@ public interface OpenBackend extends AutoCloseable {
   Optional<SingleInstanceLeases> leases();
 
   /**
-   * Frees its threads and connections, and completes no further end. Commands that can be taken over
-   * continue; all others are ended by force.
+   * Frees its threads and connections, and completes no further end. Commands that can be taken
+   * over continue; all others are ended by force.
    */
   @Override
   void close();
@@ -80,8 +80,8 @@ public interface OpenBackend extends AutoCloseable {
    * What a backend can do.
    *
    * @param recovery how commands are taken over after a restart of the node
-   * @param enforcesMemory whether it ends a command that uses more memory than its limit; without it
-   *     the limit is only booked
+   * @param enforcesMemory whether it ends a command that uses more memory than its limit; without
+   *     it the limit is only booked
    * @param measuresUsage whether the ends of its commands tell what they used
    * @param pipesInput whether the node can write to the standard input of a running command, which
    *     workers with {@code input: stream} need

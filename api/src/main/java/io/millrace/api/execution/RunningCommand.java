@@ -33,8 +33,8 @@ public interface RunningCommand {
   CompletableFuture<CommandEnd> ending();
 
   /**
-   * Requests its end: TERM to all its processes and, after the order's grace, KILL to those that are
-   * left. One that has not begun never begins. It ends as {@link CommandEnd.Kind#STOPPED}, with
+   * Requests its end: TERM to all its processes and, after the order's grace, KILL to those that
+   * are left. One that has not begun never begins. It ends as {@link CommandEnd.Kind#STOPPED}, with
    * {@code "stopped: "} and the text as reason. Only the first request counts, this or {@link
    * #timeOut}, and none if it has ended.
    */
@@ -47,8 +47,8 @@ public interface RunningCommand {
   void timeOut(StopReason reason);
 
   /**
-   * Its standard input, if its order asked for a pipe and this process has started it; writing blocks
-   * as long as the command does not read.
+   * Its standard input, if its order asked for a pipe and this process has started it; writing
+   * blocks as long as the command does not read.
    */
   Optional<OutputStream> input();
 

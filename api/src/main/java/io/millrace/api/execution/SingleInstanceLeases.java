@@ -4,14 +4,14 @@ import io.millrace.api.job.AttemptId;
 import java.time.Duration;
 
 /**
- * Until when single instances may run without an answer of a central manager (M-07). A command whose
- * lease has expired must not run any more, whatever has happened to the node: the backend has to
- * guarantee that without the node's help. Thread-safe.
+ * Until when single instances may run without an answer of a central manager (M-07). A command
+ * whose lease has expired must not run any more, whatever has happened to the node: the backend has
+ * to guarantee that without the node's help. Thread-safe.
  */
 public interface SingleInstanceLeases {
   /**
-   * A time that continues while the machine is suspended and cannot be set; taken before a call that
-   * may renew is sent.
+   * A time that continues while the machine is suspended and cannot be set; taken before a call
+   * that may renew is sent.
    */
   Duration now();
 

@@ -2,12 +2,12 @@ package io.millrace.bench.job;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.job.AttemptId;
 import io.millrace.bench.process.Rate;
 import io.millrace.bench.process.WorkerThreads;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.api.execution.CommandOrder;
-import io.millrace.api.execution.CommandEnd;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.executor.supervision.SupervisionSettings;
 import io.millrace.executor.supervision.Supervisor;

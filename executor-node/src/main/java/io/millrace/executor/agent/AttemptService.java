@@ -1,6 +1,8 @@
 package io.millrace.executor.agent;
 
 import io.millrace.api.Durations;
+import io.millrace.api.execution.RunningCommand;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.FailoverTime;
 import io.millrace.api.job.JobSpec;
@@ -11,12 +13,10 @@ import io.millrace.executor.agent.Reporter.Settlement;
 import io.millrace.executor.run.AttemptRun;
 import io.millrace.executor.run.CompletedRun;
 import io.millrace.executor.run.LogRetention;
+import io.millrace.executor.run.NodeBackend;
 import io.millrace.executor.run.Runners;
 import io.millrace.executor.run.Runners.AcceptedRun;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.api.execution.RunningCommand;
-import io.millrace.api.execution.RunningCommand.StopReason;
-import io.millrace.executor.run.NodeBackend;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.millrace.executor.agent;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.execution.RunningCommand;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
@@ -11,9 +12,8 @@ import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.node.PollAnswer.PollRequest;
 import io.millrace.executor.agent.Backoff.OutageLog;
 import io.millrace.executor.run.LogRetention;
-import io.millrace.executor.run.Runners;
-import io.millrace.api.execution.RunningCommand;
 import io.millrace.executor.run.NodeBackend;
+import io.millrace.executor.run.Runners;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.DiskReserve;
 import io.millrace.platform.data.RequestNumbers;
@@ -117,13 +117,11 @@ public final class ExecutionAgent implements Service {
     this.address = address;
     this.backend = backend;
     this.held = held;
-    this.attempts =
-        new AttemptService(runners, backend, slots, held, retention, meters);
+    this.attempts = new AttemptService(runners, backend, slots, held, retention, meters);
     this.reporter = new Reporter(settings, central, clock, attempts, () -> registered = false);
     attempts.reportTo(reporter);
     this.contact =
-        new ManagerContact(
-            settings.name(), backend.leases(), attempts, held, central.servers());
+        new ManagerContact(settings.name(), backend.leases(), attempts, held, central.servers());
     this.disk = disk;
     this.progress = new ProgressScan(backend::directory, clock);
     this.clock = clock;

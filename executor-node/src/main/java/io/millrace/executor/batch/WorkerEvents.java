@@ -1,7 +1,7 @@
 package io.millrace.executor.batch;
 
-import io.millrace.executor.batch.LeasedBatch.BatchClosing;
 import io.millrace.api.execution.RunningCommand;
+import io.millrace.executor.batch.LeasedBatch.BatchClosing;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,10 +1,13 @@
 package io.millrace.executor.node;
 
 import io.micrometer.core.instrument.Gauge;
+import io.millrace.api.DataSize;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.api.execution.BackendContext;
+import io.millrace.api.execution.ExecutionBackend;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.executor.agent.AttemptMeters;
 import io.millrace.executor.agent.ExecutionAgent;
@@ -18,6 +21,7 @@ import io.millrace.executor.http.StatusRoutes.ExecutorStatus;
 import io.millrace.executor.node.ExecutorNodeSettings.OfferSettings.NodeAttributes;
 import io.millrace.executor.run.JobEnvironment;
 import io.millrace.executor.run.LogRetention;
+import io.millrace.executor.run.NodeBackend;
 import io.millrace.executor.run.ProgramHost;
 import io.millrace.executor.run.Runners;
 import io.millrace.executor.run.UserLookup;
@@ -37,14 +41,10 @@ import io.millrace.platform.http.WebServer.Callers;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
-import io.millrace.api.DataSize;
-import io.millrace.api.execution.BackendContext;
-import io.millrace.api.execution.ExecutionBackend;
-import io.millrace.executor.run.NodeBackend;
 import java.net.URI;
-import java.time.Instant;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -173,8 +173,7 @@ public final class ExecutorNode implements Service {
       agent = agent(calls, numbers, backend, threads, users, retention);
       parts =
           new ServiceGroup(
-              List.of(
-                  onStop(lock::stop), threads, onStop(backend::close), web, retention, agent));
+              List.of(onStop(lock::stop), threads, onStop(backend::close), web, retention, agent));
     } catch (RuntimeException e) {
       lock.stop();
       throw e;

@@ -1,5 +1,6 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.execution.CommandEnd;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.Outcome;
 import io.millrace.executor.batch.BatchVerdict;
@@ -7,7 +8,6 @@ import io.millrace.executor.batch.LeasedBatch.BatchClosing;
 import io.millrace.executor.batch.WorkerEvents;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.LogStream;
-import io.millrace.api.execution.CommandEnd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;

@@ -27,7 +27,8 @@ public record KeptFile<T>(String name, Class<T> type) {
       new KeptFile<>("assignment.json", AttemptRecord.class);
 
   /** The backend that was asked to run it; kept only if the backend has no records of its own. */
-  static final KeptFile<BackendRecord> BACKEND = new KeptFile<>("backend.json", BackendRecord.class);
+  static final KeptFile<BackendRecord> BACKEND =
+      new KeptFile<>("backend.json", BackendRecord.class);
 
   /** The events that a worker has leased. */
   public static final KeptFile<BatchRecord> BATCH =

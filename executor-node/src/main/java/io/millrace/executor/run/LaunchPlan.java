@@ -1,12 +1,12 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.MillraceException;
-import io.millrace.api.job.AttemptId;
-import io.millrace.api.job.JobSpec;
-import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.execution.CommandOrder.Exclusion;
 import io.millrace.api.execution.CommandOrder.RunAs;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

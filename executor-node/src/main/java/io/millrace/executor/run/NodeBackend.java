@@ -40,8 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The backend of this node, with what the node keeps of its commands. Thread-safe; {@link #recover},
- * {@link #endOthers} and {@link #endAll} block, {@link #start} for the time of a start.
+ * The backend of this node, with what the node keeps of its commands. Thread-safe; {@link
+ * #recover}, {@link #endOthers} and {@link #endAll} block, {@link #start} for the time of a start.
  */
 public final class NodeBackend implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(NodeBackend.class);
@@ -180,8 +180,7 @@ public final class NodeBackend implements AutoCloseable {
     if (backend.abilities().recovery() != Recovery.OWN_RECORDS) {
       KeptFile.BACKEND.write(directory, new BackendRecord(name, null));
     }
-    RunningCommand command =
-        backend.start(order.withEnvironment(variables(order, files)), files);
+    RunningCommand command = backend.start(order.withEnvironment(variables(order, files)), files);
     command.reference().ifPresent(reference -> keep(directory, reference));
     return command;
   }
@@ -240,7 +239,8 @@ public final class NodeBackend implements AutoCloseable {
   private Optional<RunningCommand> ended(AttemptDirectory directory) {
     Optional<BackendRecord> kept = KeptFile.BACKEND.read(directory);
     if (kept.filter(record -> !record.backend().equals(name)).isPresent()) {
-      return Optional.of(ended(directory.id(), CommandEnd.Kind.LOST, changed(kept.get().backend())));
+      return Optional.of(
+          ended(directory.id(), CommandEnd.Kind.LOST, changed(kept.get().backend())));
     }
     Recovery recovery = backend.abilities().recovery();
     if (recovery == Recovery.OWN_RECORDS) {
@@ -275,9 +275,7 @@ public final class NodeBackend implements AutoCloseable {
 
   private RunningCommand ended(AttemptId id, CommandEnd.Kind kind, String reason) {
     return EndedCommand.of(
-        id,
-        new CommandEnd(
-            kind, OptionalInt.empty(), OptionalInt.empty(), reason, context.now()));
+        id, new CommandEnd(kind, OptionalInt.empty(), OptionalInt.empty(), reason, context.now()));
   }
 
   private static List<AttemptDirectory> unreported(BackendContext context) {

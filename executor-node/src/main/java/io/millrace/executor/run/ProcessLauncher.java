@@ -1,12 +1,12 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.RunningCommand;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
 import io.millrace.executor.batch.WorkerEvents;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.api.execution.CommandEnd;
-import io.millrace.api.execution.RunningCommand;
-import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.time.Instant;
@@ -135,15 +135,13 @@ final class ProcessLauncher {
   /** Waits for the end of a process that was started or found running. */
   @SuppressWarnings("FutureReturnValueIgnored") // finish has every failure end the attempt
   void follow(
-      ProcessRun run,
-      AttemptRecord record,
-      Optional<WorkerEvents> batch,
-      RunningCommand process) {
+      ProcessRun run, AttemptRecord record, Optional<WorkerEvents> batch, RunningCommand process) {
     batch.ifPresent(run::feeds);
     run.runs(process);
     process
         .ending()
-        .thenAcceptAsync(ending -> finish(run, record, batch, begun(process, ending), ending), pool);
+        .thenAcceptAsync(
+            ending -> finish(run, record, batch, begun(process, ending), ending), pool);
   }
 
   private static Instant begun(RunningCommand process, CommandEnd ending) {

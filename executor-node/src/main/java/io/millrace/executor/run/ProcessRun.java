@@ -1,9 +1,9 @@
 package io.millrace.executor.run;
 
-import io.millrace.api.job.AttemptId;
-import io.millrace.executor.batch.WorkerEvents;
 import io.millrace.api.execution.RunningCommand;
 import io.millrace.api.execution.RunningCommand.StopReason;
+import io.millrace.api.job.AttemptId;
+import io.millrace.executor.batch.WorkerEvents;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

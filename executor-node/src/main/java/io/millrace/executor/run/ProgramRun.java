@@ -2,12 +2,12 @@ package io.millrace.executor.run;
 
 import io.millrace.api.Durations;
 import io.millrace.api.client.BuiltinProgram;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.LogStream;
-import io.millrace.api.execution.CommandEnd;
-import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.FileOutputStream;
 import java.io.IOException;

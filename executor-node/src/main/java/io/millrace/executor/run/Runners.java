@@ -1,6 +1,8 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.client.BuiltinProgram;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.RunningCommand;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
@@ -15,8 +17,6 @@ import io.millrace.executor.run.Runner.ProgramRunner;
 import io.millrace.executor.run.Runner.StreamRunner;
 import io.millrace.executor.run.Runner.WorkerRunner;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.api.execution.CommandEnd;
-import io.millrace.api.execution.RunningCommand;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -52,8 +52,7 @@ public final class Runners {
     this.clock = host.clock();
     Finisher finisher = new Finisher();
     LaunchPlan plan = new LaunchPlan(environment, users);
-    ProcessLauncher launcher =
-        new ProcessLauncher(backend, plan, finisher, clock, calls.calls());
+    ProcessLauncher launcher = new ProcessLauncher(backend, plan, finisher, clock, calls.calls());
     this.commands = new CommandRunner(launcher);
     this.workers = new WorkerRunner(launcher, calls, clock);
     this.streams = new StreamRunner(launcher, calls, clock);

@@ -40,8 +40,8 @@ public final class SequentialBackend implements ExecutionBackend {
   }
 
   /**
-   * The commands of one node. Its thread runs them; a command whose end is asked for is ended by its
-   * thread too. The queue has at most as many commands as the node has slots.
+   * The commands of one node. Its thread runs them; a command whose end is asked for is ended by
+   * its thread too. The queue has at most as many commands as the node has slots.
    */
   private static final class CommandSequence implements OpenBackend {
     private final BackendContext context;

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One command of a sequence. {@link #run} is called by the thread of the sequence, which watches its
- * time and ends it; all other methods are thread-safe.
+ * One command of a sequence. {@link #run} is called by the thread of the sequence, which watches
+ * its time and ends it; all other methods are thread-safe.
  */
 final class SequentialCommand implements RunningCommand {
   private static final int SIGNAL_BASE = 128;

@@ -1,11 +1,11 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.ControlGroups.ControlGroup;
-import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.File;
 import java.io.IOException;

@@ -1,8 +1,7 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.execution.CommandOrder;
-import io.millrace.api.job.AttemptId;
 import io.millrace.api.execution.CommandOrder.RunAs;
+import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.LogTrim.DroppedRange;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,12 +1,12 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.execution.CommandOrder;
-import io.millrace.api.execution.CommandEnd;
 import io.millrace.api.Durations;
 import io.millrace.api.Sizes;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.Exclusion;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
-import io.millrace.api.execution.CommandOrder.Exclusion;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.IOException;
 import java.nio.file.Files;

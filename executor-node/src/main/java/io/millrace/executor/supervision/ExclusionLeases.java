@@ -1,11 +1,10 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.Exclusion;
 import io.millrace.api.execution.SingleInstanceLeases;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.FailoverTime;
 import io.millrace.executor.supervision.AttemptCommand.WatchdogStart;
-import io.millrace.api.execution.CommandOrder.Exclusion;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.IOException;
 import java.time.Duration;

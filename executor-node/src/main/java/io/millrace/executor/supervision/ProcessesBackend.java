@@ -1,7 +1,7 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.MillraceException;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.execution.BackendContext;
 import io.millrace.api.execution.CommandFiles;
 import io.millrace.api.execution.CommandOrder;

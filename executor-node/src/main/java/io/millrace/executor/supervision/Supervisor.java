@@ -1,22 +1,22 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.execution.OrderCheck;
-import io.millrace.api.execution.CommandOrder;
-import io.millrace.api.execution.CommandEnd;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.execution.BackendContext;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.Exclusion;
+import io.millrace.api.execution.OrderCheck;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.AttemptCommand.ShellScripts;
 import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.AttemptRecords.LaunchRecord;
 import io.millrace.executor.supervision.ExitClassifier.EndingMessages;
 import io.millrace.executor.supervision.GroupSignals.ShellGroupSignals;
-import io.millrace.api.execution.CommandOrder.Exclusion;
 import io.millrace.executor.supervision.LogTrim.HolePunch;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
-import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.executor.supervision.WatchedProcess.Watching;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
 import io.millrace.executor.supervision.AttemptRecords.Intent;
@@ -10,7 +11,6 @@ import io.millrace.executor.supervision.ExitClassifier.EndingMessages;
 import io.millrace.executor.supervision.LogTrim.HolePunch;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
-import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -120,9 +120,7 @@ final class WatchedProcess implements SupervisedProcess {
   public void stop(StopReason reason) {
     onTimer(
         () ->
-            end(
-                new Intent(CommandEnd.Kind.STOPPED, "stopped: " + reason.text()),
-                this::terminate));
+            end(new Intent(CommandEnd.Kind.STOPPED, "stopped: " + reason.text()), this::terminate));
   }
 
   @Override

@@ -41,8 +41,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every backend keeps. A test of a backend extends this class, which needs {@code sh} where the
- * commands run; tests of what a backend declares not to be able to do are skipped.
+ * What every backend keeps. A test of a backend extends this class, which needs {@code sh} where
+ * the commands run; tests of what a backend declares not to be able to do are skipped.
  */
 public abstract class ExecutionBackendContract {
   private static final Duration NO_LIMIT = Duration.ZERO;
@@ -170,8 +170,7 @@ public abstract class ExecutionBackendContract {
     RunningCommand other = start(elsewhere);
 
     end(own);
-    assertThat(Path.of(output(own).strip()).toRealPath())
-        .isEqualTo(files(own).work().toRealPath());
+    assertThat(Path.of(output(own).strip()).toRealPath()).isEqualTo(files(own).work().toRealPath());
     end(other);
     assertThat(Path.of(output(other).strip()).toRealPath()).isEqualTo(named.toRealPath());
   }
@@ -418,7 +417,9 @@ public abstract class ExecutionBackendContract {
     List<RunningCommand> after = restart(before, ended);
 
     assertThat(before.ending()).isNotDone();
-    assertThat(after).extracting(RunningCommand::id).containsExactlyInAnyOrder(before.id(), ended.id());
+    assertThat(after)
+        .extracting(RunningCommand::id)
+        .containsExactlyInAnyOrder(before.id(), ended.id());
     Files.createFile(gate);
     assertThat(end(after, before.id()).exitedWith(4)).isTrue();
     assertThat(end(after, ended.id()).exitedWith(6)).isTrue();
@@ -455,8 +456,7 @@ public abstract class ExecutionBackendContract {
 
     assertThatThrownBy(() -> start("true"))
         .isInstanceOfSatisfying(
-            MillraceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
     open = backend().open(context());
   }
 
@@ -467,8 +467,7 @@ public abstract class ExecutionBackendContract {
 
     assertThatThrownBy(() -> backend().open(new Node(folder.resolve("other"), wrong)))
         .isInstanceOfSatisfying(
-            MillraceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFIGURATION));
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFIGURATION));
   }
 
   @Test

@@ -1,6 +1,5 @@
 package io.millrace.executor.batch;
 
-import io.millrace.api.execution.RunningCommand.StopReason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -16,6 +15,9 @@ import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.ReceiptAnswer.Refusal;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.RunningCommand;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.batch.EventStream.StreamLimits;
 import io.millrace.executor.batch.EventStream.StreamPlan;
@@ -23,8 +25,6 @@ import io.millrace.executor.batch.LeasedBatch.BatchCalls;
 import io.millrace.executor.batch.LeasedBatch.BatchClosing;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.LogStream;
-import io.millrace.api.execution.CommandEnd;
-import io.millrace.api.execution.RunningCommand;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.clock.SystemClock;

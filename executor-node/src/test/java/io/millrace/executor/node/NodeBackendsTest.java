@@ -73,7 +73,7 @@ class NodeBackendsTest {
   }
 
   @Test
-  void jobsCanRequireTheBackend() {
+  void theNodeAnnouncesItsBackend() {
     drill.start(NodeBackendsTest::sequential);
 
     assertThat(drill.cluster.central().registrations().get(0).attributes())
@@ -109,9 +109,7 @@ class NodeBackendsTest {
     drill
         .cluster
         .central()
-        .place(
-            new Assignment(
-                SECOND, JobKind.SUBMITTED, single, null, null, null));
+        .place(new Assignment(SECOND, JobKind.SUBMITTED, single, null, null, null));
 
     AttemptResult stream = drill.end(FIRST);
     AttemptResult instance = drill.end(SECOND);
@@ -182,9 +180,7 @@ class NodeBackendsTest {
     drill
         .cluster
         .central()
-        .place(
-            new Assignment(
-                FIRST, JobKind.SUBMITTED, large, null, null, null));
+        .place(new Assignment(FIRST, JobKind.SUBMITTED, large, null, null, null));
 
     AttemptResult end = drill.end(FIRST);
     assertThat(end.ranNothing()).isTrue();

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ProgramContext.CommandAnswer;
-import io.millrace.api.job.AttemptId;
 import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.execution.CommandOrder.RunAs;
+import io.millrace.api.job.AttemptId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +54,8 @@ class ShortCommandTest {
 
   @Test
   void itIsKilledAtItsTimeLimit() throws InterruptedException {
-    CommandOrder launch = launch(Optional.empty(), Optional.empty(), Duration.ofMillis(50), "sleep 60");
+    CommandOrder launch =
+        launch(Optional.empty(), Optional.empty(), Duration.ofMillis(50), "sleep 60");
 
     assertThat(new ShortCommand(launch).run().exitCode()).isEqualTo(137);
   }

@@ -29,7 +29,9 @@ class SequentialBackendTest extends ExecutionBackendContract {
     StringBuilder expected = new StringBuilder();
     for (int i = 0; i < 8; i++) {
       commands.add(
-          shell("echo begin %1$d >> '%2$s'; sleep 0.02; echo end %1$d >> '%2$s'".formatted(i, journal)));
+          shell(
+              "echo begin %1$d >> '%2$s'; sleep 0.02; echo end %1$d >> '%2$s'"
+                  .formatted(i, journal)));
       expected.append("begin %1$d\nend %1$d\n".formatted(i));
     }
 

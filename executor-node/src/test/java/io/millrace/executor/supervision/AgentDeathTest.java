@@ -1,11 +1,11 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.execution.CommandOrder;
 import static io.millrace.executor.supervision.SupervisionFixture.LONG;
 import static io.millrace.executor.supervision.SupervisionFixture.ending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.job.AttemptId;
 import io.millrace.platform.clock.SystemClock;
 import java.nio.file.Files;

@@ -1,13 +1,13 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.execution.CommandOrder;
-import io.millrace.api.execution.CommandEnd;
 import static io.millrace.executor.supervision.SupervisionFixture.LONG;
 import static io.millrace.executor.supervision.SupervisionFixture.NO_TIMEOUT;
 import static io.millrace.executor.supervision.SupervisionFixture.ending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.api.execution.RunningCommand.StopReason;
 import java.nio.file.Files;

@@ -1,7 +1,5 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.execution.CommandOrder;
-import io.millrace.api.execution.CommandEnd;
 import static io.millrace.executor.supervision.SupervisionFixture.LONG;
 import static io.millrace.executor.supervision.SupervisionFixture.NO_TIMEOUT;
 import static io.millrace.executor.supervision.SupervisionFixture.ending;
@@ -11,6 +9,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.platform.clock.SystemClock;

@@ -1,7 +1,5 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.execution.CommandOrder;
-import io.millrace.api.execution.CommandEnd;
 import static io.millrace.executor.supervision.SupervisionFixture.LONG;
 import static io.millrace.executor.supervision.SupervisionFixture.NO_TIMEOUT;
 import static io.millrace.executor.supervision.SupervisionFixture.ending;
@@ -9,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.executor.supervision.AttemptCommand.ShellScripts;
 import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.AttemptRecords.Intent;
-import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.platform.clock.SystemClock;
 import java.nio.file.Files;
 import java.nio.file.Path;

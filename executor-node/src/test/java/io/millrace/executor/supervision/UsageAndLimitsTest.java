@@ -1,16 +1,16 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.execution.CommandOrder;
-import io.millrace.api.execution.CommandEnd;
 import static io.millrace.executor.supervision.SupervisionFixture.LONG;
 import static io.millrace.executor.supervision.SupervisionFixture.NO_TIMEOUT;
 import static io.millrace.executor.supervision.SupervisionFixture.ending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.Usage;
 import io.millrace.executor.supervision.AttemptRecords.Intent;
-import io.millrace.api.execution.RunningCommand.StopReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -111,8 +111,7 @@ public final class LocalCluster implements AutoCloseable {
     return folder;
   }
 
-  private void begin(LocalSettings settings, Clock clock)
-      throws IOException, InterruptedException {
+  private void begin(LocalSettings settings, Clock clock) throws IOException, InterruptedException {
     if (settings.folder().isEmpty()) {
       ends.push(() -> delete(folder));
     }
@@ -168,8 +167,7 @@ public final class LocalCluster implements AutoCloseable {
   public void close() {
     // The parts see each other stop, and the console logger would write that to the standard error.
     PrintStream errors = System.err;
-    System.setErr(
-        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
     try {
       while (!ends.isEmpty()) {
         ends.pop().run();

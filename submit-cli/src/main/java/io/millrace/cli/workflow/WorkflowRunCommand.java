@@ -97,7 +97,6 @@ final class WorkflowRunCommand implements Callable<Integer> {
     WorkflowGraph graph =
         new WorkflowFile(file, invocation.terminal().in())
             .read(arguments, resources == null ? null : new ResourcesFile(resources));
-    return new LocalRun(invocation, Optional.ofNullable(folder))
-        .run(graph, runKey, backend, slots);
+    return new LocalRun(invocation, Optional.ofNullable(folder)).run(graph, runKey, backend, slots);
   }
 }

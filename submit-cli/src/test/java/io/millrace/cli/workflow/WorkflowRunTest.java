@@ -122,12 +122,10 @@ class WorkflowRunTest {
   void aFailureIsShownWithTheLastLinesAndTheSameCommandContinuesInTheFolder() throws IOException {
     Path data = folder.resolve("run");
     Path fixed = folder.resolve("fixed");
-    String yaml =
-        chain("if [ ! -e %s ]; then echo no disk left >&2; exit 4; fi".formatted(fixed));
+    String yaml = chain("if [ ! -e %s ]; then echo no disk left >&2; exit 4; fi".formatted(fixed));
 
     assertThat(run(yaml, "--folder", data.toString())).as(messages()).isEqualTo(1);
-    assertThat(output())
-        .contains("no disk left", "(exit code 4)", "workflow 1 (chain) failed: ");
+    assertThat(output()).contains("no disk left", "(exit code 4)", "workflow 1 (chain) failed: ");
     assertThat(messages()).contains("the same command tries the steps again");
     Files.createFile(fixed);
 
