@@ -151,7 +151,9 @@ class NodeBackendsTest {
     AttemptResult end = drill.end(FIRST);
     assertThat(end.outcome()).isEqualTo(Outcome.LOST);
     assertThat(end.reason()).contains("changed from 'processes' to 'sequential'");
-    assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+    // A killed process counts as alive until its new parent has waited for it.
+    NodeDrill.eventually()
+        .until(() -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
   }
 
   @Test
