@@ -2,12 +2,12 @@ package io.millrace.bench.job;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.job.AttemptId;
 import io.millrace.bench.process.Rate;
 import io.millrace.bench.process.WorkerThreads;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.Launch;
-import io.millrace.executor.supervision.ProcessExit;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.executor.supervision.SupervisionSettings;
 import io.millrace.executor.supervision.Supervisor;
@@ -74,10 +74,10 @@ final class SupervisedReference implements AutoCloseable {
   private void run(AttemptId id, List<String> command) {
     SupervisedProcess process =
         supervisor.start(
-            new Launch(
+            new CommandOrder(
                 id, command, Map.of(), Optional.empty(), Duration.ZERO, Duration.ofSeconds(10)));
-    ProcessExit ending = process.ending().join();
-    if (ending.kind() != ProcessExit.Kind.EXITED || ending.exitCode().orElse(-1) != 0) {
+    CommandEnd ending = process.ending().join();
+    if (ending.kind() != CommandEnd.Kind.EXITED || ending.exitCode().orElse(-1) != 0) {
       throw new MillraceException(ErrorCode.INTERNAL, "a reference job failed: " + ending.reason());
     }
   }

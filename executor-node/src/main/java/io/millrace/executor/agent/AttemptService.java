@@ -1,6 +1,8 @@
 package io.millrace.executor.agent;
 
 import io.millrace.api.Durations;
+import io.millrace.api.execution.RunningCommand;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.FailoverTime;
 import io.millrace.api.job.JobSpec;
@@ -11,12 +13,10 @@ import io.millrace.executor.agent.Reporter.Settlement;
 import io.millrace.executor.run.AttemptRun;
 import io.millrace.executor.run.CompletedRun;
 import io.millrace.executor.run.LogRetention;
+import io.millrace.executor.run.NodeBackend;
 import io.millrace.executor.run.Runners;
 import io.millrace.executor.run.Runners.AcceptedRun;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.Recovered;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
-import io.millrace.executor.supervision.Supervisor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class AttemptService implements Settlement {
   private static final Logger LOGGER = LoggerFactory.getLogger(AttemptService.class);
 
   private final Runners runners;
-  private final Supervisor supervisor;
+  private final NodeBackend backend;
   private final SlotBook slots;
   private final HeldAttempts held;
   private final LogRetention retention;
@@ -45,14 +45,14 @@ final class AttemptService implements Settlement {
 
   AttemptService(
       Runners runners,
-      Supervisor supervisor,
+      NodeBackend backend,
       SlotBook slots,
       HeldAttempts held,
       LogRetention retention,
       AttemptMeters meters) {
     this.meters = meters;
     this.runners = runners;
-    this.supervisor = supervisor;
+    this.backend = backend;
     this.slots = slots;
     this.held = held;
     this.retention = retention;
@@ -84,7 +84,7 @@ final class AttemptService implements Settlement {
   }
 
   /** Takes over an attempt of an earlier agent. */
-  void adopt(Recovered recovered) {
+  void adopt(RunningCommand recovered) {
     AcceptedRun accepted = runners.reattach(recovered);
     slots.restore(recovered.id(), accepted.record().slots());
     meters.adopted();
@@ -123,7 +123,7 @@ final class AttemptService implements Settlement {
 
   @Override
   public void recorded(CompletedRun result) {
-    AttemptDirectory directory = supervisor.directory(result.attempt());
+    AttemptDirectory directory = backend.directory(result.attempt());
     if (Files.isDirectory(directory.path())) {
       try {
         directory.markReported();
@@ -154,14 +154,14 @@ final class AttemptService implements Settlement {
 
   private void ended(HeldAttempt attempt, CompletedRun result) {
     slots.free(result.attempt());
-    meters.ended(result, supervisor.directory(result.attempt()));
+    meters.ended(result, backend.directory(result.attempt()));
     attempt.ended(result, reporter::ended, this::dispose);
   }
 
   private void disown(HeldAttempt attempt) {
     attempt.disown();
     AttemptRun run = attempt.run();
-    supervisor.leases().outdated(run.attempt());
+    backend.leases().outdated(run.attempt());
     run.stop(new StopReason("the attempt is no longer current"));
     if (run.result().isDone()) {
       dispose(run.result().join());
@@ -172,7 +172,7 @@ final class AttemptService implements Settlement {
     reporter.withdraw(result.attempt());
     held.remove(result.attempt());
     try {
-      supervisor.directory(result.attempt()).delete();
+      backend.directory(result.attempt()).delete();
     } catch (IOException e) {
       LOGGER.warn("cannot delete the files of attempt {}", result.attempt(), e);
     }

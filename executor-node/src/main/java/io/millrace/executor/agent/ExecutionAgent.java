@@ -3,6 +3,7 @@ package io.millrace.executor.agent;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.execution.RunningCommand;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
@@ -11,9 +12,8 @@ import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.node.PollAnswer.PollRequest;
 import io.millrace.executor.agent.Backoff.OutageLog;
 import io.millrace.executor.run.LogRetention;
+import io.millrace.executor.run.NodeBackend;
 import io.millrace.executor.run.Runners;
-import io.millrace.executor.supervision.Recovered;
-import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.DiskReserve;
 import io.millrace.platform.data.RequestNumbers;
@@ -58,7 +58,7 @@ public final class ExecutionAgent implements Service {
   private final CentralClient central;
   private final RequestNumbers numbers;
   private final Supplier<URI> address;
-  private final Supervision supervision;
+  private final NodeBackend backend;
   private final HeldAttempts held;
   private final AttemptService attempts;
   private final Reporter reporter;
@@ -90,18 +90,11 @@ public final class ExecutionAgent implements Service {
   }
 
   /**
-   * The supervision of processes, and the killing of those that survive the node's stop.
-   *
-   * @param supervisor watches this node's attempts
-   * @param killer kills all processes of this node
-   */
-  public record Supervision(Supervisor supervisor, Runnable killer) {}
-
-  /**
    * Creates the agent.
    *
    * @param numbers numbers of its requests, which may arrive late or twice
    * @param address supplies the address at which the node serves logs, once it is known
+   * @param backend runs its commands
    * @param meters count its attempts
    * @param disk whether there is space for new work
    */
@@ -110,7 +103,7 @@ public final class ExecutionAgent implements Service {
       CentralClient central,
       RequestNumbers numbers,
       Supplier<URI> address,
-      Supervision supervision,
+      NodeBackend backend,
       Runners runners,
       SlotBook slots,
       HeldAttempts held,
@@ -122,17 +115,15 @@ public final class ExecutionAgent implements Service {
     this.central = central;
     this.numbers = numbers;
     this.address = address;
-    this.supervision = supervision;
+    this.backend = backend;
     this.held = held;
-    this.attempts =
-        new AttemptService(runners, supervision.supervisor(), slots, held, retention, meters);
+    this.attempts = new AttemptService(runners, backend, slots, held, retention, meters);
     this.reporter = new Reporter(settings, central, clock, attempts, () -> registered = false);
     attempts.reportTo(reporter);
     this.contact =
-        new ManagerContact(
-            settings.name(), supervision.supervisor().leases(), attempts, held, central.servers());
+        new ManagerContact(settings.name(), backend.leases(), attempts, held, central.servers());
     this.disk = disk;
-    this.progress = new ProgressScan(supervision.supervisor()::directory, clock);
+    this.progress = new ProgressScan(backend::directory, clock);
     this.clock = clock;
     this.outage = new OutageLog(LOGGER, "talking to the central managers");
     this.loop = new Loop("agent-" + settings.name(), Duration.ZERO, this::step);
@@ -141,11 +132,14 @@ public final class ExecutionAgent implements Service {
   /** Takes over running attempts, kills stray processes, and continues in the background. */
   @Override
   public void start() {
-    for (Recovered recovered : supervision.supervisor().recover()) {
-      LOGGER.info("taking over attempt {}: {}", recovered.id(), recovered);
+    for (RunningCommand recovered : backend.recover()) {
+      LOGGER.info(
+          "taking over attempt {}: {}",
+          recovered.id(),
+          recovered.ending().isDone() ? recovered.ending().join() : "it runs");
       attempts.adopt(recovered);
     }
-    supervision.supervisor().sweepStrays(new HashSet<>(held.ids()));
+    backend.endOthers(new HashSet<>(held.ids()));
     contact.start();
     loop.start();
   }
@@ -276,7 +270,7 @@ public final class ExecutionAgent implements Service {
     if (!await(ended, settings.stopWithin())) {
       LOGGER.warn(
           "killing attempts that have not ended {} after they were stopped", settings.stopWithin());
-      supervision.killer().run();
+      backend.endAll();
       await(ended, TO_END_KILLED);
     }
     flush();

@@ -1,6 +1,6 @@
 package io.millrace.executor.agent;
 
-import io.millrace.executor.supervision.ExclusionLeases;
+import io.millrace.api.execution.SingleInstanceLeases;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
@@ -17,7 +17,7 @@ final class ManagerContact implements Service {
   /** The last answered call: when it was sent, and the node's lease. */
   private record Word(Duration sentAt, Duration lease) {}
 
-  private final ExclusionLeases leases;
+  private final SingleInstanceLeases leases;
   private final AttemptService attempts;
   private final HeldAttempts held;
   private final Loop loop;
@@ -32,7 +32,7 @@ final class ManagerContact implements Service {
    */
   ManagerContact(
       String node,
-      ExclusionLeases leases,
+      SingleInstanceLeases leases,
       AttemptService attempts,
       HeldAttempts held,
       int servers) {

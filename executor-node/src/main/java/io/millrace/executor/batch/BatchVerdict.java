@@ -1,7 +1,7 @@
 package io.millrace.executor.batch;
 
 import io.millrace.api.event.LeaseRequest.RefusalKind;
-import io.millrace.executor.supervision.ProcessExit;
+import io.millrace.api.execution.CommandEnd;
 
 /** What a worker's end means for its events (H-094). Pure. */
 public sealed interface BatchVerdict {
@@ -24,7 +24,7 @@ public sealed interface BatchVerdict {
    *
    * @param lastLines of its error output; null for none
    */
-  static BatchVerdict of(ProcessExit ending, String lastLines) {
+  static BatchVerdict of(CommandEnd ending, String lastLines) {
     return switch (ending.kind()) {
       case EXITED ->
           ending.exitCode().orElse(-1) == 0
@@ -37,7 +37,7 @@ public sealed interface BatchVerdict {
     };
   }
 
-  private static String reason(ProcessExit ending, String lastLines) {
+  private static String reason(CommandEnd ending, String lastLines) {
     String reason = ending.reason();
     if (lastLines == null) {
       return cut(reason);

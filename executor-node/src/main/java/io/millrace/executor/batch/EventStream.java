@@ -8,13 +8,13 @@ import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.LeaseRequest.DeliveredEvent;
 import io.millrace.api.event.LeaseRequest.Lease;
 import io.millrace.api.event.LeaseRequest.RefusalKind;
+import io.millrace.api.execution.RunningCommand;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.executor.batch.LeasedBatch.BatchCalls;
 import io.millrace.executor.batch.LeasedBatch.BatchClosing;
 import io.millrace.executor.batch.ResultLines.ResultLine;
 import io.millrace.executor.batch.StreamWindow.Given;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.SupervisedProcess;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -133,13 +133,13 @@ public final class EventStream implements WorkerEvents {
   }
 
   @Override
-  public void started(SupervisedProcess process) {
+  public void started(RunningCommand process) {
     answer(Optional.of(process));
     process.input().ifPresent(input -> calls.streams().execute(() -> feed(input)));
   }
 
   @Override
-  public void recovered(SupervisedProcess process) {
+  public void recovered(RunningCommand process) {
     answer(Optional.of(process));
   }
 
@@ -323,13 +323,13 @@ public final class EventStream implements WorkerEvents {
 
   // ---- the worker's output
 
-  private void answer(Optional<SupervisedProcess> process) {
+  private void answer(Optional<RunningCommand> process) {
     if (answering.compareAndSet(false, true)) {
       calls.streams().execute(() -> answers(process));
     }
   }
 
-  private void answers(Optional<SupervisedProcess> process) {
+  private void answers(Optional<RunningCommand> process) {
     try {
       Duration pause = SHORTEST_PAUSE;
       while (decided().isEmpty()) {
@@ -349,7 +349,7 @@ public final class EventStream implements WorkerEvents {
   }
 
   /** Ends a worker whose results nobody reads any more: by its input, and in a time. */
-  private void giveUp(Optional<SupervisedProcess> process, RuntimeException why) {
+  private void giveUp(Optional<RunningCommand> process, RuntimeException why) {
     drain();
     Duration timeout = plan.limits().timeout();
     Duration patience = timeout.isZero() ? TO_END : shorter(timeout, TO_END);
@@ -372,7 +372,7 @@ public final class EventStream implements WorkerEvents {
     return Optional.ofNullable(verdict);
   }
 
-  private boolean step(Optional<SupervisedProcess> process) {
+  private boolean step(Optional<RunningCommand> process) {
     boolean news = readResults(READS_PER_STEP);
     if (report() || news) {
       roomCame.wake();
@@ -449,7 +449,7 @@ public final class EventStream implements WorkerEvents {
     return !reported.isEmpty();
   }
 
-  private void checkTime(SupervisedProcess process) {
+  private void checkTime(RunningCommand process) {
     Duration timeout = plan.limits().timeout();
     String reason;
     synchronized (this) {

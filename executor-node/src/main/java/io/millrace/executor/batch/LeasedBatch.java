@@ -9,7 +9,7 @@ import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.ReceiptAnswer.Extension;
 import io.millrace.api.event.ReceiptAnswer.Refusal;
-import io.millrace.executor.supervision.SupervisedProcess;
+import io.millrace.api.execution.RunningCommand;
 import io.millrace.platform.clock.Clock;
 import java.net.URI;
 import java.time.Duration;
@@ -76,12 +76,12 @@ public final class LeasedBatch implements WorkerEvents {
   }
 
   @Override
-  public void started(SupervisedProcess process) {
+  public void started(RunningCommand process) {
     keep();
   }
 
   @Override
-  public void recovered(SupervisedProcess process) {
+  public void recovered(RunningCommand process) {
     keepFromNow();
   }
 

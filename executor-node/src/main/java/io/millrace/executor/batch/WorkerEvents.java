@@ -1,7 +1,7 @@
 package io.millrace.executor.batch;
 
+import io.millrace.api.execution.RunningCommand;
 import io.millrace.executor.batch.LeasedBatch.BatchClosing;
-import io.millrace.executor.supervision.SupervisedProcess;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -14,10 +14,10 @@ public sealed interface WorkerEvents permits LeasedBatch, EventStream {
   Optional<String> alone();
 
   /** Its process was started by this agent. */
-  void started(SupervisedProcess process);
+  void started(RunningCommand process);
 
   /** Its process was started by an earlier agent. */
-  void recovered(SupervisedProcess process);
+  void recovered(RunningCommand process);
 
   /** It is about to be stopped and gets no further events. */
   void stopping();

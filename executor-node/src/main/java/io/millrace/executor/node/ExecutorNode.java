@@ -1,10 +1,13 @@
 package io.millrace.executor.node;
 
 import io.micrometer.core.instrument.Gauge;
+import io.millrace.api.DataSize;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.api.execution.BackendContext;
+import io.millrace.api.execution.ExecutionBackend;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.executor.agent.AttemptMeters;
 import io.millrace.executor.agent.ExecutionAgent;
@@ -17,13 +20,11 @@ import io.millrace.executor.http.StatusRoutes;
 import io.millrace.executor.http.StatusRoutes.ExecutorStatus;
 import io.millrace.executor.node.ExecutorNodeSettings.OfferSettings.NodeAttributes;
 import io.millrace.executor.run.JobEnvironment;
-import io.millrace.executor.run.LimitSettings;
 import io.millrace.executor.run.LogRetention;
+import io.millrace.executor.run.NodeBackend;
 import io.millrace.executor.run.ProgramHost;
 import io.millrace.executor.run.Runners;
 import io.millrace.executor.run.UserLookup;
-import io.millrace.executor.supervision.ControlGroups;
-import io.millrace.executor.supervision.SupervisionSettings;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
@@ -43,15 +44,14 @@ import io.millrace.platform.lifecycle.ServiceGroup;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,15 +80,34 @@ public final class ExecutorNode implements Service {
    * @param clock its clock
    * @param environment the process's environment, from which attempts inherit a few variables
    * @param programs the built-in programs
+   * @param backends the backends from which its settings choose
    */
   public record Surroundings(
       HttpTransport transport,
       Clock clock,
       Map<String, String> environment,
-      Collection<BuiltinProgram> programs) {
+      Collection<BuiltinProgram> programs,
+      Collection<ExecutionBackend> backends) {
     public Surroundings {
       environment = Map.copyOf(environment);
       programs = List.copyOf(programs);
+      backends = List.copyOf(backends);
+    }
+
+    /** With the backends of the class path. */
+    public Surroundings(
+        HttpTransport transport,
+        Clock clock,
+        Map<String, String> environment,
+        Collection<BuiltinProgram> programs) {
+      this(
+          transport,
+          clock,
+          environment,
+          programs,
+          ServiceLoader.load(ExecutionBackend.class).stream()
+              .map(ServiceLoader.Provider::get)
+              .toList());
     }
 
     /**
@@ -137,22 +156,24 @@ public final class ExecutorNode implements Service {
       UUID id = calls.identity().id();
       RequestNumbers numbers = RequestNumbers.of(data, surroundings.clock());
       AttemptThreads threads = new AttemptThreads(settings.name(), settings.slots());
-      SupervisionSettings supervision = supervision(id);
-      Supplier<Supervisor> supervisors = () -> supervisor(id, data, attempts, supervision);
       UserLookup users = new UserLookup(settings.limits(), surroundings.clock());
       new LimitChecks(settings.limits(), secrets(), System.getProperty("user.name"))
           .require()
           .forEach(LOGGER::warn);
       users.prepare(data, attempts);
-      Supervisor supervisor = supervisors.get();
+      NodeBackend backend =
+          NodeBackend.open(
+              settings.backend(),
+              surroundings.backends(),
+              new NodeContext(settings, surroundings, id),
+              data.resolve("backend"));
       web = web(attempts, calls);
       LogRetention retention =
           new LogRetention(settings.name(), attempts, settings.logs(), surroundings.clock());
-      agent = agent(calls, numbers, supervisor, supervisors, threads, users, retention);
+      agent = agent(calls, numbers, backend, threads, users, retention);
       parts =
           new ServiceGroup(
-              List.of(
-                  onStop(lock::stop), threads, onStop(supervisor::close), web, retention, agent));
+              List.of(onStop(lock::stop), threads, onStop(backend::close), web, retention, agent));
     } catch (RuntimeException e) {
       lock.stop();
       throw e;
@@ -199,8 +220,7 @@ public final class ExecutorNode implements Service {
   private ExecutionAgent agent(
       NodeCalls nodeCalls,
       RequestNumbers numbers,
-      Supervisor supervisor,
-      Supplier<Supervisor> supervisors,
+      NodeBackend backend,
       AttemptThreads threads,
       UserLookup users,
       LogRetention retention) {
@@ -222,7 +242,7 @@ public final class ExecutorNode implements Service {
             settings.name(),
             settings.pools(),
             settings.offer().with(settings.slots()),
-            users.announcedWith(NodeAttributes.of(settings.offer())),
+            users.announcedWith(NodeAttributes.of(settings.offer(), settings.backend())),
             version(),
             settings.dataDirectory(),
             settings.diskReserve(),
@@ -231,8 +251,8 @@ public final class ExecutorNode implements Service {
         central,
         numbers,
         web::address,
-        new ExecutionAgent.Supervision(supervisor, () -> killAll(supervisors)),
-        runners(supervisor, calls, host, users),
+        backend,
+        runners(backend, calls, host, users),
         slots,
         held,
         retention,
@@ -249,9 +269,9 @@ public final class ExecutorNode implements Service {
   }
 
   private Runners runners(
-      Supervisor supervisor, BatchCalls calls, ProgramHost host, UserLookup users) {
+      NodeBackend backend, BatchCalls calls, ProgramHost host, UserLookup users) {
     return new Runners(
-        supervisor, calls, host, surroundings.programs(), new JobEnvironment(secrets()), users);
+        backend, calls, host, surroundings.programs(), new JobEnvironment(secrets()), users);
   }
 
   private Path secrets() {
@@ -272,34 +292,6 @@ public final class ExecutorNode implements Service {
         .filter(node -> node.name().equals(queueNode))
         .map(QueueNodeAddress::address)
         .findFirst();
-  }
-
-  // A sweep spares what its own supervisor watches; a new one watches nothing.
-  private static void killAll(Supplier<Supervisor> supervisors) {
-    try (Supervisor killer = supervisors.get()) {
-      killer.sweepStrays(Set.of());
-    }
-  }
-
-  private SupervisionSettings supervision(UUID id) {
-    LimitSettings limits = settings.limits();
-    Optional<Path> given =
-        limits
-            .controlGroup()
-            .or(() -> ControlGroups.delegated(Path.of("/proc"), Path.of("/sys/fs/cgroup")));
-    return SupervisionSettings.defaults()
-        .with(limits.logs(), given.flatMap(folder -> ControlGroups.at(folder, id)));
-  }
-
-  private Supervisor supervisor(
-      UUID id, Path data, Path attempts, SupervisionSettings supervision) {
-    return new Supervisor(
-        data.resolve("run"),
-        attempts,
-        id,
-        surroundings.environment(),
-        supervision,
-        surroundings.clock());
   }
 
   private Metrics metrics() {
@@ -339,5 +331,64 @@ public final class ExecutorNode implements Service {
         stop.run();
       }
     };
+  }
+
+  /** What the backend sees of this node. */
+  private record NodeContext(ExecutorNodeSettings node, Surroundings surroundings, UUID nodeId)
+      implements BackendContext {
+    @Override
+    public String nodeName() {
+      return node.name();
+    }
+
+    @Override
+    public int slots() {
+      return node.slots();
+    }
+
+    @Override
+    public Path folder() {
+      return node.dataDirectory().resolve("run");
+    }
+
+    @Override
+    public Path attempts() {
+      return node.dataDirectory().resolve("attempts");
+    }
+
+    @Override
+    public Map<String, String> environment() {
+      return Supervisor.inherited(surroundings.environment());
+    }
+
+    @Override
+    public Map<String, String> settings() {
+      return node.backendSettings();
+    }
+
+    @Override
+    public DataSize logHead() {
+      return node.limits().logHead();
+    }
+
+    @Override
+    public DataSize logTail() {
+      return node.limits().logTail();
+    }
+
+    @Override
+    public Optional<Path> controlGroup() {
+      return node.limits().controlGroup();
+    }
+
+    @Override
+    public Instant now() {
+      return surroundings.clock().now();
+    }
+
+    @Override
+    public long nanoTime() {
+      return surroundings.clock().nanoTime();
+    }
   }
 }

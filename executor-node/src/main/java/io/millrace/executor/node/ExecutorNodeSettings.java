@@ -36,6 +36,9 @@ import java.util.Optional;
  * @param slots how many slots it offers
  * @param offer its other resources for jobs
  * @param pools the pools it serves
+ * @param backend where its commands run: {@code processes} of the machine, {@code sequential}, or
+ *     another backend of the class path (J-09)
+ * @param backendSettings settings of that backend
  * @param diskReserve free space below which it accepts no new work
  * @param logs how long logs are kept
  * @param limits limits of jobs
@@ -52,6 +55,8 @@ public record ExecutorNodeSettings(
     int slots,
     OfferSettings offer,
     List<String> pools,
+    String backend,
+    Map<String, String> backendSettings,
     DataSize diskReserve,
     LogRetentionSettings logs,
     LimitSettings limits,
@@ -59,6 +64,7 @@ public record ExecutorNodeSettings(
     boolean keepRunningOnStop) {
   private static final int MIN_SLOTS = 4;
   private static final DataSize USUAL_RESERVE = new DataSize(256L << 20);
+  private static final String USUAL_BACKEND = "processes";
   private static final Duration USUAL_STOP = Duration.ofSeconds(5);
 
   public ExecutorNodeSettings {
@@ -71,6 +77,7 @@ public record ExecutorNodeSettings(
     require(central == null || !central.isEmpty(), "central names at least one central manager");
     central = central == null ? null : List.copyOf(central);
     pools = List.copyOf(pools);
+    backendSettings = Map.copyOf(backendSettings);
   }
 
   /** Two slots for each processor, at least 4; the pool default; a free loopback port. */
@@ -91,6 +98,8 @@ public record ExecutorNodeSettings(
         Math.max(MIN_SLOTS, 2 * Runtime.getRuntime().availableProcessors()),
         OfferSettings.defaults(),
         List.of("default"),
+        USUAL_BACKEND,
+        Map.of(),
         USUAL_RESERVE,
         LogRetentionSettings.defaults(),
         LimitSettings.defaults(),
@@ -110,9 +119,53 @@ public record ExecutorNodeSettings(
         slots,
         offer,
         pools,
+        backend,
+        backendSettings,
         diskReserve,
         logs,
         other,
+        stopWithin,
+        keepRunningOnStop);
+  }
+
+  /** These settings with other pools. */
+  public ExecutorNodeSettings withPools(List<String> other) {
+    return new ExecutorNodeSettings(
+        name,
+        dataDirectory,
+        central,
+        publicKeyFile,
+        identityFile,
+        web,
+        slots,
+        offer,
+        other,
+        backend,
+        backendSettings,
+        diskReserve,
+        logs,
+        limits,
+        stopWithin,
+        keepRunningOnStop);
+  }
+
+  /** These settings with that many slots, whose commands run in another backend. */
+  public ExecutorNodeSettings withBackend(String other, int slotsOfIt) {
+    return new ExecutorNodeSettings(
+        name,
+        dataDirectory,
+        central,
+        publicKeyFile,
+        identityFile,
+        web,
+        slotsOfIt,
+        offer,
+        pools,
+        other,
+        backendSettings,
+        diskReserve,
+        logs,
+        limits,
         stopWithin,
         keepRunningOnStop);
   }
@@ -248,13 +301,14 @@ public record ExecutorNodeSettings(
 
       private NodeAttributes() {}
 
-      static Map<String, String> of(OfferSettings offer) {
+      static Map<String, String> of(OfferSettings offer, String backend) {
         Map<String, String> attributes = new HashMap<>();
         attributes.put("os", System.getProperty("os.name").toLowerCase(Locale.ROOT));
         attributes.put("arch", System.getProperty("os.arch"));
         attributes.put("kernel", System.getProperty("os.version"));
         attributes.put("cpus", Integer.toString(machine().getAvailableProcessors()));
         attributes.put("memory", Long.toString(machineMemory()));
+        attributes.put("backend", backend);
         hostname().ifPresent(name -> attributes.put("hostname", name));
         offer.beside().ifPresent(queueNode -> attributes.put("near", queueNode));
         offer.labels().forEach((name, value) -> attributes.put("label." + name, value));

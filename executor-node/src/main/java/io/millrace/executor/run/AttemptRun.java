@@ -1,7 +1,7 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,5 +1,6 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.execution.CommandEnd;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.Outcome;
 import io.millrace.executor.batch.BatchVerdict;
@@ -7,7 +8,6 @@ import io.millrace.executor.batch.LeasedBatch.BatchClosing;
 import io.millrace.executor.batch.WorkerEvents;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.LogStream;
-import io.millrace.executor.supervision.ProcessExit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;
@@ -25,15 +25,15 @@ import org.slf4j.LoggerFactory;
  */
 final class Finisher {
   private static final Logger LOGGER = LoggerFactory.getLogger(Finisher.class);
-  private static final Set<ProcessExit.Kind> NOTHING_RAN =
-      EnumSet.of(ProcessExit.Kind.NEVER_BEGAN, ProcessExit.Kind.REFUSED);
+  private static final Set<CommandEnd.Kind> NOTHING_RAN =
+      EnumSet.of(CommandEnd.Kind.NEVER_BEGAN, CommandEnd.Kind.REFUSED);
   private static final int LONGEST_TAIL = 4_000;
   // A character takes up to four bytes.
   private static final int TAIL_BYTES = 4 * LONGEST_TAIL;
 
   /** The end of an attempt without events; reads and writes the disk. */
   CompletedRun finish(
-      AttemptRecord record, AttemptDirectory directory, Instant startedAt, ProcessExit exit) {
+      AttemptRecord record, AttemptDirectory directory, Instant startedAt, CommandEnd exit) {
     String stderrTail = stderrTail(record, directory, exit);
     CompletedRun run =
         run(
@@ -53,7 +53,7 @@ final class Finisher {
       AttemptDirectory directory,
       Optional<WorkerEvents> batch,
       Instant startedAt,
-      ProcessExit exit) {
+      CommandEnd exit) {
     if (batch.isEmpty()) {
       return CompletableFuture.completedFuture(finish(record, directory, startedAt, exit));
     }
@@ -79,7 +79,7 @@ final class Finisher {
   private static CompletedRun run(
       AttemptRecord record,
       Instant startedAt,
-      ProcessExit exit,
+      CommandEnd exit,
       String stderrTail,
       int events,
       BatchClosing closed,
@@ -104,20 +104,20 @@ final class Finisher {
     return time.isBefore(earliest) ? earliest : time;
   }
 
-  private static boolean succeeded(AttemptRecord record, ProcessExit exit) {
+  private static boolean succeeded(AttemptRecord record, CommandEnd exit) {
     return outcome(record, exit).success();
   }
 
   /** An exit code that the job declares to mean "nothing to do" is a success (H-022). */
-  private static Outcome outcome(AttemptRecord record, ProcessExit exit) {
+  private static Outcome outcome(AttemptRecord record, CommandEnd exit) {
     boolean idle =
-        exit.kind() == ProcessExit.Kind.EXITED
+        exit.kind() == CommandEnd.Kind.EXITED
             && exit.exitCode().isPresent()
             && record.assignment().spec().idleExitCodes().contains(exit.exitCode().getAsInt());
     return idle ? Outcome.IDLE : outcome(exit);
   }
 
-  private static Outcome outcome(ProcessExit exit) {
+  private static Outcome outcome(CommandEnd exit) {
     return switch (exit.kind()) {
       case EXITED -> exit.exitCode().orElse(-1) == 0 ? Outcome.SUCCEEDED : Outcome.FAILED;
       case SIGNALLED -> Outcome.SIGNALLED;
@@ -129,7 +129,7 @@ final class Finisher {
     };
   }
 
-  private static String reason(AttemptRecord record, ProcessExit exit, BatchClosing closed) {
+  private static String reason(AttemptRecord record, CommandEnd exit, BatchClosing closed) {
     if (succeeded(record, exit)) {
       return closed.note().orElse(null);
     }
@@ -141,7 +141,7 @@ final class Finisher {
   }
 
   private static String stderrTail(
-      AttemptRecord record, AttemptDirectory directory, ProcessExit exit) {
+      AttemptRecord record, AttemptDirectory directory, CommandEnd exit) {
     if (succeeded(record, exit)) {
       return null;
     }

@@ -2,9 +2,9 @@ package io.millrace.executor.run;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.api.job.BatchInput;
 import io.millrace.api.job.JobSpec;
-import io.millrace.executor.supervision.Launch.RunAs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -26,6 +26,10 @@ public record KeptFile<T>(String name, Class<T> type) {
   public static final KeptFile<AttemptRecord> ASSIGNMENT =
       new KeptFile<>("assignment.json", AttemptRecord.class);
 
+  /** The backend that was asked to run it; kept only if the backend has no records of its own. */
+  static final KeptFile<BackendRecord> BACKEND =
+      new KeptFile<>("backend.json", BackendRecord.class);
+
   /** The events that a worker has leased. */
   public static final KeptFile<BatchRecord> BATCH =
       new KeptFile<>("receipts.json", BatchRecord.class);
@@ -66,4 +70,12 @@ public record KeptFile<T>(String name, Class<T> type) {
       return Optional.empty();
     }
   }
+
+  /**
+   * What finds a command again.
+   *
+   * @param backend its name
+   * @param reference as the backend gave it; null for none
+   */
+  record BackendRecord(String backend, String reference) {}
 }

@@ -1,12 +1,12 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.MillraceException;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.Exclusion;
+import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
-import io.millrace.executor.supervision.Launch;
-import io.millrace.executor.supervision.Launch.Exclusion;
-import io.millrace.executor.supervision.Launch.RunAs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -37,11 +37,11 @@ public record LaunchPlan(JobEnvironment environment, UserLookup users) {
    * @param own variables that Millrace sets, which override the job's
    * @throws MillraceException with what to do if the job cannot be started on this node
    */
-  public Launch launch(AttemptId attempt, JobSpec spec, Map<String, String> own) {
+  public CommandOrder launch(AttemptId attempt, JobSpec spec, Map<String, String> own) {
     Optional<RunAs> user = users.find(spec.runAs());
     Map<String, String> variables = new HashMap<>(environment.of(spec, user));
     variables.putAll(own);
-    return new Launch(
+    return new CommandOrder(
         attempt,
         spec.command(),
         variables,
@@ -53,7 +53,9 @@ public record LaunchPlan(JobEnvironment environment, UserLookup users) {
             ? Optional.of(new Exclusion(Optional.ofNullable(spec.failover())))
             : Optional.empty(),
         user,
-        streams(spec));
+        streams(spec),
+        spec.cpu() == null ? 0 : spec.cpu(),
+        spec.resources());
   }
 
   // The timeout of a stream is one for each event, which the stream watches.

@@ -1,12 +1,12 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.RunningCommand;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
 import io.millrace.executor.batch.WorkerEvents;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.ProcessExit;
-import io.millrace.executor.supervision.SupervisedProcess;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
-import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.time.Instant;
@@ -20,25 +20,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs attempts that are processes: prepared and started on the pool, watched by the supervisor
+ * Runs attempts that are commands: prepared and started on the pool, watched by the node's backend
  * without a thread of their own, finished on the pool.
  */
 final class ProcessLauncher {
   private static final Logger LOGGER = LoggerFactory.getLogger(ProcessLauncher.class);
 
-  private final Supervisor supervisor;
+  private final NodeBackend backend;
   private final LaunchPlan plan;
   private final Finisher finisher;
   private final Clock clock;
   private final Executor pool;
 
   ProcessLauncher(
-      Supervisor supervisor, LaunchPlan plan, Finisher finisher, Clock clock, Executor pool) {
-    this.supervisor = supervisor;
+      NodeBackend backend, LaunchPlan plan, Finisher finisher, Clock clock, Executor pool) {
+    this.backend = backend;
     this.plan = plan;
     this.finisher = finisher;
     this.clock = clock;
     this.pool = pool;
+  }
+
+  /** An attempt that is about to be started, or was found. */
+  ProcessRun newRun(AttemptId attempt) {
+    return new ProcessRun(attempt, backend.outlivesAgent());
   }
 
   /** A step of an attempt on the pool. */
@@ -59,7 +64,7 @@ final class ProcessLauncher {
         });
   }
 
-  /** Like {@link #onPool}, unless this node does not run jobs as the attempt's user. */
+  /** Like {@link #onPool}, unless this node or its backend does not run such jobs. */
   void begin(ProcessRun run, AttemptRecord record, Step step) {
     onPool(
         run,
@@ -71,20 +76,21 @@ final class ProcessLauncher {
         });
   }
 
-  /** Ends the attempt as refused, and returns its events, if its user is not one of this node. */
+  /** Ends the attempt as refused, and returns its events, if this node does not run such jobs. */
   private boolean refused(ProcessRun run, AttemptRecord record, Optional<WorkerEvents> batch) {
-    Optional<String> refusal = plan.refusal(record.assignment().spec());
+    JobSpec spec = record.assignment().spec();
+    Optional<String> refusal = plan.refusal(spec).or(() -> backend.refusal(spec));
     if (refusal.isEmpty()) {
       return false;
     }
     LOGGER.warn("attempt {} is refused: {}", record.attempt(), refusal.get());
-    ProcessExit ending = ending(ProcessExit.Kind.REFUSED, refusal.get());
+    CommandEnd ending = ending(CommandEnd.Kind.REFUSED, refusal.get());
     finish(run, record, batch, ending.endedAt(), ending);
     return true;
   }
 
   AttemptDirectory directory(AttemptId attempt) {
-    return supervisor.directory(attempt);
+    return backend.directory(attempt);
   }
 
   /**
@@ -99,7 +105,7 @@ final class ProcessLauncher {
       Optional<WorkerEvents> batch) {
     Optional<StopReason> stopped = run.stopAsked();
     if (stopped.isPresent()) {
-      ProcessExit ending = ending(ProcessExit.Kind.STOPPED, "stopped: " + stopped.get().text());
+      CommandEnd ending = ending(CommandEnd.Kind.STOPPED, "stopped: " + stopped.get().text());
       finish(run, record, batch, clock.now(), ending);
       return;
     }
@@ -111,8 +117,8 @@ final class ProcessLauncher {
       AttemptDirectory directory = directory(record.attempt());
       directory.create();
       KeptFile.ASSIGNMENT.write(directory, record);
-      SupervisedProcess process =
-          supervisor.start(plan.launch(record.attempt(), record.assignment().spec(), environment));
+      RunningCommand process =
+          backend.start(plan.launch(record.attempt(), record.assignment().spec(), environment));
       batch.ifPresent(events -> events.started(process));
       follow(run, record, batch, process);
     } catch (IOException | RuntimeException e) {
@@ -129,15 +135,17 @@ final class ProcessLauncher {
   /** Waits for the end of a process that was started or found running. */
   @SuppressWarnings("FutureReturnValueIgnored") // finish has every failure end the attempt
   void follow(
-      ProcessRun run,
-      AttemptRecord record,
-      Optional<WorkerEvents> batch,
-      SupervisedProcess process) {
+      ProcessRun run, AttemptRecord record, Optional<WorkerEvents> batch, RunningCommand process) {
     batch.ifPresent(run::feeds);
     run.runs(process);
     process
         .ending()
-        .thenAcceptAsync(ending -> finish(run, record, batch, process.startedAt(), ending), pool);
+        .thenAcceptAsync(
+            ending -> finish(run, record, batch, begun(process, ending), ending), pool);
+  }
+
+  private static Instant begun(RunningCommand process, CommandEnd ending) {
+    return process.started().getNow(ending.endedAt());
   }
 
   /** Ends an attempt; called on the pool. */
@@ -147,7 +155,7 @@ final class ProcessLauncher {
       AttemptRecord record,
       Optional<WorkerEvents> batch,
       Instant startedAt,
-      ProcessExit ending) {
+      CommandEnd ending) {
     CompletableFuture.completedFuture(directory(record.attempt()))
         .thenCompose(directory -> finisher.finish(record, directory, batch, startedAt, ending))
         .handle(orLost(record, startedAt))
@@ -165,11 +173,11 @@ final class ProcessLauncher {
     };
   }
 
-  private ProcessExit startFailed(String message) {
-    return ending(ProcessExit.Kind.START_FAILED, message);
+  private CommandEnd startFailed(String message) {
+    return ending(CommandEnd.Kind.START_FAILED, message);
   }
 
-  private ProcessExit ending(ProcessExit.Kind kind, String message) {
-    return new ProcessExit(kind, OptionalInt.empty(), OptionalInt.empty(), message, clock.now());
+  private CommandEnd ending(CommandEnd.Kind kind, String message) {
+    return new CommandEnd(kind, OptionalInt.empty(), OptionalInt.empty(), message, clock.now());
   }
 }

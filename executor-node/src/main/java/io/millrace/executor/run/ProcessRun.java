@@ -1,25 +1,27 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.execution.RunningCommand;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.batch.WorkerEvents;
-import io.millrace.executor.supervision.SupervisedProcess;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** An attempt that is, or will be, a process. */
+/** An attempt that is, or will be, a command of the node's backend. */
 final class ProcessRun implements AttemptRun {
   private final AttemptId attempt;
+  private final boolean outlivesAgent;
   private final CompletableFuture<Instant> started = new CompletableFuture<>();
   private final CompletableFuture<CompletedRun> result = new CompletableFuture<>();
   // Guarded by this.
-  private SupervisedProcess process;
+  private RunningCommand process;
   private StopReason stop;
   private WorkerEvents events;
 
-  ProcessRun(AttemptId attempt) {
+  ProcessRun(AttemptId attempt, boolean outlivesAgent) {
     this.attempt = attempt;
+    this.outlivesAgent = outlivesAgent;
   }
 
   @Override
@@ -39,12 +41,12 @@ final class ProcessRun implements AttemptRun {
 
   @Override
   public boolean outlivesAgent() {
-    return true;
+    return outlivesAgent;
   }
 
   @Override
   public void stop(StopReason reason) {
-    Optional<SupervisedProcess> running;
+    Optional<RunningCommand> running;
     Optional<WorkerEvents> fed;
     synchronized (this) {
       stop = stop == null ? reason : stop;
@@ -73,15 +75,14 @@ final class ProcessRun implements AttemptRun {
   }
 
   /** Sets the process; if the attempt was already stopped, the process is stopped now. */
-  void runs(SupervisedProcess running) {
+  @SuppressWarnings("FutureReturnValueIgnored") // neither future fails
+  void runs(RunningCommand running) {
     Optional<StopReason> asked;
     synchronized (this) {
       process = running;
       asked = Optional.ofNullable(stop);
     }
-    if (running.pid().isPresent()) {
-      started.complete(running.startedAt());
-    }
+    running.started().thenAccept(started::complete);
     asked.ifPresent(running::stop);
   }
 }

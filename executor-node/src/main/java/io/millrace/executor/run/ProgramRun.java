@@ -2,12 +2,12 @@ package io.millrace.executor.run;
 
 import io.millrace.api.Durations;
 import io.millrace.api.client.BuiltinProgram;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.LogStream;
-import io.millrace.executor.supervision.ProcessExit;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -39,7 +39,7 @@ final class ProgramRun implements AttemptRun {
   private final CompletableFuture<CompletedRun> result = new CompletableFuture<>();
   // Guarded by this.
   private Thread thread;
-  private ProcessExit.Kind askedKind;
+  private CommandEnd.Kind askedKind;
   private String askedReason;
   private final List<Future<?>> scheduled = new ArrayList<>();
   private boolean over;
@@ -79,7 +79,7 @@ final class ProgramRun implements AttemptRun {
 
   @Override
   public void stop(StopReason reason) {
-    ask(ProcessExit.Kind.STOPPED, "stopped: " + reason.text());
+    ask(CommandEnd.Kind.STOPPED, "stopped: " + reason.text());
   }
 
   /** Starts the thread. */
@@ -95,16 +95,16 @@ final class ProgramRun implements AttemptRun {
               + Durations.format(spec.timeout())
               + ", limit "
               + Durations.format(spec.timeout());
-      after(spec.timeout(), () -> ask(ProcessExit.Kind.TIMED_OUT, message));
+      after(spec.timeout(), () -> ask(CommandEnd.Kind.TIMED_OUT, message));
     }
   }
 
   /** Ends the attempt as one that could not be started. */
   void refuse(String message) {
-    end(ending(ProcessExit.Kind.START_FAILED, OptionalInt.empty(), message));
+    end(ending(CommandEnd.Kind.START_FAILED, OptionalInt.empty(), message));
   }
 
-  private synchronized void ask(ProcessExit.Kind kind, String reason) {
+  private synchronized void ask(CommandEnd.Kind kind, String reason) {
     if (over || askedKind != null || thread == null) {
       return;
     }
@@ -115,7 +115,7 @@ final class ProgramRun implements AttemptRun {
   }
 
   private void giveUp() {
-    ProcessExit.Kind kind;
+    CommandEnd.Kind kind;
     String message;
     synchronized (this) {
       kind = askedKind;
@@ -136,12 +136,12 @@ final class ProgramRun implements AttemptRun {
     end(run(program));
   }
 
-  private ProcessExit run(BuiltinProgram program) {
+  private CommandEnd run(BuiltinProgram program) {
     try (ProgramOutput output = new ProgramOutput(() -> append(LogStream.STDOUT))) {
       int code = program.run(new AttemptContext(record.assignment(), host, plan, output));
       return asked()
           .orElseGet(
-              () -> ending(ProcessExit.Kind.EXITED, OptionalInt.of(code), "returned " + code));
+              () -> ending(CommandEnd.Kind.EXITED, OptionalInt.of(code), "returned " + code));
     } catch (InterruptedException e) {
       return asked().orElseGet(() -> failed(e));
     } catch (Throwable e) { // an Error too: the attempt must end with words about it
@@ -149,21 +149,21 @@ final class ProgramRun implements AttemptRun {
     }
   }
 
-  private ProcessExit failed(Throwable failure) {
+  private CommandEnd failed(Throwable failure) {
     try (PrintStream errors = append(LogStream.STDERR)) {
       failure.printStackTrace(errors);
     } catch (IOException e) {
       failure.addSuppressed(e);
     }
-    return ending(ProcessExit.Kind.EXITED, OptionalInt.empty(), "failed: " + failure);
+    return ending(CommandEnd.Kind.EXITED, OptionalInt.empty(), "failed: " + failure);
   }
 
-  private synchronized Optional<ProcessExit> asked() {
+  private synchronized Optional<CommandEnd> asked() {
     return Optional.ofNullable(askedKind)
         .map(kind -> ending(kind, OptionalInt.empty(), askedReason));
   }
 
-  private void end(ProcessExit ending) {
+  private void end(CommandEnd ending) {
     synchronized (this) {
       if (over) {
         return;
@@ -190,8 +190,8 @@ final class ProgramRun implements AttemptRun {
         StandardCharsets.UTF_8);
   }
 
-  private ProcessExit ending(ProcessExit.Kind kind, OptionalInt exitCode, String message) {
-    return new ProcessExit(kind, exitCode, OptionalInt.empty(), message, host.clock().now());
+  private CommandEnd ending(CommandEnd.Kind kind, OptionalInt exitCode, String message) {
+    return new CommandEnd(kind, exitCode, OptionalInt.empty(), message, host.clock().now());
   }
 
   private synchronized void after(Duration delay, Runnable step) {

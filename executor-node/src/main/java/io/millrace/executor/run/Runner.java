@@ -18,7 +18,6 @@ import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.batch.LeasedBatch.BatchCalls;
 import io.millrace.executor.batch.StreamRecord;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.Supervisor;
 import io.millrace.executor.supervision.UntrustedFile;
 import io.millrace.platform.clock.Clock;
 import java.io.BufferedOutputStream;
@@ -48,7 +47,7 @@ sealed interface Runner {
 
     @Override
     public AttemptRun start(AttemptRecord record) {
-      ProcessRun run = new ProcessRun(record.attempt());
+      ProcessRun run = launcher.newRun(record.attempt());
       launcher.begin(run, record, () -> begin(run, record));
       return run;
     }
@@ -91,26 +90,26 @@ sealed interface Runner {
     private final Map<String, BuiltinProgram> programs = new TreeMap<>();
     private final ProgramHost host;
     private final LaunchPlan plan;
-    private final Supervisor supervisor;
+    private final NodeBackend backend;
     private final Finisher finisher;
 
     ProgramRunner(
         Collection<BuiltinProgram> programs,
         ProgramHost host,
         LaunchPlan plan,
-        Supervisor supervisor,
+        NodeBackend backend,
         Finisher finisher) {
       programs.forEach(program -> this.programs.put(program.name(), program));
       this.host = host;
       this.plan = plan;
-      this.supervisor = supervisor;
+      this.backend = backend;
       this.finisher = finisher;
     }
 
     @Override
     public AttemptRun start(AttemptRecord record) {
       ProgramRun run =
-          new ProgramRun(record, supervisor.directory(record.attempt()), host, plan, finisher);
+          new ProgramRun(record, backend.directory(record.attempt()), host, plan, finisher);
       String name = record.assignment().spec().program();
       BuiltinProgram program = programs.get(name);
       if (program == null) {
@@ -146,7 +145,7 @@ sealed interface Runner {
 
     @Override
     public AttemptRun start(AttemptRecord record) {
-      ProcessRun run = new ProcessRun(record.attempt());
+      ProcessRun run = launcher.newRun(record.attempt());
       launcher.begin(run, record, () -> begin(run, record));
       return run;
     }
@@ -208,7 +207,7 @@ sealed interface Runner {
 
     @Override
     public AttemptRun start(AttemptRecord record) {
-      ProcessRun run = new ProcessRun(record.attempt());
+      ProcessRun run = launcher.newRun(record.attempt());
       launcher.begin(run, record, () -> begin(run, record));
       return run;
     }

@@ -1,6 +1,8 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.client.BuiltinProgram;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.RunningCommand;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
@@ -15,10 +17,6 @@ import io.millrace.executor.run.Runner.ProgramRunner;
 import io.millrace.executor.run.Runner.StreamRunner;
 import io.millrace.executor.run.Runner.WorkerRunner;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.ProcessExit;
-import io.millrace.executor.supervision.Recovered;
-import io.millrace.executor.supervision.SupervisedProcess;
-import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -37,7 +35,7 @@ public final class Runners {
   /**
    * Puts the runners together.
    *
-   * @param supervisor starts and watches processes
+   * @param backend starts and watches commands
    * @param calls for calls to queue nodes; its pool starts processes too
    * @param host what is provided to built-in programs
    * @param programs the built-in programs known
@@ -45,7 +43,7 @@ public final class Runners {
    * @param users that jobs may run as
    */
   public Runners(
-      Supervisor supervisor,
+      NodeBackend backend,
       BatchCalls calls,
       ProgramHost host,
       Collection<BuiltinProgram> programs,
@@ -54,12 +52,11 @@ public final class Runners {
     this.clock = host.clock();
     Finisher finisher = new Finisher();
     LaunchPlan plan = new LaunchPlan(environment, users);
-    ProcessLauncher launcher =
-        new ProcessLauncher(supervisor, plan, finisher, clock, calls.calls());
+    ProcessLauncher launcher = new ProcessLauncher(backend, plan, finisher, clock, calls.calls());
     this.commands = new CommandRunner(launcher);
     this.workers = new WorkerRunner(launcher, calls, clock);
     this.streams = new StreamRunner(launcher, calls, clock);
-    this.programs = new ProgramRunner(programs, host, plan, supervisor, finisher);
+    this.programs = new ProgramRunner(programs, host, plan, backend, finisher);
     this.reattachment = new Reattachment(launcher, calls, clock);
   }
 
@@ -70,7 +67,7 @@ public final class Runners {
   }
 
   /** Takes over an attempt of an earlier agent. */
-  public AcceptedRun reattach(Recovered recovered) {
+  public AcceptedRun reattach(RunningCommand recovered) {
     return reattachment.reattach(recovered);
   }
 
@@ -108,21 +105,21 @@ public final class Runners {
       this.clock = clock;
     }
 
-    AcceptedRun reattach(Recovered recovered) {
+    AcceptedRun reattach(RunningCommand recovered) {
       AttemptDirectory directory = launcher.directory(recovered.id());
       AttemptRecord record =
           KeptFile.ASSIGNMENT.read(directory).orElseGet(() -> unknown(recovered.id()));
-      ProcessRun run = new ProcessRun(recovered.id());
+      ProcessRun run = launcher.newRun(recovered.id());
       Optional<CompletedRun> known = KeptFile.RESULT.read(directory);
       if (known.isPresent()) {
         run.result().complete(known.get());
         return new AcceptedRun(record, run);
       }
       Optional<WorkerEvents> batch = events(directory, record);
-      if (recovered instanceof Recovered.Alive alive) {
-        follow(run, record, batch, alive.process());
+      if (!recovered.ending().isDone()) {
+        follow(run, record, batch, recovered);
       } else {
-        ProcessExit ending = ending(recovered, record);
+        CommandEnd ending = ending(recovered, record);
         launcher.onPool(
             run, record, () -> launcher.finish(run, record, batch, record.acceptedAt(), ending));
       }
@@ -146,24 +143,21 @@ public final class Runners {
         ProcessRun run,
         AttemptRecord record,
         Optional<WorkerEvents> batch,
-        SupervisedProcess process) {
+        RunningCommand process) {
       batch.ifPresent(events -> events.recovered(process));
       launcher.follow(run, record, batch, process);
     }
 
-    private ProcessExit ending(Recovered recovered, AttemptRecord record) {
+    private CommandEnd ending(RunningCommand recovered, AttemptRecord record) {
       if (record.assignment().spec().program() != null) {
-        return new ProcessExit(
-            ProcessExit.Kind.LOST,
+        return new CommandEnd(
+            CommandEnd.Kind.LOST,
             OptionalInt.empty(),
             OptionalInt.empty(),
             "the execution node was restarted while the program ran in it",
             clock.now());
       }
-      if (recovered instanceof Recovered.Ended ended) {
-        return ended.ending();
-      }
-      return ((Recovered.Lost) recovered).ending();
+      return recovered.ending().join();
     }
 
     // Its end is reported as that of any other; only its assignment is unknown.

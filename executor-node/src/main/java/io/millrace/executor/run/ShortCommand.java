@@ -3,8 +3,8 @@ package io.millrace.executor.run;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ProgramContext.CommandAnswer;
-import io.millrace.executor.supervision.Launch;
-import io.millrace.executor.supervision.Launch.RunAs;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.RunAs;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.ProcessBuilder.Redirect;
@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param launch the command, its variables, folder, time limit and user
  */
-record ShortCommand(Launch launch) {
+record ShortCommand(CommandOrder launch) {
   private static final int KILLED = 137;
   private static final int TAIL_BYTES = 8_192;
   private static final List<String> KEPT = List.of("PATH", "HOME", "LANG", "LC_ALL", "TZ");

@@ -1,6 +1,6 @@
 package io.millrace.executor.run;
 
-import io.millrace.executor.supervision.Launch.RunAs;
+import io.millrace.api.execution.CommandOrder.RunAs;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;

@@ -2,9 +2,10 @@ package io.millrace.executor.supervision;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.ControlGroups.ControlGroup;
-import io.millrace.executor.supervision.Launch.RunAs;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.File;
 import java.io.IOException;
@@ -55,16 +56,22 @@ final class AttemptCommand {
    *
    * @throws MillraceException if it is missing
    */
-  AttemptCommand(ShellScripts scripts, Map<String, String> agentEnvironment, AttemptMarks marks) {
+  AttemptCommand(ShellScripts scripts, Map<String, String> baseEnvironment, AttemptMarks marks) {
     this.scripts = scripts;
     this.marks = marks;
-    this.baseEnvironment = new HashMap<>(Map.of("PATH", DEFAULT_PATH));
+    this.baseEnvironment = Map.copyOf(baseEnvironment);
+    this.setsid = find("setsid", searchPath());
+  }
+
+  /** What attempts get of the agent's environment. */
+  static Map<String, String> inherited(Map<String, String> agentEnvironment) {
+    Map<String, String> inherited = new HashMap<>(Map.of("PATH", DEFAULT_PATH));
     for (String name : INHERITED) {
       if (agentEnvironment.containsKey(name)) {
-        baseEnvironment.put(name, agentEnvironment.get(name));
+        inherited.put(name, agentEnvironment.get(name));
       }
     }
-    this.setsid = find("setsid", baseEnvironment.get("PATH"));
+    return inherited;
   }
 
   Path script() {
@@ -81,7 +88,7 @@ final class AttemptCommand {
    *
    * @param group the control group that its command joins
    */
-  Process start(Launch launch, AttemptDirectory directory, Optional<ControlGroup> group)
+  Process start(CommandOrder launch, AttemptDirectory directory, Optional<ControlGroup> group)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(setsid.toString());
@@ -126,10 +133,14 @@ final class AttemptCommand {
 
   private Path setpriv() throws IOException {
     try {
-      return find("setpriv", baseEnvironment.get("PATH"));
+      return find("setpriv", searchPath());
     } catch (MillraceException missing) {
       throw new IOException(missing.getMessage(), missing);
     }
+  }
+
+  private String searchPath() {
+    return baseEnvironment.getOrDefault("PATH", DEFAULT_PATH);
   }
 
   private static Path find(String program, String searchPath) {

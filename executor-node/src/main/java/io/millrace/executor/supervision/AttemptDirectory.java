@@ -1,7 +1,7 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.api.job.AttemptId;
-import io.millrace.executor.supervision.Launch.RunAs;
 import io.millrace.executor.supervision.LogTrim.DroppedRange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -45,7 +45,7 @@ public final class AttemptDirectory {
   }
 
   /** The directories of all attempts below the root, in no order; other names are ignored. */
-  static List<AttemptDirectory> all(Path root) throws IOException {
+  public static List<AttemptDirectory> all(Path root) throws IOException {
     List<AttemptDirectory> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(root)) {
       for (Path entry : entries) {

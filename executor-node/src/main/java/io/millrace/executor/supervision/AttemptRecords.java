@@ -2,9 +2,11 @@ package io.millrace.executor.supervision;
 
 import io.millrace.api.Durations;
 import io.millrace.api.Sizes;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.Exclusion;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
-import io.millrace.executor.supervision.Launch.Exclusion;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +31,7 @@ record AttemptRecords(AttemptDirectory directory) {
    *
    * @throws java.nio.file.FileAlreadyExistsException when it was started before
    */
-  void writeLaunch(Launch launch, Instant startedAt) throws IOException {
+  void writeLaunch(CommandOrder launch, Instant startedAt) throws IOException {
     new LineRecord(
             Map.of(
                 "started", startedAt.toString(),
@@ -144,7 +146,7 @@ record AttemptRecords(AttemptDirectory directory) {
       return read.map(
           lines ->
               new Intent(
-                  ProcessExit.Kind.valueOf(lines.text("kind").orElse("")),
+                  CommandEnd.Kind.valueOf(lines.text("kind").orElse("")),
                   lines.text("reason").orElse("")));
     } catch (IllegalArgumentException tamperedWith) {
       return Optional.empty();
@@ -204,7 +206,7 @@ record AttemptRecords(AttemptDirectory directory) {
       long memoryLimit,
       Optional<Exclusion> exclusion) {
 
-    static LaunchRecord of(Launch launch, Instant startedAt) {
+    static LaunchRecord of(CommandOrder launch, Instant startedAt) {
       return new LaunchRecord(
           startedAt, launch.timeout(), launch.grace(), launch.memoryLimit(), launch.exclusion());
     }
@@ -284,7 +286,7 @@ record AttemptRecords(AttemptDirectory directory) {
    * Why Millrace itself is ending an attempt; decided once per attempt and kept on disk, so that an
    * agent that restarts meanwhile still reports the right reason.
    */
-  record Intent(ProcessExit.Kind kind, String reason) {
+  record Intent(CommandEnd.Kind kind, String reason) {
     private static final long TENTH = 100;
     private static final long MEBIBYTE = 1 << 20;
 
@@ -292,14 +294,14 @@ record AttemptRecords(AttemptDirectory directory) {
       Duration seen = Duration.ofMillis(ran.toMillis() / TENTH * TENTH);
       Duration reported = seen.compareTo(limit) < 0 ? limit : seen;
       return new Intent(
-          ProcessExit.Kind.TIMED_OUT,
+          CommandEnd.Kind.TIMED_OUT,
           "killed: ran " + Durations.format(reported) + ", limit " + Durations.format(limit));
     }
 
     static Intent memoryExceeded(long limit, long used) {
       long reported = used > MEBIBYTE ? (used + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE : used;
       return new Intent(
-          ProcessExit.Kind.MEMORY_EXCEEDED,
+          CommandEnd.Kind.MEMORY_EXCEEDED,
           "killed: memory " + Sizes.readable(limit) + ", used " + Sizes.readable(reported));
     }
   }

@@ -1,5 +1,6 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.execution.CommandEnd;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
 import io.millrace.executor.supervision.AttemptRecords.Intent;
@@ -127,7 +128,7 @@ final class AttemptRecovery {
       // It may have ended, with a record, since the first check.
       Optional<Intent> intent = intent(records);
       Optional<Usage> usage = records.usage();
-      Optional<ProcessExit> known =
+      Optional<CommandEnd> known =
           watching
               .words()
               .recorded(records, intent)
@@ -136,7 +137,7 @@ final class AttemptRecovery {
       if (known.isPresent()) {
         return new Recovered.Ended(id, ExitClassifier.unlessSurvived(known.get(), survivors));
       }
-      ProcessExit lost = ExitClassifier.lost(lostMessage(records), now).withUsage(usage);
+      CommandEnd lost = ExitClassifier.lost(lostMessage(records), now).withUsage(usage);
       return new Recovered.Lost(id, ExitClassifier.unlessSurvived(lost, survivors));
     } catch (IOException e) {
       String reason = "its records cannot be read (" + e + "); check this node's disk";

@@ -1,9 +1,10 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.execution.CommandOrder.Exclusion;
+import io.millrace.api.execution.SingleInstanceLeases;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.FailoverTime;
 import io.millrace.executor.supervision.AttemptCommand.WatchdogStart;
-import io.millrace.executor.supervision.Launch.Exclusion;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.IOException;
 import java.time.Duration;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * renewing call was sent, so that it is never later than the one assumed by central managers.
  * Thread-safe; the methods read and write small files.
  */
-public final class ExclusionLeases {
+public final class ExclusionLeases implements SingleInstanceLeases {
   private static final Logger LOGGER = LoggerFactory.getLogger(ExclusionLeases.class);
   private static final Duration UNTIL_ANSWERED = Duration.ofSeconds(10);
 
@@ -59,6 +60,7 @@ public final class ExclusionLeases {
   }
 
   /** The time since the machine's start; to be taken before a call that may renew is sent. */
+  @Override
   public Duration now() {
     return table.uptime();
   }
@@ -70,6 +72,7 @@ public final class ExclusionLeases {
    * @param sentAt {@link #now} before the call was sent
    * @param lease the node's, as told at its registration
    */
+  @Override
   public void renewed(Duration sentAt, Duration lease) {
     granted = new Grant(sentAt, lease);
     guarded.forEach((id, attempt) -> renew(attempt, sentAt.plus(time(attempt.exclusion(), lease))));
@@ -92,6 +95,7 @@ public final class ExclusionLeases {
   }
 
   /** An attempt is no longer current: it gets no more time, and its watchdog remains. */
+  @Override
   public void outdated(AttemptId id) {
     guarded.computeIfPresent(id, (same, attempt) -> attempt.outdated());
   }

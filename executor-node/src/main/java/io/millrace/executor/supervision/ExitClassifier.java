@@ -1,5 +1,6 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.execution.CommandEnd;
 import io.millrace.executor.supervision.AttemptRecords.ExitRecord;
 import io.millrace.executor.supervision.AttemptRecords.Intent;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
@@ -49,12 +50,12 @@ final class ExitClassifier {
    * @param intent set if Millrace requested the end
    * @param shellMessage the supervising shell's message at the end of the error output
    */
-  static ProcessExit recorded(
+  static CommandEnd recorded(
       ExitRecord exit, Optional<Intent> intent, Optional<String> shellMessage) {
     return ended(exit, intent, shellMessage).withUsage(exit.usage());
   }
 
-  private static ProcessExit ended(
+  private static CommandEnd ended(
       ExitRecord exit, Optional<Intent> intent, Optional<String> shellMessage) {
     if (exit.startFailure().isPresent() && intent.isEmpty()) {
       return startFailed(exit.startFailure().get(), exit.at());
@@ -64,17 +65,17 @@ final class ExitClassifier {
     OptionalInt exitCode = signalled ? OptionalInt.empty() : OptionalInt.of(code);
     OptionalInt signal = signalled ? OptionalInt.of(code - SIGNAL_BASE) : OptionalInt.empty();
     if (intent.isPresent()) {
-      return new ProcessExit(
+      return new CommandEnd(
           intent.get().kind(), exitCode, signal, intent.get().reason(), exit.at());
     }
     if (signalled) {
-      return new ProcessExit(
-          ProcessExit.Kind.SIGNALLED, exitCode, signal, signalName(code - SIGNAL_BASE), exit.at());
+      return new CommandEnd(
+          CommandEnd.Kind.SIGNALLED, exitCode, signal, signalName(code - SIGNAL_BASE), exit.at());
     }
     // The command may use these codes itself; the shell's message distinguishes the two.
     if ((code == NOT_EXECUTABLE || code == NOT_FOUND) && shellMessage.isPresent()) {
-      return new ProcessExit(
-          ProcessExit.Kind.START_FAILED,
+      return new CommandEnd(
+          CommandEnd.Kind.START_FAILED,
           exitCode,
           signal,
           "could not start: "
@@ -82,34 +83,34 @@ final class ExitClassifier {
               + "; check the command's name, its permissions and the PATH on this node",
           exit.at());
     }
-    return new ProcessExit(
-        ProcessExit.Kind.EXITED, exitCode, signal, "exited with code " + code, exit.at());
+    return new CommandEnd(
+        CommandEnd.Kind.EXITED, exitCode, signal, "exited with code " + code, exit.at());
   }
 
-  static ProcessExit startFailed(String reason, Instant at) {
-    return new ProcessExit(
-        ProcessExit.Kind.START_FAILED, OptionalInt.empty(), OptionalInt.empty(), reason, at);
+  static CommandEnd startFailed(String reason, Instant at) {
+    return new CommandEnd(
+        CommandEnd.Kind.START_FAILED, OptionalInt.empty(), OptionalInt.empty(), reason, at);
   }
 
   /** An end forced by Millrace, without a record. */
-  static ProcessExit killed(Intent intent, Instant at) {
-    return new ProcessExit(
+  static CommandEnd killed(Intent intent, Instant at) {
+    return new CommandEnd(
         intent.kind(), OptionalInt.empty(), OptionalInt.of(KILL), intent.reason(), at);
   }
 
-  static ProcessExit lost(String reason, Instant at) {
-    return new ProcessExit(
-        ProcessExit.Kind.LOST, OptionalInt.empty(), OptionalInt.empty(), reason, at);
+  static CommandEnd lost(String reason, Instant at) {
+    return new CommandEnd(
+        CommandEnd.Kind.LOST, OptionalInt.empty(), OptionalInt.empty(), reason, at);
   }
 
   /** The end of an attempt of which nothing was started. */
-  static ProcessExit neverBegan(String reason, Instant at) {
-    return new ProcessExit(
-        ProcessExit.Kind.NEVER_BEGAN, OptionalInt.empty(), OptionalInt.empty(), reason, at);
+  static CommandEnd neverBegan(String reason, Instant at) {
+    return new CommandEnd(
+        CommandEnd.Kind.NEVER_BEGAN, OptionalInt.empty(), OptionalInt.empty(), reason, at);
   }
 
   /** The same end, unless processes have survived being killed. */
-  static ProcessExit unlessSurvived(ProcessExit ending, List<ProcessEntry> survivors) {
+  static CommandEnd unlessSurvived(CommandEnd ending, List<ProcessEntry> survivors) {
     if (survivors.isEmpty()) {
       return ending;
     }
@@ -117,8 +118,8 @@ final class ExitClassifier {
         survivors.stream()
             .map(entry -> entry.pid() + " (state " + entry.state() + ")")
             .collect(Collectors.joining(", "));
-    return new ProcessExit(
-        ProcessExit.Kind.UNKILLABLE,
+    return new CommandEnd(
+        CommandEnd.Kind.UNKILLABLE,
         ending.exitCode(),
         ending.signal(),
         ending.reason()
@@ -140,7 +141,7 @@ final class ExitClassifier {
     private static final String EXEC = "exec: ";
 
     /** The recorded ending; empty when there is no record. */
-    Optional<ProcessExit> recorded(AttemptRecords records, Optional<Intent> intent)
+    Optional<CommandEnd> recorded(AttemptRecords records, Optional<Intent> intent)
         throws IOException {
       Optional<ExitRecord> exit = records.exit();
       if (exit.isEmpty()) {

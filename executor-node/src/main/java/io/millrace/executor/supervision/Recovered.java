@@ -1,5 +1,6 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.execution.CommandEnd;
 import io.millrace.api.job.AttemptId;
 
 /** An attempt that an earlier agent has started. */
@@ -9,7 +10,7 @@ public sealed interface Recovered {
   AttemptId id();
 
   /** It ended meanwhile, with a known result. */
-  record Ended(AttemptId id, ProcessExit ending) implements Recovered {}
+  record Ended(AttemptId id, CommandEnd ending) implements Recovered {}
 
   /** It runs and is supervised again. */
   record Alive(SupervisedProcess process) implements Recovered {
@@ -20,5 +21,5 @@ public sealed interface Recovered {
   }
 
   /** It ended without a record; whatever was left of it has been killed. */
-  record Lost(AttemptId id, ProcessExit ending) implements Recovered {}
+  record Lost(AttemptId id, CommandEnd ending) implements Recovered {}
 }

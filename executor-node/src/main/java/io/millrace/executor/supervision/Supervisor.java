@@ -2,17 +2,21 @@ package io.millrace.executor.supervision;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.execution.BackendContext;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.Exclusion;
+import io.millrace.api.execution.OrderCheck;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.AttemptCommand.ShellScripts;
 import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.AttemptRecords.LaunchRecord;
 import io.millrace.executor.supervision.ExitClassifier.EndingMessages;
 import io.millrace.executor.supervision.GroupSignals.ShellGroupSignals;
-import io.millrace.executor.supervision.Launch.Exclusion;
 import io.millrace.executor.supervision.LogTrim.HolePunch;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.executor.supervision.WatchedProcess.Watching;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
@@ -52,7 +56,7 @@ public final class Supervisor implements AutoCloseable {
 
   private final Path attempts;
   private final AttemptCommand command;
-  private final LaunchCheck check;
+  private final OrderCheck check;
   private final SupervisionTimer timer;
   private final Watching watching;
   private final Strays strays;
@@ -79,7 +83,20 @@ public final class Supervisor implements AutoCloseable {
         runDirectory,
         attempts,
         marks(node, attempts),
-        agentEnvironment,
+        inherited(agentEnvironment),
+        settings,
+        clock,
+        processes(),
+        Optional.empty());
+  }
+
+  /** One for a backend, which knows all that its attempts get of the agent's environment. */
+  static Supervisor of(BackendContext context, SupervisionSettings settings, Clock clock) {
+    return new Supervisor(
+        context.folder(),
+        context.attempts(),
+        marks(context.nodeId(), context.attempts()),
+        context.environment(),
         settings,
         clock,
         processes(),
@@ -91,14 +108,14 @@ public final class Supervisor implements AutoCloseable {
       Path runDirectory,
       Path attempts,
       AttemptMarks marks,
-      Map<String, String> agentEnvironment,
+      Map<String, String> baseEnvironment,
       SupervisionSettings settings,
       Clock clock,
       ProcessTable table,
       Optional<GroupSignals> signals) {
     this.attempts = attempts;
-    this.command = new AttemptCommand(install(runDirectory), agentEnvironment, marks);
-    this.check = LaunchCheck.ofThisMachine();
+    this.command = new AttemptCommand(install(runDirectory), baseEnvironment, marks);
+    this.check = OrderCheck.ofThisMachine();
     this.timer = new SupervisionTimer();
     this.watching =
         new Watching(
@@ -115,6 +132,11 @@ public final class Supervisor implements AutoCloseable {
             held::remove);
     this.strays =
         new Strays(table, marks, watching.killer(), settings.killBound().plus(SWEEP_MARGIN));
+  }
+
+  /** What attempts get of the agent's environment, whatever runs them. */
+  public static Map<String, String> inherited(Map<String, String> agentEnvironment) {
+    return AttemptCommand.inherited(agentEnvironment);
   }
 
   /** The directory of an attempt, which may not exist; a place to put its {@code stdin} first. */
@@ -138,7 +160,7 @@ public final class Supervisor implements AutoCloseable {
    * @return the attempt, which has already ended if no process could be started
    * @throws MillraceException CONFLICT when this attempt was started before
    */
-  public SupervisedProcess start(Launch launch) {
+  public SupervisedProcess start(CommandOrder launch) {
     requireOpen();
     AttemptRecords records = new AttemptRecords(directory(launch.id()));
     Instant startedAt = watching.clock().now();
@@ -309,12 +331,17 @@ public final class Supervisor implements AutoCloseable {
   }
 
   /** An attempt whose process could not be started. */
-  private record FailedStart(AttemptId id, Instant startedAt, CompletableFuture<ProcessExit> ending)
+  private record FailedStart(AttemptId id, Instant startedAt, CompletableFuture<CommandEnd> ending)
       implements SupervisedProcess {
 
     @Override
     public OptionalLong pid() {
       return OptionalLong.empty();
+    }
+
+    @Override
+    public CompletableFuture<Instant> started() {
+      return new CompletableFuture<>();
     }
 
     @Override

@@ -50,21 +50,12 @@ final class UsageTally {
       writtenBytes += process.writtenBytes();
     }
     Usage seen = new Usage(cpuMillis, memoryBytes, readBytes, writtenBytes);
-    total = total == null ? seen : larger(total, seen);
+    total = total == null ? seen : total.larger(seen);
   }
 
   /** The usage up to the last sample; empty if there was none. */
   Optional<Usage> total() {
     return Optional.ofNullable(total);
-  }
-
-  /** The larger figures of two incomplete accounts of the same processes. */
-  static Usage larger(Usage one, Usage other) {
-    return new Usage(
-        Math.max(one.cpuMillis(), other.cpuMillis()),
-        Math.max(one.memoryBytes(), other.memoryBytes()),
-        Math.max(one.readBytes(), other.readBytes()),
-        Math.max(one.writtenBytes(), other.writtenBytes()));
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
 import io.millrace.executor.supervision.AttemptRecords.Intent;
@@ -9,7 +11,6 @@ import io.millrace.executor.supervision.ExitClassifier.EndingMessages;
 import io.millrace.executor.supervision.LogTrim.HolePunch;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,7 +41,7 @@ final class WatchedProcess implements SupervisedProcess {
   private final ProcessIdentity leader;
   private final Watching watching;
   private final Optional<ControlGroup> group;
-  private final CompletableFuture<ProcessExit> ending = new CompletableFuture<>();
+  private final CompletableFuture<CommandEnd> ending = new CompletableFuture<>();
   private final List<SupervisionTimer.Cancellation> pending = new ArrayList<>();
   private Optional<Intent> intent = Optional.empty();
   private boolean killing;
@@ -106,7 +107,12 @@ final class WatchedProcess implements SupervisedProcess {
   }
 
   @Override
-  public CompletableFuture<ProcessExit> ending() {
+  public CompletableFuture<Instant> started() {
+    return CompletableFuture.completedFuture(launch.startedAt());
+  }
+
+  @Override
+  public CompletableFuture<CommandEnd> ending() {
     return ending;
   }
 
@@ -114,9 +120,7 @@ final class WatchedProcess implements SupervisedProcess {
   public void stop(StopReason reason) {
     onTimer(
         () ->
-            end(
-                new Intent(ProcessExit.Kind.STOPPED, "stopped: " + reason.text()),
-                this::terminate));
+            end(new Intent(CommandEnd.Kind.STOPPED, "stopped: " + reason.text()), this::terminate));
   }
 
   @Override
@@ -124,7 +128,7 @@ final class WatchedProcess implements SupervisedProcess {
     onTimer(
         () ->
             end(
-                new Intent(ProcessExit.Kind.TIMED_OUT, "killed: " + reason.text()),
+                new Intent(CommandEnd.Kind.TIMED_OUT, "killed: " + reason.text()),
                 this::terminate));
   }
 
@@ -202,7 +206,7 @@ final class WatchedProcess implements SupervisedProcess {
     if (intent.isEmpty()) {
       group.flatMap(one -> MemoryLimit.verdict(one, launch.memoryLimit())).ifPresent(this::intend);
     }
-    Optional<ProcessExit> recorded = recorded();
+    Optional<CommandEnd> recorded = recorded();
     if (recorded.isPresent() && intent.isEmpty() && group.isEmpty()) {
       // The supervising shell has killed its group after it wrote the record: there is nothing to
       // find.
@@ -243,7 +247,7 @@ final class WatchedProcess implements SupervisedProcess {
     }
   }
 
-  private ProcessExit forced() {
+  private CommandEnd forced() {
     Instant now = watching.clock().now();
     intent = intent.or(this::recordedIntent);
     return recorded()
@@ -251,7 +255,7 @@ final class WatchedProcess implements SupervisedProcess {
         .orElseGet(() -> ExitClassifier.lost(watching.words().withoutRecord(records), now));
   }
 
-  private Optional<ProcessExit> recorded() {
+  private Optional<CommandEnd> recorded() {
     try {
       return watching.words().recorded(records, intent);
     } catch (IOException e) {
@@ -270,12 +274,12 @@ final class WatchedProcess implements SupervisedProcess {
     }
   }
 
-  private void finish(ProcessExit how) {
+  private void finish(CommandEnd how) {
     pending.forEach(SupervisionTimer.Cancellation::cancel);
     watching.sampler().remove(id());
     watching.leases().remove(id());
     sampled.trim();
-    ProcessExit exit = how.withUsage(sampled.usage()).withUsage(group.flatMap(MemoryLimit::peak));
+    CommandEnd exit = how.withUsage(sampled.usage()).withUsage(group.flatMap(MemoryLimit::peak));
     group.ifPresent(this::removeGroup);
     LOGGER.debug("attempt {} ended: {}", id(), exit);
     watching.onEnding().accept(id());

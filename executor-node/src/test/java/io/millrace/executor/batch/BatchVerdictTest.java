@@ -3,7 +3,7 @@ package io.millrace.executor.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.event.LeaseRequest.RefusalKind;
-import io.millrace.executor.supervision.ProcessExit;
+import io.millrace.api.execution.CommandEnd;
 import java.time.Instant;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -20,14 +20,14 @@ class BatchVerdictTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SIGNALLED", "TIMED_OUT"})
-  void chargesTheWorkerWithAnEndThatItMayHaveCaused(ProcessExit.Kind kind) {
+  void chargesTheWorkerWithAnEndThatItMayHaveCaused(CommandEnd.Kind kind) {
     assertThat(BatchVerdict.of(ending(kind), "last words"))
         .isEqualTo(new BatchVerdict.Refuse(RefusalKind.FAILED, "the reason: last words"));
   }
 
   @ParameterizedTest
   @EnumSource(names = {"START_FAILED", "STOPPED", "LOST", "UNKILLABLE"})
-  void doesNotChargeTheWorkerWithWhatWasDoneToIt(ProcessExit.Kind kind) {
+  void doesNotChargeTheWorkerWithWhatWasDoneToIt(CommandEnd.Kind kind) {
     assertThat(BatchVerdict.of(ending(kind), "last words"))
         .isEqualTo(new BatchVerdict.Refuse(RefusalKind.RETURNED, "the reason"));
   }
@@ -46,17 +46,17 @@ class BatchVerdictTest {
                     .endsWith("the cause"));
   }
 
-  private static ProcessExit exited(int code) {
-    return new ProcessExit(
-        ProcessExit.Kind.EXITED,
+  private static CommandEnd exited(int code) {
+    return new CommandEnd(
+        CommandEnd.Kind.EXITED,
         OptionalInt.of(code),
         OptionalInt.empty(),
         "the reason",
         Instant.EPOCH);
   }
 
-  private static ProcessExit ending(ProcessExit.Kind kind) {
-    return new ProcessExit(
+  private static CommandEnd ending(CommandEnd.Kind kind) {
+    return new CommandEnd(
         kind, OptionalInt.empty(), OptionalInt.empty(), "the reason", Instant.EPOCH);
   }
 }

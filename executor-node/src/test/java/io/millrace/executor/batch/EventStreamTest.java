@@ -15,6 +15,9 @@ import io.millrace.api.event.LeaseRequest.RefusalKind;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.ReceiptAnswer.Refusal;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.RunningCommand;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.batch.EventStream.StreamLimits;
 import io.millrace.executor.batch.EventStream.StreamPlan;
@@ -22,8 +25,6 @@ import io.millrace.executor.batch.LeasedBatch.BatchCalls;
 import io.millrace.executor.batch.LeasedBatch.BatchClosing;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.LogStream;
-import io.millrace.executor.supervision.ProcessExit;
-import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.clock.SystemClock;
@@ -41,7 +42,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -282,7 +282,7 @@ class EventStreamTest {
   }
 
   /** A worker that reads everything. */
-  private static final class Worker implements SupervisedProcess {
+  private static final class Worker implements RunningCommand {
     final List<String> timeOuts = new CopyOnWriteArrayList<>();
     volatile boolean closed;
     final ByteArrayOutputStream input =
@@ -299,17 +299,12 @@ class EventStreamTest {
     }
 
     @Override
-    public OptionalLong pid() {
-      return OptionalLong.empty();
+    public CompletableFuture<Instant> started() {
+      return CompletableFuture.completedFuture(Instant.EPOCH);
     }
 
     @Override
-    public Instant startedAt() {
-      return Instant.EPOCH;
-    }
-
-    @Override
-    public CompletableFuture<ProcessExit> ending() {
+    public CompletableFuture<CommandEnd> ending() {
       return new CompletableFuture<>();
     }
 

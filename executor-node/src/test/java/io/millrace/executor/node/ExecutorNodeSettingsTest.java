@@ -15,6 +15,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +44,8 @@ class ExecutorNodeSettingsTest {
     assertThat(settings.slots())
         .isEqualTo(Math.max(4, 2 * Runtime.getRuntime().availableProcessors()));
     assertThat(settings.pools()).containsExactly("default");
+    assertThat(settings.backend()).isEqualTo("processes");
+    assertThat(settings.backendSettings()).isEmpty();
     assertThat(settings.stopWithin()).isEqualTo(Duration.ofSeconds(5));
     assertThat(settings.keepRunningOnStop()).isFalse();
   }
@@ -57,6 +60,8 @@ class ExecutorNodeSettingsTest {
                 web: {port: 9000}
                 slots: 3
                 pools: [reports]
+                backend: slurm
+                backendSettings: {partition: long}
                 diskReserve: 1GB
                 logs: {successfulWorkers: 5, others: 6, failed: 7, age: 2h}
                 stopWithin: 20s
@@ -67,6 +72,8 @@ class ExecutorNodeSettingsTest {
     assertThat(settings.identityFile()).contains(Path.of("/etc/millrace/e7.identity"));
     assertThat(settings.slots()).isEqualTo(3);
     assertThat(settings.pools()).containsExactly("reports");
+    assertThat(settings.backend()).isEqualTo("slurm");
+    assertThat(settings.backendSettings()).isEqualTo(Map.of("partition", "long"));
     assertThat(settings.diskReserve()).isEqualTo(new DataSize(1L << 30));
     assertThat(settings.logs()).isEqualTo(new LogRetentionSettings(5, 6, 7, Duration.ofHours(2)));
     assertThat(settings.stopWithin()).isEqualTo(Duration.ofSeconds(20));

@@ -1,6 +1,7 @@
 package io.millrace.executor.node;
 
 import io.millrace.api.client.BuiltinProgram;
+import io.millrace.api.execution.ExecutionBackend;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.BatchInput;
@@ -12,8 +13,10 @@ import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.executor.run.LimitSettings;
+import io.millrace.executor.sequential.SequentialBackend;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.LogStream;
+import io.millrace.executor.supervision.ProcessesBackend;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
@@ -25,6 +28,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -39,12 +43,19 @@ final class NodeDrill implements AutoCloseable {
   private final Path folder;
   private final List<BuiltinProgram> programs;
   private ExecutorNode node;
+  private Collection<ExecutionBackend> backends =
+      List.of(new ProcessesBackend(), new SequentialBackend());
 
   NodeDrill(Path folder, BuiltinProgram... programs) {
     this.folder = folder;
     this.programs = List.of(programs);
     KeyFiles.ensure(tokens());
     TokenFiles.ensure(tokens(), new TokenIssuer(KeyFiles.privateKey(tokens()), new SystemClock()));
+  }
+
+  /** Nodes that are started from now on know these backends. */
+  void backends(ExecutionBackend... known) {
+    backends = List.of(known);
   }
 
   static ConditionFactory eventually() {
@@ -67,7 +78,8 @@ final class NodeDrill implements AutoCloseable {
     node =
         new ExecutorNode(
             change.apply(settings),
-            new ExecutorNode.Surroundings(cluster, new SystemClock(), System.getenv(), programs));
+            new ExecutorNode.Surroundings(
+                cluster, new SystemClock(), System.getenv(), programs, backends));
     node.start();
     eventually().until(node::isRegistered);
   }
@@ -140,6 +152,8 @@ final class NodeDrill implements AutoCloseable {
         slots,
         one.offer(),
         one.pools(),
+        one.backend(),
+        one.backendSettings(),
         one.diskReserve(),
         one.logs(),
         one.limits(),

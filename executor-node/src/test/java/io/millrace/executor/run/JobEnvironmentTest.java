@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.api.job.BatchInput;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
-import io.millrace.executor.supervision.Launch.RunAs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

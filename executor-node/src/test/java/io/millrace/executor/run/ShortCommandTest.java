@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ProgramContext.CommandAnswer;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.api.job.AttemptId;
-import io.millrace.executor.supervision.Launch;
-import io.millrace.executor.supervision.Launch.RunAs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -54,15 +54,16 @@ class ShortCommandTest {
 
   @Test
   void itIsKilledAtItsTimeLimit() throws InterruptedException {
-    Launch launch = launch(Optional.empty(), Optional.empty(), Duration.ofMillis(50), "sleep 60");
+    CommandOrder launch =
+        launch(Optional.empty(), Optional.empty(), Duration.ofMillis(50), "sleep 60");
 
     assertThat(new ShortCommand(launch).run().exitCode()).isEqualTo(137);
   }
 
   @Test
   void aProgramThatIsMissingIsNamed() {
-    Launch launch =
-        new Launch(
+    CommandOrder launch =
+        new CommandOrder(
             new AttemptId(1, 1),
             List.of("/no/such/program"),
             Map.of(),
@@ -81,9 +82,9 @@ class ShortCommandTest {
     return new ShortCommand(launch(user, cwd, SOON, script)).run();
   }
 
-  private static Launch launch(
+  private static CommandOrder launch(
       Optional<RunAs> user, Optional<Path> cwd, Duration limit, String script) {
-    return new Launch(
+    return new CommandOrder(
         new AttemptId(1, 1),
         List.of("sh", "-c", script),
         Map.of("COLOR", "it's red"),

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.api.node.AcceptedUsers;
-import io.millrace.executor.supervision.Launch.RunAs;
 import io.millrace.platform.clock.SystemClock;
 import java.io.IOException;
 import java.nio.file.Files;

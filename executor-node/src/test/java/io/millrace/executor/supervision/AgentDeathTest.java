@@ -5,6 +5,7 @@ import static io.millrace.executor.supervision.SupervisionFixture.ending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.job.AttemptId;
 import io.millrace.platform.clock.SystemClock;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ class AgentDeathTest {
         String script = "echo before; until [ -e go ]; do sleep 0.02; done; echo after; exit 4";
         supervisor
             .start(
-                new Launch(
+                new CommandOrder(
                     ATTEMPT,
                     List.of("sh", "-c", script),
                     Map.of(),

@@ -6,9 +6,10 @@ import static io.millrace.executor.supervision.SupervisionFixture.ending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,8 +52,8 @@ class ReattachmentTest {
     assertThat(process.startedAt()).isEqualTo(before.startedAt());
     assertThat(next.running()).containsExactly(before.id());
     go(process.id());
-    ProcessExit ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.EXITED);
+    CommandEnd ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.EXITED);
     assertThat(ending.exitCode()).hasValue(5);
     assertThat(fixture.output(process)).isEqualTo("ready\ndone\n");
     assertThat(next.running()).isEmpty();
@@ -77,7 +78,7 @@ class ReattachmentTest {
             Recovered.Ended.class,
             ended -> {
               assertThat(ended.id()).isEqualTo(before.id());
-              assertThat(ended.ending().kind()).isEqualTo(ProcessExit.Kind.EXITED);
+              assertThat(ended.ending().kind()).isEqualTo(CommandEnd.Kind.EXITED);
               assertThat(ended.ending().exitCode()).hasValue(6);
             });
   }
@@ -98,7 +99,7 @@ class ReattachmentTest {
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Lost.class,
-            lost -> assertThat(lost.ending().kind()).isEqualTo(ProcessExit.Kind.LOST));
+            lost -> assertThat(lost.ending().kind()).isEqualTo(CommandEnd.Kind.LOST));
     assertThat(fixture.isAlive(child)).isFalse();
     assertThat(fixture.supervisor().running()).isEmpty();
   }
@@ -111,7 +112,7 @@ class ReattachmentTest {
             NO_TIMEOUT, LONG, "env -i sleep 1000 & echo child=$!; echo ready; sleep 1000");
     long child = fixture.printed(process, "child");
     kill(process.pid().orElseThrow());
-    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.LOST);
+    assertThat(ending(process).kind()).isEqualTo(CommandEnd.Kind.LOST);
     assertThat(fixture.isAlive(child)).isFalse();
   }
 
@@ -127,8 +128,8 @@ class ReattachmentTest {
 
     SupervisedProcess process = onlyAlive(fixture.restartAgent().recover());
 
-    ProcessExit ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.TIMED_OUT);
+    CommandEnd ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.TIMED_OUT);
     assertThat(ending.reason()).startsWith("killed: ran ").endsWith(", limit 1s");
   }
 
@@ -144,8 +145,8 @@ class ReattachmentTest {
 
     SupervisedProcess process = onlyAlive(fixture.restartAgent().recover());
 
-    ProcessExit ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.STOPPED);
+    CommandEnd ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.STOPPED);
     assertThat(ending.reason()).isEqualTo("stopped: cancelled by alice");
   }
 
@@ -197,7 +198,7 @@ class ReattachmentTest {
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Lost.class,
-            lost -> assertThat(lost.ending().kind()).isEqualTo(ProcessExit.Kind.NEVER_BEGAN));
+            lost -> assertThat(lost.ending().kind()).isEqualTo(CommandEnd.Kind.NEVER_BEGAN));
   }
 
   @Test
@@ -212,8 +213,8 @@ class ReattachmentTest {
   @Test
   void aFailedStartIsStillOneAfterTheAgentWasRestarted() throws Exception {
     SupervisedProcess before = fixture.start("-no-program");
-    ProcessExit ending = ending(before);
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
+    CommandEnd ending = ending(before);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.START_FAILED);
     assertThat(fixture.restartAgent().recover())
         .singleElement()
         .isInstanceOfSatisfying(

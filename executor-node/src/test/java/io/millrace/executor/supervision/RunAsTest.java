@@ -6,8 +6,10 @@ import static io.millrace.executor.supervision.SupervisionFixture.ending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.executor.supervision.Launch.RunAs;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.RunAs;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -68,7 +70,7 @@ class RunAsTest {
             Optional.empty(),
             "cat ../supervisor; echo x > ../exit; rm -f ../launch; touch ../stopping; exit 4");
 
-    ProcessExit ending = ending(process);
+    CommandEnd ending = ending(process);
 
     assertThat(ending.exitCode()).hasValue(4);
     AttemptDirectory attempt = fixture.supervisor().directory(process.id());
@@ -82,9 +84,9 @@ class RunAsTest {
     Path closed = Files.createDirectory(directory.resolve("closed"));
     Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
 
-    ProcessExit ending = ending(start(Map.of(), Optional.of(closed), "echo here"));
+    CommandEnd ending = ending(start(Map.of(), Optional.of(closed), "echo here"));
 
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.START_FAILED);
     assertThat(ending.reason()).contains("could not start").contains(closed.toString());
   }
 
@@ -116,7 +118,7 @@ class RunAsTest {
     SupervisedProcess process =
         start(Map.of(), Optional.empty(), "trap 'exit 5' TERM; while :; do sleep 0.02; done");
     process.stop(new StopReason("cancelled by alice"));
-    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.STOPPED);
+    assertThat(ending(process).kind()).isEqualTo(CommandEnd.Kind.STOPPED);
     assertThat(fixture.hasFamily(process)).isFalse();
   }
 
@@ -130,7 +132,7 @@ class RunAsTest {
     return fixture
         .supervisor()
         .start(
-            new Launch(
+            new CommandOrder(
                 fixture.nextId(),
                 List.of("/bin/sh", "-c", script),
                 environment,

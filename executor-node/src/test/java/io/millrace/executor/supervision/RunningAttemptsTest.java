@@ -9,6 +9,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.platform.clock.SystemClock;
@@ -43,8 +45,8 @@ class RunningAttemptsTest {
 
   @Test
   void theExitCodeOfTheCommandIsReported() throws Exception {
-    ProcessExit ending = ending(fixture.start("sh", "-c", "exit 7"));
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.EXITED);
+    CommandEnd ending = ending(fixture.start("sh", "-c", "exit 7"));
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.EXITED);
     assertThat(ending.exitCode()).hasValue(7);
     assertThat(ending.signal()).isEmpty();
     assertThat(ending.reason()).isEqualTo("exited with code 7");
@@ -52,8 +54,8 @@ class RunningAttemptsTest {
 
   @Test
   void theSignalThatEndedTheCommandIsReported() throws Exception {
-    ProcessExit ending = ending(fixture.start("sh", "-c", "kill -s SEGV $$"));
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.SIGNALLED);
+    CommandEnd ending = ending(fixture.start("sh", "-c", "kill -s SEGV $$"));
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.SIGNALLED);
     assertThat(ending.signal()).hasValue(11);
     assertThat(ending.exitCode()).isEmpty();
     assertThat(ending.reason()).isEqualTo("ended by signal 11 (SEGV)");
@@ -116,8 +118,8 @@ class RunningAttemptsTest {
 
   @Test
   void aCommandThatIsNotFoundIsAFailedStartWithTheShellsMessage() throws Exception {
-    ProcessExit ending = ending(fixture.start("no-such-program"));
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
+    CommandEnd ending = ending(fixture.start("no-such-program"));
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.START_FAILED);
     assertThat(ending.exitCode()).hasValue(127);
     assertThat(ending.reason()).startsWith("could not start: no-such-program: not found;");
   }
@@ -125,29 +127,29 @@ class RunningAttemptsTest {
   @Test
   void aFileThatIsNotExecutableIsAFailedStart() throws Exception {
     Path file = Files.createFile(directory.resolve("data"));
-    ProcessExit ending = ending(fixture.start(file.toString()));
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
+    CommandEnd ending = ending(fixture.start(file.toString()));
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.START_FAILED);
     assertThat(ending.exitCode()).hasValue(126);
     assertThat(ending.reason()).containsIgnoringCase("permission denied");
   }
 
   @Test
   void aCommandThatRanAndEndedWithCode127IsNotAFailedStart() throws Exception {
-    ProcessExit ending = ending(fixture.start("sh", "-c", "no-such-program"));
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.EXITED);
+    CommandEnd ending = ending(fixture.start("sh", "-c", "no-such-program"));
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.EXITED);
     assertThat(ending.exitCode()).hasValue(127);
   }
 
   @Test
   void aCommandNamedLikeABuiltinOfTheShellDoesNotActOnTheSupervisingShell() throws Exception {
-    ProcessExit ending = ending(fixture.start("exit", "0"));
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
+    CommandEnd ending = ending(fixture.start("exit", "0"));
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.START_FAILED);
     assertThat(ending.exitCode()).hasValue(127);
   }
 
   @Test
   void aCommandThatSignalsItsWholeGroupStillGetsItsExitRecorded() throws Exception {
-    ProcessExit ending = ending(fixture.start("sh", "-c", "trap '' TERM; kill -s TERM 0; exit 9"));
+    CommandEnd ending = ending(fixture.start("sh", "-c", "trap '' TERM; kill -s TERM 0; exit 9"));
     assertThat(ending.exitCode()).hasValue(9);
   }
 
@@ -172,7 +174,7 @@ class RunningAttemptsTest {
       AttemptId id = fixture.nextId();
       SupervisedProcess process =
           supervisor.start(
-              new Launch(
+              new CommandOrder(
                   id,
                   List.of("env"),
                   Map.of("GIVEN", "two words", "MILLRACE_ATTEMPT", "1.1"),
@@ -203,8 +205,8 @@ class RunningAttemptsTest {
 
   @Test
   void aWorkingDirectoryThatDoesNotExistIsAFailedStart() throws Exception {
-    ProcessExit ending = ending(startIn(directory.resolve("missing"), "pwd"));
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
+    CommandEnd ending = ending(startIn(directory.resolve("missing"), "pwd"));
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.START_FAILED);
     assertThat(ending.reason()).contains(directory.resolve("missing").toString());
     assertThat(fixture.supervisor().running()).isEmpty();
   }
@@ -256,7 +258,7 @@ class RunningAttemptsTest {
     return fixture
         .supervisor()
         .start(
-            new Launch(
+            new CommandOrder(
                 fixture.nextId(),
                 List.of(argv),
                 Map.of(),
@@ -265,7 +267,7 @@ class RunningAttemptsTest {
                 LONG));
   }
 
-  private static Launch launch(AttemptId id, String... argv) {
-    return new Launch(id, List.of(argv), Map.of(), Optional.empty(), NO_TIMEOUT, LONG);
+  private static CommandOrder launch(AttemptId id, String... argv) {
+    return new CommandOrder(id, List.of(argv), Map.of(), Optional.empty(), NO_TIMEOUT, LONG);
   }
 }

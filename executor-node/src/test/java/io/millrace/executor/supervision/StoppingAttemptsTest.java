@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.executor.supervision.AttemptCommand.ShellScripts;
 import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.AttemptRecords.Intent;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.platform.clock.SystemClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,8 +58,8 @@ class StoppingAttemptsTest {
             "sh",
             "-c",
             "trap '' TERM; sh -c 'sleep 1000; true' & sleep 1000 & wait");
-    ProcessExit ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.TIMED_OUT);
+    CommandEnd ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.TIMED_OUT);
     assertThat(ending.reason()).startsWith("killed: ran ").endsWith(", limit 700ms");
     assertThat(ending.signal()).hasValue(9);
     assertThat(fixture.hasFamily(process)).isFalse();
@@ -66,8 +68,8 @@ class StoppingAttemptsTest {
 
   @Test
   void aCommandThatEndsInTimeIsNotTouchedByItsLimit() throws Exception {
-    ProcessExit ending = ending(fixture.start(LONG, SHORT, "true"));
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.EXITED);
+    CommandEnd ending = ending(fixture.start(LONG, SHORT, "true"));
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.EXITED);
   }
 
   @Test
@@ -78,8 +80,8 @@ class StoppingAttemptsTest {
             LONG,
             "trap 'echo cleaned; exit 3' TERM; echo ready; while :; do sleep 0.02; done");
     process.stop(CANCELLED);
-    ProcessExit ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.STOPPED);
+    CommandEnd ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.STOPPED);
     assertThat(ending.reason()).isEqualTo("stopped: cancelled by alice");
     assertThat(ending.exitCode()).hasValue(3);
     assertThat(fixture.output(process)).endsWith("cleaned\n");
@@ -97,17 +99,17 @@ class StoppingAttemptsTest {
   @Test
   void aStopAfterTheEndChangesNothing() throws Exception {
     SupervisedProcess process = fixture.start("true");
-    ProcessExit ending = ending(process);
+    CommandEnd ending = ending(process);
     process.stop(CANCELLED);
     assertThat(ending(process)).isSameAs(ending);
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.EXITED);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.EXITED);
   }
 
   @RepeatedTest(20)
   void aStopRightAfterTheStartEndsTheAttemptWithoutTheGrace() throws Exception {
     SupervisedProcess process = fixture.start(NO_TIMEOUT, FOR_EVER, "sleep", "1000");
     process.stop(CANCELLED);
-    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.STOPPED);
+    assertThat(ending(process).kind()).isEqualTo(CommandEnd.Kind.STOPPED);
     assertThat(fixture.hasFamily(process)).isFalse();
   }
 
@@ -115,7 +117,7 @@ class StoppingAttemptsTest {
   void aCommandWhoseStopWasRecordedBeforeItBeganDoesNotBegin() throws Exception {
     AttemptDirectory attempt = fixture.supervisor().directory(fixture.nextId());
     attempt.create();
-    new AttemptRecords(attempt).writeIntent(new Intent(ProcessExit.Kind.STOPPED, "cancelled"));
+    new AttemptRecords(attempt).writeIntent(new Intent(CommandEnd.Kind.STOPPED, "cancelled"));
     Path began = directory.resolve("began");
 
     Process leader =
@@ -139,8 +141,8 @@ class StoppingAttemptsTest {
     SupervisedProcess process =
         fixture.startAndAwaitReady(NO_TIMEOUT, LONG, "echo ready; kill -s STOP $$; sleep 1000");
     process.stop(CANCELLED);
-    ProcessExit ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.STOPPED);
+    CommandEnd ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.STOPPED);
     assertThat(ending.signal()).hasValue(15);
   }
 
@@ -156,7 +158,7 @@ class StoppingAttemptsTest {
     assertThat(fixture.table().find(child).orElseThrow().group())
         .isNotEqualTo(process.pid().orElseThrow());
     process.stop(CANCELLED);
-    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.STOPPED);
+    assertThat(ending(process).kind()).isEqualTo(CommandEnd.Kind.STOPPED);
     assertThat(fixture.isAlive(child)).isFalse();
   }
 
@@ -182,7 +184,7 @@ class StoppingAttemptsTest {
             Optional.of(withoutEffect))) {
       SupervisedProcess process =
           helpless.start(
-              new Launch(
+              new CommandOrder(
                   fixture.nextId(),
                   List.of("sh", "-c", "echo ready; sleep 1000"),
                   Map.of(),
@@ -191,8 +193,8 @@ class StoppingAttemptsTest {
                   SHORT));
       await().atMost(LONG).until(() -> fixture.output(process).contains("ready"));
       process.stop(CANCELLED);
-      ProcessExit ending = ending(process);
-      assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.UNKILLABLE);
+      CommandEnd ending = ending(process);
+      assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.UNKILLABLE);
       assertThat(ending.reason())
           .startsWith("stopped: cancelled by alice; could not be killed: process ")
           .contains(process.pid().orElseThrow() + " (state ");

@@ -3,6 +3,8 @@ package io.millrace.executor.supervision;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.DataSize;
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.executor.supervision.SupervisionSettings.LogLimits;
@@ -80,7 +82,7 @@ final class SupervisionFixture implements AutoCloseable {
 
   SupervisedProcess start(Duration timeout, Duration grace, String... argv) {
     return supervisor.start(
-        new Launch(nextId(), List.of(argv), Map.of(), Optional.empty(), timeout, grace));
+        new CommandOrder(nextId(), List.of(argv), Map.of(), Optional.empty(), timeout, grace));
   }
 
   /** Starts a script and waits until it has written "ready". */
@@ -90,7 +92,7 @@ final class SupervisionFixture implements AutoCloseable {
     return process;
   }
 
-  static ProcessExit ending(SupervisedProcess process) throws Exception {
+  static CommandEnd ending(SupervisedProcess process) throws Exception {
     return process.ending().get(LONG.toSeconds(), TimeUnit.SECONDS);
   }
 

@@ -6,9 +6,11 @@ import static io.millrace.executor.supervision.SupervisionFixture.ending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.RunningCommand.StopReason;
 import io.millrace.api.job.Usage;
 import io.millrace.executor.supervision.AttemptRecords.Intent;
-import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,7 +41,7 @@ class UsageAndLimitsTest {
 
   @Test
   void theProcessorTimeOfAVeryShortRunIsKnownFromTheSupervisingShell() throws Exception {
-    ProcessExit ending =
+    CommandEnd ending =
         ending(fixture.start("awk", "BEGIN { for (i = 0; i < 3000000; i++) n += i; print n }"));
     assertThat(ending.usage()).hasValueSatisfying(u -> assertThat(u.cpuMillis()).isPositive());
   }
@@ -96,9 +98,9 @@ class UsageAndLimitsTest {
     SupervisedProcess process =
         fixture.supervisor().start(limited(40 * MEBIBYTE, hold("1") + "wait"));
 
-    ProcessExit ending = ending(process);
+    CommandEnd ending = ending(process);
 
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.MEMORY_EXCEEDED);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.MEMORY_EXCEEDED);
     assertThat(ending.reason()).matches("killed: memory 40MB, used (4\\d|5\\d|6\\d|7\\d)MB");
     assertThat(fixture.hasFamily(process)).isFalse();
   }
@@ -123,8 +125,8 @@ class UsageAndLimitsTest {
     SupervisedProcess process = ((Recovered.Alive) next.recover().get(0)).process();
     process.stop(new StopReason("cancelled by alice"));
 
-    ProcessExit ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.MEMORY_EXCEEDED);
+    CommandEnd ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.MEMORY_EXCEEDED);
     assertThat(ending.reason()).isEqualTo("killed: memory 40MB, used 41MB");
   }
 
@@ -139,8 +141,8 @@ class UsageAndLimitsTest {
     await().atMost(LONG).until(() -> !fixture.isAlive(escaped));
   }
 
-  private Launch limited(long bytes, String script) {
-    return new Launch(
+  private CommandOrder limited(long bytes, String script) {
+    return new CommandOrder(
         fixture.nextId(),
         List.of("sh", "-c", script),
         Map.of(),

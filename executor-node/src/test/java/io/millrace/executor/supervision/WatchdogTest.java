@@ -6,8 +6,10 @@ import static io.millrace.executor.supervision.SupervisionFixture.ending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.execution.CommandEnd;
+import io.millrace.api.execution.CommandOrder;
+import io.millrace.api.execution.CommandOrder.Exclusion;
 import io.millrace.api.job.AttemptId;
-import io.millrace.executor.supervision.Launch.Exclusion;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import io.millrace.platform.clock.SystemClock;
 import java.nio.file.Files;
@@ -54,10 +56,10 @@ class WatchdogTest {
     long child = fixture.printed(process, "child");
     long escaped = fixture.printed(process, "escaped");
 
-    ProcessExit ending = ending(process);
+    CommandEnd ending = ending(process);
 
     assertThat(leases.now()).isGreaterThanOrEqualTo(granted.plus(LEASE));
-    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.LOST);
+    assertThat(ending.kind()).isEqualTo(CommandEnd.Kind.LOST);
     assertThat(ending.reason()).startsWith("killed by its watchdog");
     awaitGone(child, escaped, process.pid().orElseThrow());
     await().atMost(LONG).until(() -> !watchdogLives(process.id()));
@@ -133,7 +135,7 @@ class WatchdogTest {
     SupervisedProcess process =
         start(new Exclusion(Optional.of(failover)), "echo ready; sleep 1000");
 
-    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.LOST);
+    assertThat(ending(process).kind()).isEqualTo(CommandEnd.Kind.LOST);
     assertThat(leases.now().minus(granted)).isGreaterThan(Duration.ofMillis(1_500));
   }
 
@@ -144,7 +146,7 @@ class WatchdogTest {
 
     SupervisedProcess process = fixture.supervisor().start(launch(FOR_THE_LEASE, "echo started"));
 
-    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
+    assertThat(ending(process).kind()).isEqualTo(CommandEnd.Kind.START_FAILED);
     assertThat(ending(process).reason()).contains("lease");
     assertThat(fixture.output(process)).isEmpty();
   }
@@ -179,7 +181,7 @@ class WatchdogTest {
     leases.renewed(leases.now(), LEASE);
 
     await().atMost(LONG).until(() -> watchdogLives(process.id()));
-    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.LOST);
+    assertThat(ending(process).kind()).isEqualTo(CommandEnd.Kind.LOST);
     assertThat(fixture.hasFamily(process)).isFalse();
   }
 
@@ -270,7 +272,7 @@ class WatchdogTest {
         await().atMost(LONG).until(() -> !fixture.table().isAlive(leader));
         awaitGone(escaped, leader.pid());
         assertThat(new AttemptRecords(attempt).intent().orElseThrow().kind())
-            .isEqualTo(ProcessExit.Kind.LOST);
+            .isEqualTo(CommandEnd.Kind.LOST);
       } finally {
         agent.destroyForcibly().waitFor();
       }
@@ -326,7 +328,7 @@ class WatchdogTest {
               SupervisionSettings.defaults(),
               new SystemClock())) {
         supervisor.leases().renewed(supervisor.leases().now(), Duration.ofSeconds(3));
-        Launch launch = launch(id(arguments[2]), FOR_THE_LEASE, STUBBORN);
+        CommandOrder launch = launch(id(arguments[2]), FOR_THE_LEASE, STUBBORN);
         supervisor.start(launch).ending().join();
       }
     }
@@ -338,12 +340,12 @@ class WatchdogTest {
     return process;
   }
 
-  private Launch launch(Exclusion exclusion, String script) {
+  private CommandOrder launch(Exclusion exclusion, String script) {
     return launch(fixture.nextId(), exclusion, script);
   }
 
-  private static Launch launch(AttemptId id, Exclusion exclusion, String script) {
-    return new Launch(
+  private static CommandOrder launch(AttemptId id, Exclusion exclusion, String script) {
+    return new CommandOrder(
         id,
         List.of("sh", "-c", script),
         Map.of(),

@@ -326,6 +326,8 @@ public final class EmbeddedCluster implements Service {
           up.slots() == 0 ? usual.slots() : up.slots(),
           usual.offer().sharedBy(up.executors()),
           usual.pools(),
+          usual.backend(),
+          usual.backendSettings(),
           usual.diskReserve(),
           usual.logs(),
           usual.limits().withUser(up.runAs()),

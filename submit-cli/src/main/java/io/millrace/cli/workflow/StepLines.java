@@ -12,7 +12,7 @@ import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowGraph.StepHandle;
 import io.millrace.api.workflow.WorkflowGraph.TemplateDraft;
 import io.millrace.cli.invocation.OptionRefusal;
-import io.millrace.cli.workflow.WorkflowFile.StepLine;
+import io.millrace.api.workflow.WorkflowDefinition.StepLine;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

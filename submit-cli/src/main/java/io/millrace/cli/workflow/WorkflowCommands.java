@@ -36,6 +36,7 @@ public final class WorkflowCommands extends CommandGroup {
     CommandLine group =
         new CommandLine(new WorkflowCommands(invocation))
             .addSubcommand(new WorkflowSubmitCommand(invocation))
+            .addSubcommand(new WorkflowRunCommand(invocation))
             .addSubcommand(new WorkflowImportCommand(invocation))
             .addSubcommand(new GraphCommand(invocation))
             .addSubcommand(new WorkflowResourcesCommand(invocation));
@@ -43,7 +44,7 @@ public final class WorkflowCommands extends CommandGroup {
     StateCommands.all(invocation).forEach(group::addSubcommand);
     return inOrder(
         group,
-        "submit import list show graph steps explain logs errors resources history wait cancel pause resume limit retry reset set-status archive unarchive delete");
+        "submit run import list show graph steps explain logs errors resources history wait cancel pause resume limit retry reset set-status archive unarchive delete");
   }
 
   private WorkflowClient workflows() {

@@ -16,13 +16,12 @@ import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.StatusLine;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -49,36 +48,7 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
   private final Invocation invocation;
   private volatile String onInterrupt = "";
 
-  @Option(
-      names = {"-f", "--file"},
-      required = true,
-      paramLabel = "FILE",
-      description = "Workflow, YAML or JSON; - for standard input (required).")
-  private Path file;
-
-  @Option(
-      names = "--arg",
-      paramLabel = "K=V",
-      description = "Value of an argument, instead of that in the file; may be repeated.")
-  private final Map<String, String> arguments = new LinkedHashMap<>();
-
-  @Option(
-      names = "--resources",
-      paramLabel = "FILE",
-      description = "Requests that replace those of templates; see 'workflow resources'.")
-  private Path resources;
-
-  @Option(
-      names = "--steps",
-      paramLabel = "FILE",
-      description = "Listed steps besides those of the workflow, one JSON object on each line.")
-  private Path steps;
-
-  @Option(
-      names = "--run-key",
-      paramLabel = "KEY",
-      description = "Distinguishes runs of the same workflow, such as a date.")
-  private String runKey;
+  @Mixin private WorkflowInput input;
 
   @Option(
       names = "--resume",
@@ -118,18 +88,12 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
     }
     OptionRefusal.unless(timeout == null || wait, "--timeout", "requires --wait");
     OptionRefusal.unless(!wait || !dryRun, "--dry-run", "cannot be used with --wait");
-    OptionRefusal.unless(
-        runKey == null || (!runKey.isBlank() && runKey.length() <= 200),
-        "--run-key",
-        "use 1 to 200 characters");
-    WorkflowGraph graph =
-        new WorkflowFile(file, invocation.terminal().in())
-            .read(arguments, resources == null ? null : new ResourcesFile(resources), steps);
+    WorkflowGraph graph = input.read(invocation);
     if (allowInfeasible) {
       graph.allowInfeasible();
     }
     if (dryRun) {
-      GraphSummary summary = GraphSummary.of(graph, runKey);
+      GraphSummary summary = GraphSummary.of(graph, input.runKey());
       invocation.answer(summary, () -> print(summary));
       invocation.note("dry run: nothing was sent");
       return ExitCode.OK.code();
@@ -148,7 +112,7 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
     WorkflowView workflow;
     try {
       workflow =
-          invocation.central().workflows().submit(graph, runKey, resume, new ShownSubmission(status));
+          invocation.central().workflows().submit(graph, input.runKey(), resume, new ShownSubmission(status));
     } finally {
       status.end();
     }

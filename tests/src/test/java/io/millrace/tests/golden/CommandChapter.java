@@ -38,6 +38,7 @@ final class CommandChapter {
           Map.entry("join", "writes the files of a new machine"),
           Map.entry("token node", "writes the file of a new node"),
           Map.entry("identity list", "the nodes that other tests have made"),
+          Map.entry("workflow run", "starts servers"),
           Map.entry("queue try", "runs a worker; what it prints is the worker's"),
           Map.entry("task try", "runs a worker; what it prints is the worker's"),
           Map.entry("simulate balance", "long; the rules are among the decisions"),

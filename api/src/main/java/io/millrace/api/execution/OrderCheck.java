@@ -1,4 +1,4 @@
-package io.millrace.executor.supervision;
+package io.millrace.api.execution;
 
 import java.nio.charset.Charset;
 import java.nio.charset.CharsetEncoder;
@@ -8,8 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Finds what would make a launch fail, or run something else than was asked for. */
-final class LaunchCheck {
+/**
+ * Finds what would make an order fail, or run something else than was asked for. Immutable; looks
+ * for the working directory on the disk.
+ */
+public final class OrderCheck {
 
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
@@ -20,22 +23,22 @@ final class LaunchCheck {
    *
    * @param charset in which this JVM passes text to other programs
    */
-  LaunchCheck(Charset charset) {
+  OrderCheck(Charset charset) {
     this.charset = charset;
   }
 
   /** For this JVM, whose charset follows from the locale that it was started with. */
-  static LaunchCheck ofThisMachine() {
-    return new LaunchCheck(
+  public static OrderCheck ofThisMachine() {
+    return new OrderCheck(
         Charset.forName(System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name())));
   }
 
-  /** The first problem as a message with the fix. */
-  Optional<String> problem(Launch launch) {
-    if (launch.argv().isEmpty() || launch.argv().get(0).isEmpty()) {
+  /** The first problem as a message with the fix; empty for none. */
+  public Optional<String> problem(CommandOrder order) {
+    if (order.argv().isEmpty() || order.argv().get(0).isEmpty()) {
       return Optional.of("the command is empty; name a program");
     }
-    String program = launch.argv().get(0);
+    String program = order.argv().get(0);
     if (program.startsWith("-")) {
       return Optional.of(
           "the program '"
@@ -44,10 +47,10 @@ final class LaunchCheck {
               + program
               + " or its full path");
     }
-    if (hasNul(launch.argv()) || hasNul(launch.environment().values())) {
+    if (hasNul(order.argv()) || hasNul(order.environment().values())) {
       return Optional.of("an argument or variable holds a NUL character; pass it through a file");
     }
-    for (String name : launch.environment().keySet()) {
+    for (String name : order.environment().keySet()) {
       // A shell may drop others silently.
       if (!VARIABLE.matcher(name).matches()) {
         return Optional.of(
@@ -56,7 +59,7 @@ final class LaunchCheck {
                 + "' may contain only letters, digits and _; rename it");
       }
     }
-    return launch
+    return order
         .workingDirectory()
         .filter(directory -> !Files.isDirectory(directory))
         .map(
@@ -64,8 +67,8 @@ final class LaunchCheck {
                 "working directory "
                     + directory
                     + " is not on this node; create it there or name another")
-        .or(() -> unencodable(launch.argv()))
-        .or(() -> unencodable(launch.environment()));
+        .or(() -> unencodable(order.argv()))
+        .or(() -> unencodable(order.environment()));
   }
 
   private static boolean hasNul(Collection<String> texts) {

@@ -1,4 +1,4 @@
-package io.millrace.executor.supervision;
+package io.millrace.api.execution;
 
 import io.millrace.api.job.AttemptId;
 import java.nio.file.Path;
@@ -8,23 +8,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What to run as one attempt.
+ * A command to run as one attempt.
  *
- * <p>Only its shape is checked here; a launch that cannot be carried out (no such directory, a name
- * the shell would drop) ends as {@link ProcessExit.Kind#START_FAILED} with the reason.
+ * <p>Only its shape is checked here; an order that cannot be carried out (no such directory, a name
+ * that a shell would drop) ends as {@link CommandEnd.Kind#START_FAILED} with the reason.
  *
- * @param id the attempt
+ * @param id the attempt: the number of its job and that of the try; unique for all time
  * @param argv program and arguments, passed on as they are; no shell reads them
- * @param environment added to the clean base environment
- * @param workingDirectory an existing directory; without it, {@code work} in the attempt's own
- * @param timeout longest run time from the start; zero for none
+ * @param environment all variables of the command besides those of {@link
+ *     BackendContext#environment()}, which they replace
+ * @param workingDirectory an existing directory; without it, {@link CommandFiles#work()}
+ * @param timeout longest run time from the start, enforced by the backend; zero for none
  * @param grace time between the request to end (TERM) and the end by force (KILL)
- * @param memoryLimit most resident memory of all processes together in bytes; 0 for no limit
+ * @param memoryLimit most resident memory of all its processes together in bytes, enforced if the
+ *     backend {@linkplain OpenBackend.BackendAbilities#enforcesMemory() can}; 0 for no limit
  * @param exclusion set when its processes must not overlap with those of another attempt
- * @param runAs the user it runs as; the agent's own if empty
- * @param pipedInput whether its standard input is a pipe from the agent, and not a file
+ * @param runAs the user it runs as; that of the node if empty
+ * @param pipedInput whether its standard input is a pipe from the node, and not a file
+ * @param cpus processors that it asks for; 0 if it asks for none
+ * @param resources named consumables that it asks for, such as gpu
  */
-public record Launch(
+public record CommandOrder(
     AttemptId id,
     List<String> argv,
     Map<String, String> environment,
@@ -34,10 +38,13 @@ public record Launch(
     long memoryLimit,
     Optional<Exclusion> exclusion,
     Optional<RunAs> runAs,
-    boolean pipedInput) {
-  public Launch {
+    boolean pipedInput,
+    double cpus,
+    Map<String, Integer> resources) {
+  public CommandOrder {
     argv = List.copyOf(argv);
     environment = Map.copyOf(environment);
+    resources = Map.copyOf(resources);
     if (timeout.isNegative() || grace.isNegative() || memoryLimit < 0) {
       throw new IllegalArgumentException(
           "attempt "
@@ -52,8 +59,25 @@ public record Launch(
     }
   }
 
-  /** One without a limit of memory, that may overlap with others and runs as the agent's user. */
-  public Launch(
+  /** The same with other variables. */
+  public CommandOrder withEnvironment(Map<String, String> variables) {
+    return new CommandOrder(
+        id,
+        argv,
+        variables,
+        workingDirectory,
+        timeout,
+        grace,
+        memoryLimit,
+        exclusion,
+        runAs,
+        pipedInput,
+        cpus,
+        resources);
+  }
+
+  /** One without a limit of memory, that may overlap with others and runs as the node's user. */
+  public CommandOrder(
       AttemptId id,
       List<String> argv,
       Map<String, String> environment,
@@ -73,7 +97,7 @@ public record Launch(
   }
 
   /** One whose standard input is a file. */
-  public Launch(
+  public CommandOrder(
       AttemptId id,
       List<String> argv,
       Map<String, String> environment,
@@ -93,12 +117,14 @@ public record Launch(
         memoryLimit,
         exclusion,
         runAs,
-        false);
+        false,
+        0,
+        Map.of());
   }
 
   /**
-   * Of an attempt whose processes must never overlap with those of another: a watchdog kills them
-   * when its lease was not renewed in time.
+   * Of an attempt whose processes must never overlap with those of another: they are killed when
+   * its lease was not renewed in time ({@link SingleInstanceLeases}).
    *
    * @param failover how long it may run on without an answer from a central manager; without it, or
    *     if that is longer, for the node's lease
@@ -106,7 +132,7 @@ public record Launch(
   public record Exclusion(Optional<Duration> failover) {}
 
   /**
-   * Another user than the agent's, whose rights an attempt gets.
+   * Another user than the node's, whose rights an attempt gets.
    *
    * @param name the user's name
    * @param user its number, never 0

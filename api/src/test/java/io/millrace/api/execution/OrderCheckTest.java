@@ -1,4 +1,4 @@
-package io.millrace.executor.supervision;
+package io.millrace.api.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class LaunchCheckTest {
+class OrderCheckTest {
 
-  private final LaunchCheck check = new LaunchCheck(StandardCharsets.UTF_8);
+  private final OrderCheck check = new OrderCheck(StandardCharsets.UTF_8);
 
   @Test
   void anOrdinaryLaunchHasNoProblem() {
@@ -37,7 +37,7 @@ class LaunchCheckTest {
 
   @Test
   void anArgumentThatThisJvmCannotWriteIsNamedAndNotMangled() {
-    LaunchCheck ascii = new LaunchCheck(StandardCharsets.US_ASCII);
+    OrderCheck ascii = new OrderCheck(StandardCharsets.US_ASCII);
     assertThat(ascii.problem(launch(Map.of(), "echo", "ü"))).get().asString().contains("LC_ALL");
   }
 
@@ -52,8 +52,8 @@ class LaunchCheckTest {
 
   @Test
   void aMissingWorkingDirectoryIsNamed() {
-    Launch launch =
-        new Launch(
+    CommandOrder launch =
+        new CommandOrder(
             new AttemptId(1, 1),
             List.of("true"),
             Map.of(),
@@ -63,8 +63,8 @@ class LaunchCheckTest {
     assertThat(check.problem(launch)).get().asString().contains("/no/such/place");
   }
 
-  private static Launch launch(Map<String, String> environment, String... argv) {
-    return new Launch(
+  private static CommandOrder launch(Map<String, String> environment, String... argv) {
+    return new CommandOrder(
         new AttemptId(1, 1),
         List.of(argv),
         environment,

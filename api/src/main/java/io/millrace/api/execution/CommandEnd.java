@@ -1,4 +1,4 @@
-package io.millrace.executor.supervision;
+package io.millrace.api.execution;
 
 import io.millrace.api.job.Usage;
 import java.time.Instant;
@@ -6,10 +6,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How an attempt ended.
+ * How a command ended.
  *
- * <p>The exit code comes through a shell, which reports the end by signal n as 128 + n; codes 129
- * to 192 are therefore read as signals. A program that itself exits with such a code cannot be
+ * <p>Where an exit code comes through a shell, which reports the end by signal n as 128 + n, codes
+ * 129 to 192 are read as signals. A program that itself exits with such a code cannot be
  * distinguished from one that was killed.
  *
  * @param kind what ended it
@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  * @param endedAt wall clock of this host
  * @param usage what its processes used, as far as it was observed
  */
-public record ProcessExit(
+public record CommandEnd(
     Kind kind,
     OptionalInt exitCode,
     OptionalInt signal,
@@ -28,39 +28,46 @@ public record ProcessExit(
     Optional<Usage> usage) {
 
   /** An end without known usage. */
-  public ProcessExit(
+  public CommandEnd(
       Kind kind, OptionalInt exitCode, OptionalInt signal, String reason, Instant endedAt) {
     this(kind, exitCode, signal, reason, endedAt, Optional.empty());
   }
 
-  /** The same with another observation of its usage. */
-  ProcessExit withUsage(Optional<Usage> seen) {
+  /** The same with another observation of its usage; the larger figures count. */
+  public CommandEnd withUsage(Optional<Usage> seen) {
     Optional<Usage> both =
         usage.isPresent() && seen.isPresent()
-            ? Optional.of(UsageTally.larger(usage.get(), seen.get()))
+            ? Optional.of(usage.get().larger(seen.get()))
             : usage.or(() -> seen);
-    return new ProcessExit(kind, exitCode, signal, reason, endedAt, both);
+    return new CommandEnd(kind, exitCode, signal, reason, endedAt, both);
   }
 
-  /** What ended an attempt. */
+  /** Whether it exited by itself with this code. */
+  public boolean exitedWith(int code) {
+    return kind == Kind.EXITED && exitCode.isPresent() && exitCode.getAsInt() == code;
+  }
+
+  /** What ended a command. */
   public enum Kind {
-    /** The command exited by itself, with any code. */
+    /** It exited by itself, with any code. */
     EXITED,
     /** A signal that was not sent on behalf of Millrace. */
     SIGNALLED,
-    /** The time limit. */
+    /** Its time limit. */
     TIMED_OUT,
-    /** The memory limit. */
+    /** Its memory limit. */
     MEMORY_EXCEEDED,
-    /** {@link SupervisedProcess#stop}. */
+    /** {@link RunningCommand#stop}. */
     STOPPED,
-    /** The command never ran. */
+    /** It never ran, because it cannot: there is no such program or folder. */
     START_FAILED,
-    /** This node does not run jobs as its user; nothing was started. */
+    /**
+     * The node or its backend does not run it; nothing was started, and another node may take it.
+     */
     REFUSED,
-    /** The agent ended before it started anything of the attempt. */
+    /** The node ended before anything of it was started. */
     NEVER_BEGAN,
-    /** Its processes ended without a record. */
+    /** Its processes ended, and nothing is known of how. */
     LOST,
     /**
      * It was killed and is still there, usually waiting for a disk or a network file system. It
