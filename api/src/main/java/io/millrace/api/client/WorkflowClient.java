@@ -86,7 +86,8 @@ public final class WorkflowClient {
     WorkflowSubmission submission = graph.submission(runKey);
     CallRepetition repetition =
         new CallRepetition(pause, CallRepetition.PATIENCE, listener::unanswered);
-    HttpAnswer opened = repetition.first(() -> posted("/v1/workflows" + resume(mode, ""), submission));
+    HttpAnswer opened =
+        repetition.first(() -> posted("/v1/workflows" + resume(mode, ""), submission));
     WorkflowView view = opened.as(WorkflowView.class);
     listener.opened(view, opened.status() == 201);
     while (view.state() == WorkflowState.BINDING) {
@@ -161,7 +162,9 @@ public final class WorkflowClient {
     return list(state, name, false, before, limit);
   }
 
-  /** A page of workflows, as {@link #list(WorkflowState, String, Long, int)}, or of archived ones. */
+  /**
+   * A page of workflows, as {@link #list(WorkflowState, String, Long, int)}, or of archived ones.
+   */
   public WorkflowPage list(
       WorkflowState state, String name, boolean archived, Long before, int limit) {
     String uri = path("/v1/workflows?limit=%s", limit);
@@ -318,7 +321,8 @@ public final class WorkflowClient {
    * Lets steps that have ended wait and run again, piece by piece; {@link #show} says whether it is
    * still being carried out.
    *
-   * @throws MillraceException UNKNOWN_STEP; CONFLICT if one of them runs and the request is not cold
+   * @throws MillraceException UNKNOWN_STEP; CONFLICT if one of them runs and the request is not
+   *     cold
    */
   public WorkflowView reset(long workflow, StepReset reset) {
     return act(workflow, "reset", reset);

@@ -26,8 +26,7 @@ public record StatusChange(List<String> steps, String to, String reason) {
 
   /** The state that steps are to have. */
   public WorkflowStepState ofSteps() {
-    for (WorkflowStepState state :
-        List.of(WorkflowStepState.SUCCEEDED, WorkflowStepState.FAILED)) {
+    for (WorkflowStepState state : List.of(WorkflowStepState.SUCCEEDED, WorkflowStepState.FAILED)) {
       if (state.name().equalsIgnoreCase(to.strip())) {
         return state;
       }

@@ -180,8 +180,7 @@ public final class LogRetention implements Service {
    *     workflow do not displace
    * @param age age at which all but successful workers are deleted in any case
    */
-  public record LogRetentionSettings(
-      int successfulWorkers, int others, int failed, Duration age) {
+  public record LogRetentionSettings(int successfulWorkers, int others, int failed, Duration age) {
     /** 1,000 successful workers, and 7 days of others, 10,000 each of successful and failed. */
     public static LogRetentionSettings defaults() {
       return new LogRetentionSettings(1_000, 10_000, 10_000, Duration.ofDays(7));

@@ -32,7 +32,10 @@ class LogRetentionTest {
     Path stranger = Files.createDirectory(root.resolve("not-an-attempt"));
     LogRetention retention =
         new LogRetention(
-            "e1", root, new LogRetentionSettings(1, 100, 100, Duration.ofDays(7)), new SystemClock());
+            "e1",
+            root,
+            new LogRetentionSettings(1, 100, 100, Duration.ofDays(7)),
+            new SystemClock());
 
     retention.start();
     try {

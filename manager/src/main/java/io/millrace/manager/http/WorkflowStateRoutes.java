@@ -90,10 +90,7 @@ public final class WorkflowStateRoutes {
         workflows
             .resets()
             .retry(
-                id(ctx),
-                Requests.value(ctx, RESUME),
-                Requests.value(ctx, DEPENDENTS),
-                actor(ctx)));
+                id(ctx), Requests.value(ctx, RESUME), Requests.value(ctx, DEPENDENTS), actor(ctx)));
   }
 
   private void reset(Context ctx) {

@@ -62,7 +62,9 @@ final class NodeOfferDao {
 
   private static Map<String, Integer> amounts(String json) {
     Map<String, Integer> amounts = new HashMap<>();
-    Json.read(json, JsonNode.class).properties().forEach(entry -> amounts.put(entry.getKey(), entry.getValue().intValue()));
+    Json.read(json, JsonNode.class)
+        .properties()
+        .forEach(entry -> amounts.put(entry.getKey(), entry.getValue().intValue()));
     return amounts;
   }
 }

@@ -106,9 +106,7 @@ public final class PoolCapacity {
 
   // The node that has most, if none has enough.
   private static Optional<NodeOffer> largest(
-      List<NodeOffer> own,
-      Predicate<NodeOffer> enough,
-      ToLongFunction<NodeOffer> amount) {
+      List<NodeOffer> own, Predicate<NodeOffer> enough, ToLongFunction<NodeOffer> amount) {
     return own.stream().anyMatch(enough)
         ? Optional.empty()
         : own.stream().max(Comparator.comparingLong(amount).thenComparing(NodeOffer::name));

@@ -53,7 +53,8 @@ public final class RunWorkflows {
 
   /** Cancels what the run submitted; one that has ended is not changed. */
   void cancel(Handle handle, RunRow run, String reason) {
-    of(handle, run).ifPresent(workflow -> control.cancel(handle, workflow.id(), "task:" + run.task(), reason));
+    of(handle, run)
+        .ifPresent(workflow -> control.cancel(handle, workflow.id(), "task:" + run.task(), reason));
   }
 
   /**

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * How many steps of each combination of arguments have not succeeded: four bytes for each, in blocks
- * that are read when they are needed and written once. One thread; blocks on the database.
+ * How many steps of each combination of arguments have not succeeded: four bytes for each, in
+ * blocks that are read when they are needed and written once. One thread; blocks on the database.
  */
 final class JoinCounters {
   private static final int SIZE = 128;

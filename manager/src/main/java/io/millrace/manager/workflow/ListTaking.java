@@ -73,9 +73,7 @@ final class ListTaking {
   private void keep(PlannedTemplate taker, List<String> values) {
     TemplateRow row = rows.apply(taker.number());
     if (row.steps != TemplateRow.UNKNOWN) {
-      taker
-          .before()
-          .forEach(relation -> steps.forgetCounters(handle, workflow, relation.number()));
+      taker.before().forEach(relation -> steps.forgetCounters(handle, workflow, relation.number()));
     }
     row.steps = taker.sizeWith(values.size());
     lists.known(handle, workflow, row.template(), taker.size() - row.steps, values);

@@ -52,7 +52,9 @@ final class ReleaseDao {
     SCAN,
     /** Released steps without a job wait again, so that they run what the definition says now. */
     WITHDRAW,
-    /** Not all steps of a template have succeeded any more: listed steps that need it as a whole. */
+    /**
+     * Not all steps of a template have succeeded any more: listed steps that need it as a whole.
+     */
     JOIN_LOST,
     /** Not all steps with some arguments have succeeded any more: steps with the same ones. */
     ARGUMENT_LOST,

@@ -109,11 +109,9 @@ public final class StatusChanges {
     }
     WorkflowRevision revision = revisions.read(handle, row.id(), row.revision());
     BitSet named =
-        StepResets.named(
-            handle, row, revision, templates.of(handle, row.id()), change.steps());
+        StepResets.named(handle, row, revision, templates.of(handle, row.id()), change.steps());
     ReleaseRound round = new ReleaseRound(handle, row, revision.plan(), false);
-    int[] changing =
-        named.stream().filter(step -> round.state(step) != to).toArray();
+    int[] changing = named.stream().filter(step -> round.state(step) != to).toArray();
     for (int step : changing) {
       if (round.state(step) == WorkflowStepState.RELEASED) {
         throw WorkflowMessages.conflict(
@@ -126,16 +124,14 @@ public final class StatusChanges {
     boolean failing = revision.spec().failFast() && row.failed() > 0;
     if (failing && to == WorkflowStepState.SUCCEEDED) {
       // If no failed step is left, those start that were kept from it.
-      releases.insertOpenings(
-          handle, row.id(), List.of(Opening.of(OpeningKind.SCAN, 0, 0)));
+      releases.insertOpenings(handle, row.id(), List.of(Opening.of(OpeningKind.SCAN, 0, 0)));
     }
     events.add(
         handle,
         row.id(),
         actor,
         "set %s to %s%s"
-            .formatted(
-                WorkflowMessages.steps(named), MessageText.of(to), because(change.reason())),
+            .formatted(WorkflowMessages.steps(named), MessageText.of(to), because(change.reason())),
         named.stream().toArray(),
         time.now(handle));
   }

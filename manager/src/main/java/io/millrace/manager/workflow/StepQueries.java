@@ -220,8 +220,7 @@ public final class StepQueries {
             handle, workflow, numbers.stream().map(StepBlock::of).collect(Collectors.toSet()));
     Map<String, String> labels = new TreeMap<>();
     for (int step : numbers) {
-      labels.put(
-          Integer.toString(step), view(known, block(known, blocks, step), step).label());
+      labels.put(Integer.toString(step), view(known, block(known, blocks, step), step).label());
     }
     return labels;
   }
@@ -351,8 +350,7 @@ public final class StepQueries {
   }
 
   // What the job of a step does not say.
-  private List<String> besides(
-      Handle handle, Known known, StepView step, PlannedTemplate planned) {
+  private List<String> besides(Handle handle, Known known, StepView step, PlannedTemplate planned) {
     List<String> reasons = new ArrayList<>(held(known, step, planned));
     reasons.addAll(wrongLists(handle, known, step, planned));
     return reasons;

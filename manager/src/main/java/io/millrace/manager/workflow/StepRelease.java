@@ -143,8 +143,7 @@ final class StepRelease implements Duty {
 
   /** One round of a workflow, in a transaction; returns whether another may be needed. */
   boolean round(Claim claim, long workflow) {
-    return database.transaction(
-        handle -> claims.lock(handle, claim) && release(handle, workflow));
+    return database.transaction(handle -> claims.lock(handle, claim) && release(handle, workflow));
   }
 
   /** One round of a workflow; returns whether another may be needed. */
@@ -169,8 +168,7 @@ final class StepRelease implements Duty {
     }
     WorkflowRevision revision = revisions.read(handle, id, workflow.revision());
     boolean failing = revision.spec().failFast() && hasFailed(workflow, ends);
-    boolean releasing =
-        workflow.state() == WorkflowState.RUNNING && !failing && reset.isEmpty();
+    boolean releasing = workflow.state() == WorkflowState.RUNNING && !failing && reset.isEmpty();
     ReleaseRound round = new ReleaseRound(handle, workflow, revision.plan(), releasing);
     if (!ends.isEmpty()) {
       releases.deleteEnds(handle, ends.stream().map(EndRow::id).toList());

@@ -141,12 +141,10 @@ public final class StepResets {
     int revision = revision(handle, row, actor, definition, now);
     boolean running = row.state() == WorkflowState.RUNNING;
     List<Packed> parts = pack(below);
-    events.add(
-        handle, row.id(), actor, words(row, running ? mode : null, revision, below), now);
+    events.add(handle, row.id(), actor, words(row, running ? mode : null, revision, below), now);
     workflows.unarchive(handle, row.id());
     if (running && mode == ResumeMode.COLD) {
-      resets.insert(
-          handle, new ResetRow(row.id(), ResetKind.RETRY, true, revision, actor), parts);
+      resets.insert(handle, new ResetRow(row.id(), ResetKind.RETRY, true, revision, actor), parts);
       workflows.change(
           handle,
           row,
@@ -179,9 +177,7 @@ public final class StepResets {
           row,
           "with --hot, failed steps are tried again and those that run continue; with --cold, those that run are ended first");
     }
-    if (!running
-        && row.state() != WorkflowState.FAILED
-        && row.state() != WorkflowState.CANCELLED) {
+    if (!running && row.state() != WorkflowState.FAILED && row.state() != WorkflowState.CANCELLED) {
       throw WorkflowMessages.conflict(row, "only a failed or cancelled one can be tried again");
     }
     if (row.startedAt() == null) {
@@ -193,7 +189,9 @@ public final class StepResets {
   void requireNoReset(Handle handle, WorkflowRow row) {
     if (resets.find(handle, row.id()).isPresent()) {
       throw WorkflowMessages.conflict(
-          row, "steps of it are being reset; try again when 'millrace workflow show " + row.id()
+          row,
+          "steps of it are being reset; try again when 'millrace workflow show "
+              + row.id()
               + "' says no more of that");
     }
   }
@@ -208,8 +206,7 @@ public final class StepResets {
     return row.revision() + 1;
   }
 
-  private static String words(
-      WorkflowRow row, ResumeMode mode, int revision, BitSet below) {
+  private static String words(WorkflowRow row, ResumeMode mode, int revision, BitSet below) {
     StringBuilder words = new StringBuilder();
     words.append(
         mode == ResumeMode.COLD
@@ -218,8 +215,9 @@ public final class StepResets {
     words.append(", with ").append(WorkflowMessages.count(row.failed(), "failed")).append(" and ");
     words.append(WorkflowMessages.count(row.cancelled(), "cancelled step"));
     if (!below.isEmpty()) {
-      words.append(", setting back %s with those below them".formatted(
-          WorkflowMessages.count(below.cardinality(), "step")));
+      words.append(
+          ", setting back %s with those below them"
+              .formatted(WorkflowMessages.count(below.cardinality(), "step")));
     }
     if (revision != row.revision()) {
       words.append(", by revision ").append(revision);
@@ -355,9 +353,7 @@ public final class StepResets {
     workflows.unarchive(handle, id);
     templates.forgetArrays(handle, id);
     resets.insert(
-        handle,
-        new ResetRow(id, ResetKind.STEPS, !open.isEmpty(), row.revision(), actor),
-        parts);
+        handle, new ResetRow(id, ResetKind.STEPS, !open.isEmpty(), row.revision(), actor), parts);
     events.add(handle, id, actor, words(request, wanted), numbers(request, wanted), now);
     wakeUps.workflowChanged(handle, id);
     return WorkflowViews.read(handle, id);

@@ -95,8 +95,7 @@ final class StepResetting {
       return false;
     }
     resets.delete(handle, workflow.id());
-    OpeningKind next =
-        reset.kind() == ResetKind.RETRY ? OpeningKind.RETRY : OpeningKind.SCAN;
+    OpeningKind next = reset.kind() == ResetKind.RETRY ? OpeningKind.RETRY : OpeningKind.SCAN;
     releases.insertOpenings(handle, workflow.id(), List.of(Opening.of(next, 0, 0)));
     return true;
   }
@@ -181,8 +180,7 @@ final class StepResetting {
   /** Lets a workflow run on, all of whose steps have ended for this reset. */
   void resume(Handle handle, WorkflowRow workflow, ResetRow reset) {
     WorkflowSpec definition =
-        Json.read(
-            workflows.spec(handle, workflow.id(), reset.revision()), WorkflowSpec.class);
+        Json.read(workflows.spec(handle, workflow.id(), reset.revision()), WorkflowSpec.class);
     Instant endsAt =
         definition.timeout() == null ? null : time.now(handle).plus(definition.timeout());
     workflows.resumed(handle, workflow, reset.revision(), endsAt);

@@ -107,8 +107,7 @@ final class TemplateProgressReader {
   }
 
   private PendingReset pending(Handle handle, ResetRow reset) {
-    return new PendingReset(
-        reset.actor(), reset.ending(), resets.left(handle, reset.workflow()));
+    return new PendingReset(reset.actor(), reset.ending(), resets.left(handle, reset.workflow()));
   }
 
   private static int open(TemplateRow row) {
@@ -227,11 +226,7 @@ final class TemplateProgressReader {
   }
 
   private static TemplateView view(
-      TemplateRow row,
-      int running,
-      ExpectedEnd end,
-      TemplatePause pause,
-      AwaitedList awaits) {
+      TemplateRow row, int running, ExpectedEnd end, TemplatePause pause, AwaitedList awaits) {
     int released = open(row);
     return new TemplateView(
         row.name(),

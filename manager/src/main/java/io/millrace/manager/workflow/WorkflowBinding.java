@@ -91,8 +91,8 @@ public final class WorkflowBinding {
   }
 
   /**
-   * Begins a submission as {@link #begin(String, WorkflowSubmission)}; one that runs is resumed with
-   * this definition.
+   * Begins a submission as {@link #begin(String, WorkflowSubmission)}; one that runs is resumed
+   * with this definition.
    *
    * @param mode what happens to its steps that run; null if it is left as it is
    */

@@ -1,7 +1,7 @@
 package io.millrace.manager.workflow;
 
-import io.millrace.api.Json;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
@@ -19,8 +19,8 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What operators do with workflows: cancel, pause, limit, delete. Thread-safe;
- * blocks on the database.
+ * What operators do with workflows: cancel, pause, limit, delete. Thread-safe; blocks on the
+ * database.
  */
 public final class WorkflowControl {
   private static final int DELETED = 500;

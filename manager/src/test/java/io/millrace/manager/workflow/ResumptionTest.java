@@ -47,8 +47,7 @@ final class ResumptionTest {
     templates.put(
         "a",
         template(
-            command(program, "{i}"),
-            Map.of("i", new ValueList(null, new ArrayRange(0, 9, 1, 0)))));
+            command(program, "{i}"), Map.of("i", new ValueList(null, new ArrayRange(0, 9, 1, 0)))));
     templates.put("b", template(command("/bin/b"), Map.of(), StepNeed.all("a")));
     return new WorkflowSpec("w", null, templates, null, failFast, null, 0, null, null, null);
   }

@@ -134,9 +134,7 @@ final class StepResetsTest {
         case 2 -> bench.resets.retry(id, null, random.nextBoolean(), "ann");
         case 3, 4 ->
             bench.resets.reset(
-                id,
-                new StepReset(some(), null, random.nextBoolean(), random.nextBoolean()),
-                "ann");
+                id, new StepReset(some(), null, random.nextBoolean(), random.nextBoolean()), "ann");
         case 5 -> declare();
         default -> bench.control.cancel(id, "ann");
       }

@@ -89,8 +89,7 @@ final class WorkflowBench implements AutoCloseable {
     this.resets = new StepResets(jobs.database, jobs.ledger, jobs.wakeUps, revisions, PART);
     this.status = new StatusChanges(jobs.database, jobs.wakeUps, revisions);
     this.binding =
-        new WorkflowBinding(
-            jobs.database, resets, jobs.wakeUps, revisions, jobs.ledger.webhooks());
+        new WorkflowBinding(jobs.database, resets, jobs.wakeUps, revisions, jobs.ledger.webhooks());
     this.views = new WorkflowViews(jobs.database, jobs.wakeUps, revisions);
     this.steps = new StepQueries(jobs.database, jobs.queries, revisions);
     this.paths = new CriticalPaths(jobs.database, revisions);

@@ -267,8 +267,7 @@ final class BenchRunner {
             Column.right("HOP P50 MS"),
             Column.right("HOP P99 MS"),
             Column.right("HOP MAX MS"));
-    table.row(
-        result.steps(), result.hopP50Millis(), result.hopP99Millis(), result.hopMaxMillis());
+    table.row(result.steps(), result.hopP50Millis(), result.hopP99Millis(), result.hopMaxMillis());
     return table;
   }
 

@@ -110,10 +110,7 @@ final class StateCommands {
         description = "Steps, as of 'workflow explain'; at most 1,000.")
     private List<String> steps = List.of();
 
-    @Option(
-        names = "--template",
-        paramLabel = "NAME",
-        description = "All steps of this template.")
+    @Option(names = "--template", paramLabel = "NAME", description = "All steps of this template.")
     private String template;
 
     @Option(
@@ -276,9 +273,7 @@ final class StateCommands {
     public Integer call() {
       WorkflowHistory history = invocation.central().workflows().history(workflow);
       invocation.list(
-          history,
-          () -> WorkflowFormatter.events(history.events(), invocation.now()),
-          "no events");
+          history, () -> WorkflowFormatter.events(history.events(), invocation.now()), "no events");
       return 0;
     }
   }

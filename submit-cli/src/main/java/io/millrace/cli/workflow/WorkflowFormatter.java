@@ -189,8 +189,7 @@ final class WorkflowFormatter {
 
   /** What operators did, one event per row. */
   static Table events(List<WorkflowEvent> events, Instant now) {
-    Table table =
-        new Table(Column.right("AGE"), Column.left("BY", 20), Column.left("EVENT", 100));
+    Table table = new Table(Column.right("AGE"), Column.left("BY", 20), Column.left("EVENT", 100));
     for (WorkflowEvent event : events) {
       table.row(Ages.since(event.at(), now), event.actor(), event.event());
     }

@@ -67,6 +67,7 @@ final class WorkflowRunCommand implements Callable<Integer> {
     OptionRefusal.unless(
         slots == null || (slots >= 1 && slots <= MAX_SLOTS), "--slots", "use 1 to " + MAX_SLOTS);
     WorkflowGraph graph = input.read(invocation);
-    return new LocalRun(invocation, Optional.ofNullable(folder)).run(graph, input.runKey(), backend, slots);
+    return new LocalRun(invocation, Optional.ofNullable(folder))
+        .run(graph, input.runKey(), backend, slots);
   }
 }

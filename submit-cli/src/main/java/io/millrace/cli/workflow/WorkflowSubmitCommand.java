@@ -112,7 +112,10 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
     WorkflowView workflow;
     try {
       workflow =
-          invocation.central().workflows().submit(graph, input.runKey(), resume, new ShownSubmission(status));
+          invocation
+              .central()
+              .workflows()
+              .submit(graph, input.runKey(), resume, new ShownSubmission(status));
     } finally {
       status.end();
     }
