@@ -52,7 +52,7 @@ final class StepBlock {
   }
 
   void state(int step, WorkflowStepState state) {
-    bytes[at(step)] = (byte) (bytes[at(step)] & ~STATE | code(state));
+    bytes[at(step)] = (byte) ((bytes[at(step)] & ~STATE) | code(state));
   }
 
   /** Makes it RELEASED, as an element of an array of that epoch. */

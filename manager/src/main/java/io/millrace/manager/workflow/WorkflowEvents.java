@@ -17,6 +17,7 @@ final class WorkflowEvents {
 
   private static final int[] NONE = {};
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   private record EventRow(WorkflowEvent event, byte[] numbers) {}
 
   /**

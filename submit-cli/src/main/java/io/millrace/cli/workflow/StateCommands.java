@@ -57,7 +57,8 @@ final class StateCommands {
     @Parameters(paramLabel = "ID", description = "Number of the workflow.")
     private long workflow;
 
-    @Option(names = "--failed", description = "What it does anyway; for scripts that say so.")
+    @SuppressWarnings("UnusedVariable") // says only what happens without it, too
+    @Option(names = "--failed", description = "The steps that failed or were cancelled (default).")
     private boolean failed;
 
     @Option(
@@ -128,7 +129,7 @@ final class StateCommands {
     @Override
     public Integer call() {
       OptionRefusal.unless(
-          template != null || !steps.isEmpty(), "--template", "or at least one STEP is needed");
+          template != null || !steps.isEmpty(), "STEP", "give at least one step, or --template");
       WorkflowView reset =
           invocation
               .central()
