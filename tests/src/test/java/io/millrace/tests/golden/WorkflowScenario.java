@@ -205,13 +205,15 @@ final class WorkflowScenario {
 
   /** Replaces the name of a workflow in braces by its number. */
   private String named(String line) {
-    return WORKFLOW
-        .matcher(line)
-        .replaceAll(
-            name ->
-                client
-                    .look("/v1/workflows?limit=1&name=" + name.group(1))
-                    .at("/workflows/0/id")
-                    .asText());
+    return WORKFLOW.matcher(line).replaceAll(name -> number(name.group(1)));
+  }
+
+  private String number(String name) {
+    String page = "/v1/workflows?limit=1&name=" + name;
+    JsonNode listed = client.look(page).at("/workflows/0/id");
+    return (listed.isMissingNode()
+            ? client.look(page + "&archived=true").at("/workflows/0/id")
+            : listed)
+        .asText();
   }
 }
