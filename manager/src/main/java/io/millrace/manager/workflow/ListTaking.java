@@ -64,7 +64,7 @@ final class ListTaking {
     boolean used = row.gate == TemplateRow.PASSED || (row.steps > 0 && row.released > 0);
     if (used && !lists.values(handle, workflow, row.template()).equals(Optional.of(values))) {
       throw new WrongListException(
-          "gives a list '%s' that differs from the one before, with which steps of template '%s' have run; submit the workflow with another run key"
+          "gives a list '%s' that differs from the one before, with which steps of template '%s' have run; 'millrace workflow reset' of its step '--with-dependents' takes the new one"
               .formatted(taker.given().value(), taker.name()));
     }
     return values;
@@ -72,7 +72,9 @@ final class ListTaking {
 
   private void keep(PlannedTemplate taker, List<String> values) {
     TemplateRow row = rows.apply(taker.number());
-    if (row.steps != TemplateRow.UNKNOWN) {
+    Optional<List<String>> before = lists.values(handle, workflow, row.template());
+    if (row.steps != TemplateRow.UNKNOWN && !before.equals(Optional.of(values))) {
+      // None of its steps has succeeded, so that all counters begin anew.
       taker.before().forEach(relation -> steps.forgetCounters(handle, workflow, relation.number()));
     }
     row.steps = taker.sizeWith(values.size());

@@ -40,6 +40,8 @@ final class ReleaseRound {
   /** Steps that the openings of one round look at. */
   static final int MAX_TOUCHED = 16_384;
 
+  private static final int FORGOTTEN = 500;
+
   private final Handle handle;
   private final StepDao steps = new StepDao();
   private final TemplateDao templates = new TemplateDao();
@@ -55,6 +57,8 @@ final class ReleaseRound {
   private final ListTaking lists;
   private final Map<Integer, NumberList> released = new TreeMap<>();
   private final Deque<Opening> openings = new ArrayDeque<>();
+  // What they gave must not count if they give nothing when they run again.
+  private final List<Integer> forgotten = new ArrayList<>();
   private int releasedSteps;
   private int succeeded;
   private int failed;
@@ -268,6 +272,9 @@ final class ReleaseRound {
         cancelled--;
       }
       case WAITING, RELEASED -> throw new IllegalArgumentException("has not ended: " + from);
+    }
+    if (from == WorkflowStepState.SUCCEEDED || !templateOf(step).takers().isEmpty()) {
+      forgotten.add(step);
     }
     row.released--;
     releasedSteps--;
@@ -540,6 +547,12 @@ final class ReleaseRound {
     steps.insertBlocks(handle, workflow.id(), inserted);
     steps.updateBlocks(handle, workflow.id(), updated);
     counters.write();
+    for (int from = 0; from < forgotten.size(); from += FORGOTTEN) {
+      steps.deleteOutputs(
+          handle,
+          workflow.id(),
+          forgotten.subList(from, Math.min(forgotten.size(), from + FORGOTTEN)));
+    }
     templates.update(handle, rows.values());
     return new WorkflowDao()
         .counted(

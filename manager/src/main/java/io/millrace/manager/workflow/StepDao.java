@@ -227,6 +227,22 @@ final class StepDao {
         .execute();
   }
 
+  /** Forgets the values that steps gave. */
+  void deleteOutputs(Handle handle, long workflow, Collection<Integer> numbers) {
+    if (numbers.isEmpty()) {
+      return;
+    }
+    handle
+        .createUpdate(
+            """
+            delete from step_output
+            where workflow_id = :workflow and step in (<steps>)
+            """)
+        .bind("workflow", workflow)
+        .bindList("steps", List.copyOf(numbers))
+        .execute();
+  }
+
   /** The values that a step gave, by name. */
   Map<String, String> outputs(Handle handle, long workflow, int step) {
     return handle

@@ -61,7 +61,7 @@ final class TemplateCompletion {
       for (Relation relation : template.before()) {
         PlannedTemplate to = plan.templates().get(relation.to());
         next.add(to);
-        if (empty && rows.apply(to.number()).steps != 0) {
+        if (empty) {
           openings.accept(Opening.of(OpeningKind.EMPTY, relation.number(), 0));
         }
       }
@@ -90,7 +90,8 @@ final class TemplateCompletion {
       boolean empty = template.given() != null && rows.apply(template.number()).steps == 0;
       for (Relation relation : template.before()) {
         unpass(relation.to()).ifPresent(all::add);
-        if (empty && rows.apply(relation.to()).steps != 0) {
+        // Whether or not it has steps now: its own list may give some after a reset.
+        if (empty) {
           openings.accept(Opening.of(OpeningKind.EMPTY_LOST, relation.number(), 0));
         }
       }

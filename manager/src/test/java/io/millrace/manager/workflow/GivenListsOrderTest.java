@@ -11,6 +11,7 @@ import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
+import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class GivenListsOrderTest {
   private static final int MAX_RESUMPTIONS = 60;
   private static final int MAX_VALUES = 40;
+  private static final int RESETS = 5;
 
   private Random random;
   private final Map<String, StepTemplate> templates = new LinkedHashMap<>();
@@ -84,6 +86,56 @@ final class GivenListsOrderTest {
     }
   }
 
+  /**
+   * Resets of whatever had succeeded: with all that is below it, a step may give another list, also
+   * an empty one in place of one with values and the reverse.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+  void afterResetsEverythingSucceedsAgain(long seed) {
+    random = new Random(1000 + seed);
+    makeTemplates();
+    templates.put("s", WorkflowBench.listed(command("s", "{x}")));
+    List<ListedStep> listed =
+        List.of(new ListedStep(null, "s", Map.of("x", "1"), List.of(), List.of("t0", "t2")));
+    try (WorkflowBench bench = new WorkflowBench(1 + random.nextInt(40))) {
+      WorkflowPlan plan = WorkflowPlan.of(workflow(templates));
+      plan.templates().forEach(one -> giverOf.put(one.first(), one.name()));
+      bench.outputs = this::outputs;
+      long id = bench.submit(workflow(templates), "", listed);
+      succeed(bench, id);
+      for (int i = 0; i < RESETS; i++) {
+        String reset = List.copyOf(templates.keySet()).get(random.nextInt(templates.size()));
+        boolean dependents = random.nextInt(3) > 0;
+        if (dependents && given.containsKey(reset)) {
+          given.put(reset, values(reset));
+        }
+        bench.resets.reset(id, new StepReset(null, reset, dependents, false), "ann");
+        for (int piece = random.nextInt(5); piece > 0; piece--) {
+          bench.piece(id, random.nextBoolean());
+        }
+        succeed(bench, id);
+        int expected =
+            1 + templates.keySet().stream().mapToInt(name -> stepsOf(name).size()).sum();
+        WorkflowView view = bench.views.view(id);
+        assertThat(view.progress().steps()).as("steps after reset of %s", reset).isEqualTo(expected);
+        assertThat(view.progress().succeeded()).isEqualTo(expected);
+        assertThat(view.progress().released()).isZero();
+      }
+    }
+  }
+
+  private void succeed(WorkflowBench bench, long id) {
+    Map<Integer, Ran> ran = new TreeMap<>();
+    WorkflowView view = bench.run(id, run -> end(run, ran));
+    for (int i = 0; view.state() != WorkflowState.SUCCEEDED; i++) {
+      assertThat(i).as("resumptions until all succeed").isLessThan(MAX_RESUMPTIONS);
+      assertThat(view.state().ended()).as(view.toString()).isTrue();
+      bench.resets.retry(id, null, false, "ann");
+      view = bench.run(id, run -> end(run, ran));
+    }
+  }
+
   private Outcome end(WorkflowBench.StepRun run, Map<Integer, Ran> ran) {
     List<String> command = run.command();
     ran.put(run.step(), new Ran(command.get(0), command.subList(1, command.size())));
@@ -106,11 +158,15 @@ final class GivenListsOrderTest {
     };
   }
 
+  private List<String> values(String giver) {
+    int size = random.nextInt(4) == 0 ? 0 : random.nextInt(MAX_VALUES + 1);
+    return IntStream.range(0, size).mapToObj(n -> giver + "v" + n).toList();
+  }
+
   private void makeTemplates() {
     for (int i = 0; i < 2; i++) {
       String giver = "g" + i;
-      int size = random.nextInt(4) == 0 ? 0 : random.nextInt(MAX_VALUES + 1);
-      given.put(giver, IntStream.range(0, size).mapToObj(n -> giver + "v" + n).toList());
+      given.put(giver, values(giver));
       templates.put(giver, template(command(giver), Map.of()));
     }
     int count = 3 + random.nextInt(4);
