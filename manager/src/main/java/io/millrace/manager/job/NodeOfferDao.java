@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
+import io.millrace.manager.job.PoolCapacity.NodeOffer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -10,33 +11,12 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /** What execution nodes offer. Stateless. */
-final class NodeOfferDao {
+public final class NodeOfferDao {
   private static final int MILLIS = 1000;
 
-  /**
-   * What one node has for all its jobs.
-   *
-   * @param name of the node
-   * @param pools that it serves
-   * @param slots attempts of one slot each at the same time
-   * @param cpuMillis thousandths of processors; 0 if they are not booked
-   * @param memoryBytes memory; 0 if it is not booked
-   * @param resources named consumables
-   */
-  record NodeOffer(
-      String name,
-      Set<String> pools,
-      int slots,
-      int cpuMillis,
-      long memoryBytes,
-      Map<String, Integer> resources) {
-    int cpuLimit() {
-      return cpuMillis == 0 ? Integer.MAX_VALUE : cpuMillis;
-    }
-
-    long memoryLimit() {
-      return memoryBytes == 0 ? Long.MAX_VALUE : memoryBytes;
-    }
+  /** What nodes could give, as they are now. */
+  public PoolCapacity capacity(Handle handle) {
+    return new PoolCapacity(all(handle));
   }
 
   /** The offers of all nodes that are not lost. */

@@ -3,16 +3,15 @@ package io.millrace.manager.job;
 import io.millrace.api.Pure;
 import io.millrace.api.Sizes;
 import io.millrace.api.job.JobSpec;
-import io.millrace.manager.job.NodeOfferDao.NodeOffer;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
-import org.jdbi.v3.core.Handle;
 
 /**
  * What the nodes of pools could give to a job that was alone on one of them: drained nodes count,
@@ -20,6 +19,32 @@ import org.jdbi.v3.core.Handle;
  */
 @Pure
 public final class PoolCapacity {
+  /**
+   * What one node has for all its jobs.
+   *
+   * @param name of the node
+   * @param pools that it serves
+   * @param slots attempts of one slot each at the same time
+   * @param cpuMillis thousandths of processors; 0 if they are not booked
+   * @param memoryBytes memory; 0 if it is not booked
+   * @param resources named consumables
+   */
+  record NodeOffer(
+      String name,
+      Set<String> pools,
+      int slots,
+      int cpuMillis,
+      long memoryBytes,
+      Map<String, Integer> resources) {
+    int cpuLimit() {
+      return cpuMillis == 0 ? Integer.MAX_VALUE : cpuMillis;
+    }
+
+    long memoryLimit() {
+      return memoryBytes == 0 ? Long.MAX_VALUE : memoryBytes;
+    }
+  }
+
   private static final int MILLIS = 1000;
   private static final String NONE = "nothing stated";
 
@@ -27,11 +52,6 @@ public final class PoolCapacity {
 
   PoolCapacity(List<NodeOffer> offers) {
     this.offers = List.copyOf(offers);
-  }
-
-  /** The nodes as they are now. Reads the database. */
-  public static PoolCapacity read(Handle handle) {
-    return new PoolCapacity(new NodeOfferDao().all(handle));
   }
 
   /** Whether any node serves the pool. */

@@ -6,7 +6,7 @@ import io.millrace.api.DataSize;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
-import io.millrace.manager.job.NodeOfferDao.NodeOffer;
+import io.millrace.manager.job.PoolCapacity.NodeOffer;
 import io.millrace.manager.job.ResourceAdjustmentDao.RequestChange;
 import io.millrace.manager.job.ResourceScaling.ResourceRequest;
 import io.millrace.manager.job.ResourceScaling.ScaledRequest;

@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.Usage;
-import io.millrace.manager.job.NodeOfferDao.NodeOffer;
+import io.millrace.manager.job.PoolCapacity.NodeOffer;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.NodeOfferDao.NodeOffer;
+import io.millrace.manager.job.PoolCapacity.NodeOffer;
 import io.millrace.manager.job.UsageProfile.Estimate;
 import io.millrace.manager.job.UsageProfile.Sample;
 import io.millrace.platform.clock.Clock;

@@ -3,12 +3,10 @@ package io.millrace.manager.workflow;
 import static java.util.stream.Collectors.toSet;
 
 import io.millrace.api.ErrorCode;
-import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.insight.FailureGroups.FailureGroup;
 import io.millrace.api.job.JobDetails.AttemptView;
-import io.millrace.api.job.JobSpec;
 import io.millrace.api.workflow.StepNeeds;
 import io.millrace.api.workflow.StepNeeds.NeedingStep;
 import io.millrace.api.workflow.StepView;
@@ -16,15 +14,12 @@ import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
 import io.millrace.api.workflow.WorkflowEvent;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
-import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.manager.job.EndedElements;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.workflow.GivenLists.KnownLists;
-import io.millrace.manager.workflow.ListDao.ListRow;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
-import io.millrace.manager.workflow.StepSpecs.MissingValueException;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
@@ -94,7 +89,7 @@ public final class StepQueries {
   }
 
   private StepPage list(Handle handle, long id, StepFilter filter) {
-    Known known = known(handle, id);
+    KnownWorkflow known = known(handle, id);
     int template = filter.template() == null ? -1 : number(known, filter.template());
     int from = filter.after() + 1;
     int to = known.workflow().steps();
@@ -140,7 +135,7 @@ public final class StepQueries {
   }
 
   private int number(Handle handle, long id, String step) {
-    Known known = known(handle, id);
+    KnownWorkflow known = known(handle, id);
     return new StepReferences(known.workflow(), known.revision(), known.rows().values())
         .existing(handle, step);
   }
@@ -176,7 +171,7 @@ public final class StepQueries {
     List<Long> arrays =
         database.read(
             handle -> {
-              Known known = known(handle, workflow);
+              KnownWorkflow known = known(handle, workflow);
               return releases.withTemplates(handle, workflow).stream()
                   .filter(array -> known.rows().get(array.template()).failed > 0)
                   .map(StepArray::array)
@@ -214,7 +209,7 @@ public final class StepQueries {
       group.items().forEach(item -> numbers.add(Integer.parseInt(item)));
       numbers.add(Integer.parseInt(group.sample().item()));
     }
-    Known known = known(handle, workflow);
+    KnownWorkflow known = known(handle, workflow);
     Map<Integer, StepBlock> blocks =
         steps.blocks(
             handle, workflow, numbers.stream().map(StepBlock::of).collect(Collectors.toSet()));
@@ -236,7 +231,7 @@ public final class StepQueries {
   }
 
   private StepNeeds needs(Handle handle, long id) {
-    Known known = known(handle, id);
+    KnownWorkflow known = known(handle, id);
     WorkflowRow workflow = known.workflow();
     if (workflow.startedAt() == null) {
       throw WorkflowMessages.conflict(workflow, "its graph has not been checked");
@@ -277,7 +272,7 @@ public final class StepQueries {
 
   // The steps with the same values of the compared arguments.
   private static List<Integer> sharing(
-      Known known, Relation relation, PlannedTemplate to, int step) {
+      KnownWorkflow known, Relation relation, PlannedTemplate to, int step) {
     PlannedTemplate from = known.revision().plan().templates().get(relation.from());
     int[] wanted = to.positions(step);
     return IntStream.range(from.first(), from.first() + from.size())
@@ -312,7 +307,7 @@ public final class StepQueries {
       List<WorkflowEvent> events) {}
 
   private Found find(Handle handle, long id, int step) {
-    Known known = known(handle, id);
+    KnownWorkflow known = known(handle, id);
     if (step < 0 || step >= known.workflow().steps()) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_STEP,
@@ -320,7 +315,7 @@ public final class StepQueries {
               .formatted(id, step, known.workflow().steps() - 1));
     }
     if (!exists(known, step)) {
-      throw new MillraceException(ErrorCode.INVALID_REQUEST, absent(known, step));
+      throw new MillraceException(ErrorCode.UNKNOWN_STEP, absent(known, step));
     }
     StepBlock block = block(known, steps.blocks(handle, id, Set.of(StepBlock.of(step))), step);
     StepView view = view(known, block, step);
@@ -328,18 +323,13 @@ public final class StepQueries {
     int[] needs = planned.listed() ? known.listed().read(step).needs() : elementNeeds(known, step);
     List<StepView> shown = shown(known, handle, needs);
     Long job = view.state() == WorkflowStepState.WAITING ? null : job(handle, known, block, step);
+    StepReasons why = new StepReasons(handle, known);
     List<String> reasons =
         job != null
-            ? besides(handle, known, view, planned)
+            ? why.besides(view, planned)
             : view.state().ended()
-                ? missingValue(handle, known, planned, step)
-                : reasons(
-                    known,
-                    view,
-                    planned,
-                    shown,
-                    block.unmet(step),
-                    resets.find(handle, id).isPresent());
+                ? why.missingValue(planned, step)
+                : why.waits(view, planned, shown, resets.find(handle, id).isPresent());
     return new Found(
         view,
         reasons,
@@ -349,49 +339,8 @@ public final class StepQueries {
         events.of(handle, id, step, EVENTS));
   }
 
-  // What the job of a step does not say.
-  private List<String> besides(Handle handle, Known known, StepView step, PlannedTemplate planned) {
-    List<String> reasons = new ArrayList<>(held(known, step, planned));
-    reasons.addAll(wrongLists(handle, known, step, planned));
-    return reasons;
-  }
-
-  // A step whose job was created before its template was paused.
-  private static List<String> held(Known known, StepView step, PlannedTemplate planned) {
-    TemplateRow row = known.rows().get(planned.number());
-    TemplateBreaker breaker = known.paused().get(planned.number());
-    return step.state() == WorkflowStepState.RELEASED && TemplateBreakers.concerns(breaker, row)
-        ? List.of(TemplateBreakers.describe(known.workflow(), row, breaker))
-        : List.of();
-  }
-
-  // A step that lacked a value failed without a job.
-  private static List<String> missingValue(
-      Handle handle, Known known, PlannedTemplate planned, int step) {
-    JobSpec job = known.revision().spec().templates().get(planned.name()).job();
-    try {
-      new StepSpecs(handle, known.workflow(), known.revision(), planned.number()).spec(job, step);
-      return List.of();
-    } catch (MissingValueException e) {
-      return List.of(e.getMessage());
-    }
-  }
-
-  // A step failed although its job succeeded, if templates cannot take the lists that it gave.
-  private List<String> wrongLists(
-      Handle handle, Known known, StepView step, PlannedTemplate planned) {
-    if (step.state() != WorkflowStepState.FAILED || planned.takers().isEmpty()) {
-      return List.of();
-    }
-    return lists.of(handle, known.workflow().id()).values().stream()
-        .filter(list -> list.giver() == planned.number() && list.problem() != null)
-        .sorted(Comparator.comparingInt(ListRow::template))
-        .map(ListRow::problem)
-        .toList();
-  }
-
   // Whether the number stands for a step: not if its template has a list with fewer values.
-  private static boolean exists(Known known, int step) {
+  private static boolean exists(KnownWorkflow known, int step) {
     if (step >= known.workflow().fixedSteps()) {
       return true;
     }
@@ -400,7 +349,7 @@ public final class StepQueries {
         || step - planned.first() < known.rows().get(planned.number()).existing();
   }
 
-  private static String absent(Known known, int step) {
+  private static String absent(KnownWorkflow known, int step) {
     PlannedTemplate planned = known.revision().plan().ofFixed(step);
     TemplateRow row = known.rows().get(planned.number());
     return "workflow %d has no step %d: %s"
@@ -417,7 +366,7 @@ public final class StepQueries {
   }
 
   // Steps that need the one at their position have one need of their own for each such relation.
-  private static int[] elementNeeds(Known known, int step) {
+  private static int[] elementNeeds(KnownWorkflow known, int step) {
     PlannedTemplate to = known.revision().plan().ofFixed(step);
     return to.after().stream()
         .filter(relation -> relation.match() == NeedMatch.ELEMENT)
@@ -430,7 +379,7 @@ public final class StepQueries {
   }
 
   // Those that have not succeeded first.
-  private List<StepView> shown(Known known, Handle handle, int[] needs) {
+  private List<StepView> shown(KnownWorkflow known, Handle handle, int[] needs) {
     Set<Integer> numbers = new TreeSet<>();
     for (int need : needs) {
       numbers.add(StepBlock.of(need));
@@ -450,7 +399,7 @@ public final class StepQueries {
         .toList();
   }
 
-  private Long job(Handle handle, Known known, StepBlock block, int step) {
+  private Long job(Handle handle, KnownWorkflow known, StepBlock block, int step) {
     // That of the run before is not the one that it waits for.
     if (block.declared(step)) {
       return null;
@@ -471,84 +420,8 @@ public final class StepQueries {
     return null;
   }
 
-  private static List<String> reasons(
-      Known known,
-      StepView step,
-      PlannedTemplate planned,
-      List<StepView> needs,
-      int unmet,
-      boolean resetting) {
-    List<String> reasons = new ArrayList<>();
-    WorkflowRow workflow = known.workflow();
-    TemplateRow row = known.rows().get(planned.number());
-    if (workflow.state() != WorkflowState.RUNNING) {
-      reasons.add("its workflow is " + MessageText.of(workflow.state()));
-    }
-    for (int needed : planned.needsAll()) {
-      TemplateRow other = known.rows().get(needed);
-      if (!other.complete()) {
-        reasons.add(
-            "needs all steps of '%s', of which %d of %d have succeeded"
-                    .formatted(other.name(), other.succeeded, other.existing())
-                + (other.failed > 0 ? " and " + other.failed + " failed" : ""));
-      }
-    }
-    for (Relation relation : planned.after()) {
-      if (relation.match() == NeedMatch.ARGUMENT && unmet > 0) {
-        reasons.add(
-            "needs the steps of '%s' with the same %s"
-                .formatted(
-                    known.rows().get(relation.from()).name(),
-                    String.join(", ", arguments(known, relation))));
-      }
-    }
-    for (StepView need : needs) {
-      if (need.state() != WorkflowStepState.SUCCEEDED) {
-        reasons.add(
-            "needs step %d%s of '%s', which is %s"
-                .formatted(
-                    need.step(),
-                    need.name() == null ? "" : " (" + need.name() + ")",
-                    need.template(),
-                    MessageText.of(need.state())));
-      }
-    }
-    if (step.state() == WorkflowStepState.RELEASED) {
-      TemplateBreaker breaker = known.paused().get(row.template());
-      reasons.add(
-          TemplateBreakers.concerns(breaker, row) && !workflow.paused()
-              ? TemplateBreakers.describe(workflow, row, breaker)
-              : queued(workflow, row));
-    } else if (reasons.isEmpty() && resetting) {
-      reasons.add("steps of its workflow are being reset; then it is released");
-    } else if (reasons.isEmpty()) {
-      reasons.add("is about to be released");
-    }
-    return reasons;
-  }
-
-  private static List<String> arguments(Known known, Relation relation) {
-    PlannedTemplate to = known.revision().plan().templates().get(relation.to());
-    return IntStream.of(relation.toLists()).mapToObj(to.arguments()::get).toList();
-  }
-
-  private static String queued(WorkflowRow workflow, TemplateRow row) {
-    if (workflow.paused()) {
-      return "the workflow is paused; 'millrace workflow resume " + workflow.id() + "' ends that";
-    }
-    if (row.maxRunning() != null) {
-      return "waits for its turn: at most %d steps of '%s' run at the same time"
-          .formatted(row.maxRunning(), row.name());
-    }
-    if (workflow.maxRunning() != null) {
-      return "waits for its turn: at most %d steps of the workflow run at the same time"
-          .formatted(workflow.maxRunning());
-    }
-    return "waits for its turn among the elements of its array, job " + row.array;
-  }
-
   /** What all answers about a workflow need. */
-  private record Known(
+  record KnownWorkflow(
       WorkflowRow workflow,
       WorkflowRevision revision,
       Map<Integer, TemplateRow> rows,
@@ -556,13 +429,13 @@ public final class StepQueries {
       KnownLists lists,
       StepReader listed) {}
 
-  private Known known(Handle handle, long id) {
+  private KnownWorkflow known(Handle handle, long id) {
     WorkflowRow workflow =
         workflows.find(handle, id).orElseThrow(() -> WorkflowMessages.unknown(id));
     Map<Integer, TemplateRow> rows = new TreeMap<>();
     templates.of(handle, id).forEach(row -> rows.put(row.template(), row));
     WorkflowRevision revision = revisions.read(handle, id, workflow.revision());
-    return new Known(
+    return new KnownWorkflow(
         workflow,
         revision,
         rows,
@@ -571,7 +444,7 @@ public final class StepQueries {
         new StepReader(handle, workflow));
   }
 
-  private static int number(Known known, String template) {
+  private static int number(KnownWorkflow known, String template) {
     return known.rows().values().stream()
         .filter(row -> row.name().equals(template))
         .findFirst()
@@ -581,7 +454,7 @@ public final class StepQueries {
 
   // A block that is not stored, of a graph that is not checked yet, has its listed steps only as
   // they were submitted.
-  private static StepBlock block(Known known, Map<Integer, StepBlock> blocks, int step) {
+  private static StepBlock block(KnownWorkflow known, Map<Integer, StepBlock> blocks, int step) {
     StepBlock block =
         blocks.computeIfAbsent(
             StepBlock.of(step), number -> known.revision().plan().initial(number));
@@ -596,7 +469,7 @@ public final class StepQueries {
     return block;
   }
 
-  private static StepView view(Known known, StepBlock block, int step) {
+  private static StepView view(KnownWorkflow known, StepBlock block, int step) {
     WorkflowRow workflow = known.workflow();
     PlannedTemplate planned = known.revision().plan().templates().get(block.template(step));
     String name = null;

@@ -15,8 +15,8 @@ import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.job.NodeOfferDao;
 import io.millrace.manager.job.NotificationRules.WebhookRule;
-import io.millrace.manager.job.PoolCapacity;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.StepDao.StepRow;
@@ -136,7 +136,7 @@ public final class WorkflowBinding {
 
   private static void requireFeasible(Handle handle, WorkflowSubmission submission) {
     if (!submission.allowInfeasible()) {
-      new StepFeasibility(PoolCapacity.read(handle)).require(submission.workflow());
+      new StepFeasibility(new NodeOfferDao().capacity(handle)).require(submission.workflow());
     }
   }
 

@@ -8,7 +8,7 @@ import io.millrace.api.workflow.WorkflowView.StepProgress;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.api.workflow.WorkflowView.WorkflowPage;
-import io.millrace.manager.job.PoolCapacity;
+import io.millrace.manager.job.NodeOfferDao;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.platform.database.Database;
@@ -89,7 +89,7 @@ public final class WorkflowViews {
         open.add(template.name());
       }
     }
-    return new StepFeasibility(PoolCapacity.read(handle))
+    return new StepFeasibility(new NodeOfferDao().capacity(handle))
         .warnings(
             revisions.read(handle, workflow.id(), workflow.revision()).spec(), open::contains);
   }

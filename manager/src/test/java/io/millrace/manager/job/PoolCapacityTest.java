@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.DataSize;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
-import io.millrace.manager.job.NodeOfferDao.NodeOffer;
+import io.millrace.manager.job.PoolCapacity.NodeOffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.ListSource;
 import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
-import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
@@ -115,10 +115,11 @@ final class GivenListsOrderTest {
           bench.piece(id, random.nextBoolean());
         }
         succeed(bench, id);
-        int expected =
-            1 + templates.keySet().stream().mapToInt(name -> stepsOf(name).size()).sum();
+        int expected = 1 + templates.keySet().stream().mapToInt(name -> stepsOf(name).size()).sum();
         WorkflowView view = bench.views.view(id);
-        assertThat(view.progress().steps()).as("steps after reset of %s", reset).isEqualTo(expected);
+        assertThat(view.progress().steps())
+            .as("steps after reset of %s", reset)
+            .isEqualTo(expected);
         assertThat(view.progress().succeeded()).isEqualTo(expected);
         assertThat(view.progress().released()).isZero();
       }

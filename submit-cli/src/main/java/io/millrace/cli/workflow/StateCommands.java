@@ -149,7 +149,7 @@ final class StateCommands {
       footer = {
         "",
         "Examples:",
-        "  millrace workflow set-status 17 'fetch[42]' --to succeeded --reason 'copied by hand'",
+        "  millrace workflow set-status 17 'fetch[42]' --to succeeded --reason 'copied from the archive'",
         "  millrace workflow set-status 17 --to failed",
         "",
         "Steps that wait for one that is set to succeeded start as if it had succeeded by itself. The",

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code millrace workflow run}, with real servers and real processes. */
-class WorkflowRunTest {
+class WorkflowRunCommandTest {
   private static final long LONG_SECONDS = 120;
 
   @TempDir Path folder;

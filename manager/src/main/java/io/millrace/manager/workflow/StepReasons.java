@@ -1,0 +1,150 @@
+package io.millrace.manager.workflow;
+
+import io.millrace.api.MessageText;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.workflow.StepView;
+import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
+import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowStepState;
+import io.millrace.manager.workflow.ListDao.ListRow;
+import io.millrace.manager.workflow.StepQueries.KnownWorkflow;
+import io.millrace.manager.workflow.StepSpecs.MissingValueException;
+import io.millrace.manager.workflow.TemplateDao.TemplateRow;
+import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.workflow.WorkflowPlan.Relation;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Why steps of a workflow wait, and what their jobs do not say. One thread; blocks on the database.
+ */
+final class StepReasons {
+  private final Handle handle;
+  private final KnownWorkflow known;
+  private final ListDao lists = new ListDao();
+
+  StepReasons(Handle handle, KnownWorkflow known) {
+    this.handle = handle;
+    this.known = known;
+  }
+
+  /**
+   * Why a step has not started.
+   *
+   * @param needs steps that it needs by themselves
+   * @param resetting whether steps of its workflow are being reset
+   */
+  List<String> waits(
+      StepView step, PlannedTemplate planned, List<StepView> needs, boolean resetting) {
+    List<String> reasons = new ArrayList<>();
+    WorkflowRow workflow = known.workflow();
+    TemplateRow row = known.rows().get(planned.number());
+    if (workflow.state() != WorkflowState.RUNNING) {
+      reasons.add("its workflow is " + MessageText.of(workflow.state()));
+    }
+    for (int needed : planned.needsAll()) {
+      TemplateRow other = known.rows().get(needed);
+      if (!other.complete()) {
+        reasons.add(
+            "needs all steps of '%s', of which %d of %d have succeeded"
+                    .formatted(other.name(), other.succeeded, other.existing())
+                + (other.failed > 0 ? " and " + other.failed + " failed" : ""));
+      }
+    }
+    for (Relation relation : planned.after()) {
+      if (relation.match() == NeedMatch.ARGUMENT && step.unmet() > 0) {
+        reasons.add(
+            "needs the steps of '%s' with the same %s"
+                .formatted(
+                    known.rows().get(relation.from()).name(),
+                    String.join(", ", arguments(relation))));
+      }
+    }
+    for (StepView need : needs) {
+      if (need.state() != WorkflowStepState.SUCCEEDED) {
+        reasons.add(
+            "needs step %d%s of '%s', which is %s"
+                .formatted(
+                    need.step(),
+                    need.name() == null ? "" : " (" + need.name() + ")",
+                    need.template(),
+                    MessageText.of(need.state())));
+      }
+    }
+    if (step.state() == WorkflowStepState.RELEASED) {
+      TemplateBreaker breaker = known.paused().get(row.template());
+      reasons.add(
+          TemplateBreakers.concerns(breaker, row) && !workflow.paused()
+              ? TemplateBreakers.describe(workflow, row, breaker)
+              : queued(workflow, row));
+    } else if (reasons.isEmpty() && resetting) {
+      reasons.add("steps of its workflow are being reset; then it is released");
+    } else if (reasons.isEmpty()) {
+      reasons.add("is about to be released");
+    }
+    return reasons;
+  }
+
+  private List<String> arguments(Relation relation) {
+    PlannedTemplate to = known.revision().plan().templates().get(relation.to());
+    return IntStream.of(relation.toLists()).mapToObj(to.arguments()::get).toList();
+  }
+
+  private static String queued(WorkflowRow workflow, TemplateRow row) {
+    if (workflow.paused()) {
+      return "the workflow is paused; 'millrace workflow resume " + workflow.id() + "' ends that";
+    }
+    if (row.maxRunning() != null) {
+      return "waits for its turn: at most %d steps of '%s' run at the same time"
+          .formatted(row.maxRunning(), row.name());
+    }
+    if (workflow.maxRunning() != null) {
+      return "waits for its turn: at most %d steps of the workflow run at the same time"
+          .formatted(workflow.maxRunning());
+    }
+    return "waits for its turn among the elements of its array, job " + row.array;
+  }
+
+  /** What the job of a step does not say. */
+  List<String> besides(StepView step, PlannedTemplate planned) {
+    List<String> reasons = new ArrayList<>(held(step, planned));
+    reasons.addAll(wrongLists(step, planned));
+    return reasons;
+  }
+
+  // A step whose job was created before its template was paused.
+  private List<String> held(StepView step, PlannedTemplate planned) {
+    TemplateRow row = known.rows().get(planned.number());
+    TemplateBreaker breaker = known.paused().get(planned.number());
+    return step.state() == WorkflowStepState.RELEASED && TemplateBreakers.concerns(breaker, row)
+        ? List.of(TemplateBreakers.describe(known.workflow(), row, breaker))
+        : List.of();
+  }
+
+  /** Which value a step lacked, which failed without a job for that. */
+  List<String> missingValue(PlannedTemplate planned, int step) {
+    JobSpec job = known.revision().spec().templates().get(planned.name()).job();
+    try {
+      new StepSpecs(handle, known.workflow(), known.revision(), planned.number()).spec(job, step);
+      return List.of();
+    } catch (MissingValueException e) {
+      return List.of(e.getMessage());
+    }
+  }
+
+  // A step failed although its job succeeded, if templates cannot take the lists that it gave.
+  private List<String> wrongLists(StepView step, PlannedTemplate planned) {
+    if (step.state() != WorkflowStepState.FAILED || planned.takers().isEmpty()) {
+      return List.of();
+    }
+    return lists.of(handle, known.workflow().id()).values().stream()
+        .filter(list -> list.giver() == planned.number() && list.problem() != null)
+        .sorted(Comparator.comparingInt(ListRow::template))
+        .map(ListRow::problem)
+        .toList();
+  }
+}
