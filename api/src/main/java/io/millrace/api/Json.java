@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -20,8 +21,11 @@ import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -89,6 +93,28 @@ public final class Json {
       return MAPPER.readValue(json, type);
     } catch (IOException e) {
       throw malformed(unreadable(type), e);
+    }
+  }
+
+  /**
+   * The texts and numbers of an array, as they are written; empty if the text is not one such array.
+   */
+  public static Optional<List<String>> scalars(String text) {
+    List<String> values = new ArrayList<>();
+    try (JsonParser parser = MAPPER.createParser(text)) {
+      if (parser.nextToken() != JsonToken.START_ARRAY) {
+        return Optional.empty();
+      }
+      JsonToken token = parser.nextToken();
+      while (token != null && token.isScalarValue() && token != JsonToken.VALUE_NULL) {
+        values.add(parser.getText());
+        token = parser.nextToken();
+      }
+      return token == JsonToken.END_ARRAY && parser.nextToken() == null
+          ? Optional.of(values)
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
     }
   }
 

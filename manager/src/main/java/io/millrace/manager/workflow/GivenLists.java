@@ -1,18 +1,16 @@
 package io.millrace.manager.workflow;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import io.millrace.api.Json;
 import io.millrace.api.Pure;
 import io.millrace.api.ShownText;
 import io.millrace.manager.workflow.WorkflowPlan.GivenList;
 import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 
@@ -93,26 +91,13 @@ final class GivenLists {
     return values;
   }
 
-  // Numbers stay as they are written.
   private static List<String> json(String place, String text) throws WrongListException {
-    List<String> values = new ArrayList<>();
-    try (JsonParser parser = Json.mapper().createParser(text)) {
-      parser.nextToken();
-      JsonToken token = parser.nextToken();
-      while (token != null && token != JsonToken.END_ARRAY) {
-        if (!token.isScalarValue() || token == JsonToken.VALUE_NULL) {
-          throw new WrongListException(place + "its JSON has something that is no text or number");
-        }
-        values.add(parser.getText());
-        token = parser.nextToken();
-      }
-      if (token == null || parser.nextToken() != null) {
-        throw new WrongListException(place + "it is not one JSON array on one line");
-      }
-    } catch (IOException e) {
-      throw new WrongListException(place + "it is not one JSON array on one line");
+    Optional<List<String>> values = Json.scalars(text);
+    if (values.isEmpty()) {
+      throw new WrongListException(
+          place + "it is not one JSON array of texts and numbers on one line");
     }
-    return values;
+    return values.get();
   }
 
   /** The lists of a workflow that are known, each read when it is first asked for. One thread. */

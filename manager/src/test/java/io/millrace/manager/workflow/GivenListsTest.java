@@ -255,7 +255,7 @@ final class GivenListsTest {
         "a,,b|a value is empty",
         "a,b,c,d|it has 4 values, and at most 3 are allowed",
         "[\"a\"|not one JSON array",
-        "[[1]]|something that is no text or number",
+        "[[1]]|not one JSON array of texts and numbers",
         "[\"a\\nb\"]|control characters"
       })
   void aStepThatGivesNoSuchListFailsAndSaysWhy(String files, String reason) {
