@@ -38,6 +38,7 @@ public final class DagmanFile {
   private final DagCommands commands;
   private String shownFile;
   private Path mainFolder;
+  private int filesRead;
 
   /**
    * A reader.
@@ -120,6 +121,17 @@ public final class DagmanFile {
 
   /** Calls back for each line, with its place; returns false if the file has been refused. */
   boolean eachLine(Path file, String shown, BiConsumer<DagPlace, String> line) {
+    // A file that includes two others, each of which includes two, and so on, is soon without end.
+    if (++filesRead > MAX_FILES) {
+      if (filesRead == MAX_FILES + 1) {
+        findings.problem(shown, "more than %d files are read for this DAG", MAX_FILES);
+      }
+      return false;
+    }
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      findings.problem(shown, "is not a regular file");
+      return false;
+    }
     try {
       if (Files.size(file) > LARGEST.bytes()) {
         findings.problem(
@@ -159,7 +171,9 @@ public final class DagmanFile {
         findings.problem(place, "more than %d submit descriptions; use VARS", MAX_FILES);
       }
       try {
-        if (Files.size(path) > LARGEST_DESCRIPTION.bytes()) {
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+          findings.problem(place, "%s is not a regular file", written);
+        } else if (Files.size(path) > LARGEST_DESCRIPTION.bytes()) {
           findings.problem(place, "%s is larger than %s", written, LARGEST_DESCRIPTION);
         } else {
           List<String> lines = Files.readAllLines(path);

@@ -362,6 +362,28 @@ class DagmanFileTest {
   }
 
   @Test
+  void onlyRegularFilesAreRead() throws IOException {
+    read("INCLUDE /dev/zero\nJOB A /dev/zero\n");
+
+    assertThatThrownBy(findings::refuse)
+        .hasMessageContaining("/dev/zero is not a regular file")
+        .hasMessageContaining("zero: is not a regular file");
+  }
+
+  @Test
+  void filesThatIncludeEachOtherTwiceComeToAnEnd() throws IOException {
+    for (int level = 0; level < 26; level++) {
+      String next = "INCLUDE level" + (level + 1) + ".dag\n";
+      write("level" + level + ".dag", next + next);
+    }
+    write("level26.dag", "# nothing\n");
+    read("INCLUDE level0.dag\n");
+
+    assertThatThrownBy(findings::refuse)
+        .hasMessageContaining("more than 100000 files are read for this DAG");
+  }
+
+  @Test
   void manyDescriptionsOfOneProgramMakeOneTemplate() throws IOException {
     StringBuilder dag = new StringBuilder();
     for (int i = 0; i < 300; i++) {
