@@ -40,8 +40,7 @@ final class FollowUpJob {
           "not allowed in a job that the end of a workflow submits: %s; leave that out"
               .formatted(String.join(", ", refused.keySet().stream().sorted().toList())));
     }
-    problems.addAll(
-        JobRules.problems(JobKind.SUBMITTED, withRun(job, 0, WorkflowState.SUCCEEDED)));
+    problems.addAll(JobRules.problems(JobKind.SUBMITTED, withRun(job, 0, WorkflowState.SUCCEEDED)));
     return problems;
   }
 

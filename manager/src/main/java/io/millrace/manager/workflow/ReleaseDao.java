@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
 
 /**
  * What moves steps on: ends that have consequences ({@code step_end}), conditions that release
@@ -23,7 +24,35 @@ final class ReleaseDao {
   /** In place of an array: somebody declared how a step ended. */
   static final long DECLARED = 0;
 
-  private static final long NO_WORKFLOW = 0;
+  private static final List<String> OLDEST =
+      List.of(
+          "select workflow_id from step_end order by id limit :limit",
+          "select workflow_id from workflow_opening order by id limit :limit",
+          "select workflow_id from workflow_reset order by workflow_id limit :limit");
+
+  private static final List<String> OLDEST_OF_OTHERS =
+      List.of(
+          """
+          select workflow_id
+          from step_end
+          where workflow_id not in (<without>)
+          order by id
+          limit :limit
+          """,
+          """
+          select workflow_id
+          from workflow_opening
+          where workflow_id not in (<without>)
+          order by id
+          limit :limit
+          """,
+          """
+          select workflow_id
+          from workflow_reset
+          where workflow_id not in (<without>)
+          order by workflow_id
+          limit :limit
+          """);
 
   /** An array of steps. */
   record StepArray(long array, long workflow, int template, int epoch) {}
@@ -240,35 +269,12 @@ final class ReleaseDao {
   /** Some workflows with ends, openings or resets to carry out, without those, by rising id. */
   Set<Long> pending(Handle handle, Set<Long> without, int limit) {
     Set<Long> workflows = new TreeSet<>();
-    for (String oldest :
-        List.of(
-            """
-            select workflow_id
-            from step_end
-            where workflow_id not in (<without>)
-            order by id
-            limit :limit
-            """,
-            """
-            select workflow_id
-            from workflow_opening
-            where workflow_id not in (<without>)
-            order by id
-            limit :limit
-            """,
-            """
-            select workflow_id
-            from workflow_reset
-            where workflow_id not in (<without>)
-            order by workflow_id
-            limit :limit
-            """)) {
-      handle
-          .createQuery(oldest)
-          .bindList("without", without.isEmpty() ? List.of(NO_WORKFLOW) : List.copyOf(without))
-          .bind("limit", limit)
-          .mapTo(Long.class)
-          .forEach(workflows::add);
+    for (String oldest : without.isEmpty() ? OLDEST : OLDEST_OF_OTHERS) {
+      Query query = handle.createQuery(oldest).bind("limit", limit);
+      if (!without.isEmpty()) {
+        query.bindList("without", List.copyOf(without));
+      }
+      query.mapTo(Long.class).forEach(workflows::add);
     }
     return workflows;
   }

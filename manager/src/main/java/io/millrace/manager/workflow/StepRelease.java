@@ -302,9 +302,7 @@ final class StepRelease implements Duty {
     }
     boolean withdraws =
         workflow.state() == WorkflowState.CANCELLING
-            || (revision.spec().failFast()
-                && workflow.failed() > 0
-                && !resumes(handle, workflow));
+            || (revision.spec().failFast() && workflow.failed() > 0 && !resumes(handle, workflow));
     if (withdraws) {
       workflow = withdraw(handle, workflow);
     }

@@ -62,8 +62,7 @@ final class FailingWorkflowsTest {
   }
 
   private int count(String query) {
-    return bench.jobs.database.read(
-        handle -> handle.createQuery(query).mapTo(Integer.class).one());
+    return bench.jobs.database.read(handle -> handle.createQuery(query).mapTo(Integer.class).one());
   }
 
   @Test
@@ -99,19 +98,14 @@ final class FailingWorkflowsTest {
     long good = bench.submit(named("good", null, null));
 
     assertThat(bench.run(good).state()).isEqualTo(WorkflowState.SUCCEEDED);
-    assertThat(bad)
-        .allMatch(one -> bench.views.view(one).state() == WorkflowState.CHECKING);
+    assertThat(bad).allMatch(one -> bench.views.view(one).state() == WorkflowState.CHECKING);
   }
 
   @Test
   void aWorkflowThatCannotBeWatchedLeavesTheOthersAlone() {
     Notification notify =
         new Notification(
-            EnumSet.of(Occasion.HUNG),
-            null,
-            "https://example.org/hook",
-            null,
-            Duration.ofHours(1));
+            EnumSet.of(Occasion.HUNG), null, "https://example.org/hook", null, Duration.ofHours(1));
     List<Long> ids = new ArrayList<>();
     for (String name : List.of("bad", "slow")) {
       ids.add(
@@ -267,8 +261,7 @@ final class FailingWorkflowsTest {
         new Object[] {"deadline", JobDraft.command("tell").deadline(LONG_AGO)},
         new Object[] {"notBefore", JobDraft.command("tell").notBefore(LONG_AGO)},
         new Object[] {
-          "after",
-          JobDraft.command("tell").after(List.of(new Dependency(1L, Dependency.End.OK)))
+          "after", JobDraft.command("tell").after(List.of(new Dependency(1L, Dependency.End.OK)))
         },
         new Object[] {"array", JobDraft.command("tell").array(new ArrayRange(0, 3, 1, 0))},
         new Object[] {"restart", JobDraft.command("tell").restart(true)},

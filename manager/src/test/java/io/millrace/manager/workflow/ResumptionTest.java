@@ -22,8 +22,8 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
-import io.millrace.manager.workflow.WorkflowBench.StepRun;
 import io.millrace.manager.job.JobBench;
+import io.millrace.manager.workflow.WorkflowBench.StepRun;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -130,8 +130,7 @@ final class ResumptionTest {
             Map.of("i", new ValueList(null, new ArrayRange(0, 3, 1, 0))));
     long id =
         bench.submit(
-            new WorkflowSpec(
-                "w", null, Map.of("a", tried), null, true, null, 0, null, null, null));
+            new WorkflowSpec("w", null, Map.of("a", tried), null, true, null, 0, null, null, null));
     while (bench.views.view(id).progress().failed() == 0) {
       bench.round(run -> run.step() == 1 ? Outcome.FAILED : null);
       bench.drive();

@@ -219,10 +219,15 @@ class WorkflowWatchTest {
 
   @Test
   void aRunThatIsTooLongIsCountedFromItsLastResumption() {
-    long workflow = bench.submit(notifying(Map.of("some", steps(3, null)), EnumSet.of(Occasion.HUNG)));
+    long workflow =
+        bench.submit(notifying(Map.of("some", steps(3, null)), EnumSet.of(Occasion.HUNG)));
     bench.run(workflow);
     Instant longAgo = bench.jobs.database.now().minus(Duration.ofDays(2));
-    change("update workflow set started_at = ?, ended_at = ? where id = ?", longAgo, longAgo, workflow);
+    change(
+        "update workflow set started_at = ?, ended_at = ? where id = ?",
+        longAgo,
+        longAgo,
+        workflow);
     bench.resets.reset(workflow, new StepReset(List.of("0"), null, false, false), "ann");
     bench.restartWatch();
     bench.drive();
@@ -249,7 +254,11 @@ class WorkflowWatchTest {
     long workflow = bench.submit(notifying(templates));
     bench.run(workflow, step -> Outcome.FAILED);
     List<String> failed =
-        bench.steps.list(workflow, new StepFilter("bad", WorkflowStepState.FAILED, -1, 1000)).steps().stream()
+        bench
+            .steps
+            .list(workflow, new StepFilter("bad", WorkflowStepState.FAILED, -1, 1000))
+            .steps()
+            .stream()
             .map(step -> Integer.toString(step.step()))
             .toList();
     bench.status.set(workflow, new StatusChange(failed, "succeeded", "by hand"), "ann");
