@@ -33,10 +33,12 @@ public final class JobRules {
   /** Most jobs of one request. */
   public static final int MAX_JOBS = 10_000;
 
+  /** The highest priority; the lowest is its negative. */
+  public static final int MAX_PRIORITY = 1_000_000;
+
   private static final Pattern POOL = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?");
   private static final String POOL_FORM = "a-z, 0-9, '.', '_' and '-', at most 63 characters";
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-  private static final int MAX_PRIORITY = 1_000_000;
   private static final int MAX_RETRIES = 10_000;
   private static final int MAX_CODES = 100;
   private static final int MAX_FALLBACKS = 20;

@@ -55,6 +55,7 @@ final class GraphChecks implements Duty {
   private final EdgeDao edges = new EdgeDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final WorkflowRevisions revisions;
+  private final FailingWorkflows failing = new FailingWorkflows("check-workflows");
 
   GraphChecks(Database database, ClaimDao claims, WakeUps wakeUps, WorkflowRevisions revisions) {
     this.revisions = revisions;
@@ -66,15 +67,30 @@ final class GraphChecks implements Duty {
 
   @Override
   public void run(Claim claim) {
-    for (long id :
-        database.read(
-            handle -> workflows.inState(handle, Set.of(WorkflowState.CHECKING), WORKFLOWS))) {
-      check(claim, id);
-    }
+    failing.nextRun();
+    Set<WorkflowState> states = Set.of(WorkflowState.CHECKING);
+    long after = 0;
+    List<WorkflowRow> page;
+    do {
+      long from = after;
+      page = database.read(handle -> workflows.live(handle, states, from, WORKFLOWS));
+      for (WorkflowRow row : page) {
+        after = row.id();
+        failing.attempt(
+            row.id(),
+            () -> {
+              check(claim, row.id());
+              return true;
+            });
+      }
+    } while (page.size() == WORKFLOWS && renew(claim));
   }
 
   private void check(Claim claim, long id) {
-    WorkflowRow workflow = database.read(handle -> workflows.find(handle, id)).orElseThrow();
+    WorkflowRow workflow = database.read(handle -> workflows.find(handle, id)).orElse(null);
+    if (workflow == null || workflow.state() != WorkflowState.CHECKING) {
+      return;
+    }
     WorkflowRevision revision =
         database.read(handle -> revisions.read(handle, id, workflow.revision()));
     StepGraph graph = new StepGraph(revision.plan(), workflow.listedSteps());

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
 
 /**
  * What moves steps on: ends that have consequences ({@code step_end}), conditions that release
@@ -22,6 +23,36 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 final class ReleaseDao {
   /** In place of an array: somebody declared how a step ended. */
   static final long DECLARED = 0;
+
+  private static final List<String> OLDEST =
+      List.of(
+          "select workflow_id from step_end order by id limit :limit",
+          "select workflow_id from workflow_opening order by id limit :limit",
+          "select workflow_id from workflow_reset order by workflow_id limit :limit");
+
+  private static final List<String> OLDEST_OF_OTHERS =
+      List.of(
+          """
+          select workflow_id
+          from step_end
+          where workflow_id not in (<without>)
+          order by id
+          limit :limit
+          """,
+          """
+          select workflow_id
+          from workflow_opening
+          where workflow_id not in (<without>)
+          order by id
+          limit :limit
+          """,
+          """
+          select workflow_id
+          from workflow_reset
+          where workflow_id not in (<without>)
+          order by workflow_id
+          limit :limit
+          """);
 
   /** An array of steps. */
   record StepArray(long array, long workflow, int template, int epoch) {}
@@ -235,17 +266,27 @@ final class ReleaseDao {
     batch.execute();
   }
 
-  /** Some workflows with ends, openings or resets to carry out, by rising id. */
-  Set<Long> pending(Handle handle, int limit) {
+  /** Some workflows with ends, openings or resets to carry out, without those, by rising id. */
+  Set<Long> pending(Handle handle, Set<Long> without, int limit) {
     Set<Long> workflows = new TreeSet<>();
-    for (String oldest :
-        List.of(
-            "select workflow_id from step_end order by id limit :limit",
-            "select workflow_id from workflow_opening order by id limit :limit",
-            "select workflow_id from workflow_reset order by workflow_id limit :limit")) {
-      handle.createQuery(oldest).bind("limit", limit).mapTo(Long.class).forEach(workflows::add);
+    for (String oldest : without.isEmpty() ? OLDEST : OLDEST_OF_OTHERS) {
+      Query query = handle.createQuery(oldest).bind("limit", limit);
+      if (!without.isEmpty()) {
+        query.bindList("without", List.copyOf(without));
+      }
+      query.mapTo(Long.class).forEach(workflows::add);
     }
     return workflows;
+  }
+
+  /** Deletes what was to be carried out of a workflow that does not exist any more. */
+  void forget(Handle handle, long workflow) {
+    for (String statement :
+        List.of(
+            "delete from step_end where workflow_id = :workflow",
+            "delete from workflow_opening where workflow_id = :workflow")) {
+      handle.createUpdate(statement).bind("workflow", workflow).execute();
+    }
   }
 
   /** Some ends of a workflow. */
@@ -336,6 +377,22 @@ final class ReleaseDao {
             select 1
             from workflow_opening
             where workflow_id = :workflow and kind in ('JOIN_LOST', 'ARGUMENT_LOST', 'EMPTY_LOST')
+            limit 1
+            """)
+        .bind("workflow", workflow)
+        .mapTo(Integer.class)
+        .findOne()
+        .isPresent();
+  }
+
+  /** Whether steps have still to start again. */
+  boolean resumes(Handle handle, long workflow) {
+    return handle
+        .createQuery(
+            """
+            select 1
+            from workflow_opening
+            where workflow_id = :workflow and kind in ('RETRY', 'SCAN')
             limit 1
             """)
         .bind("workflow", workflow)

@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -47,7 +47,8 @@ public final class StepElements implements ReleasedElements {
       return Map.of();
     }
     Map<Long, Long> queued = releases.waiting(handle, own.keySet());
-    Map<Long, List<StepArray>> byWorkflow = new LinkedHashMap<>();
+    // By rising id, so that two that lock the rows of several workflows do not wait for each other.
+    Map<Long, List<StepArray>> byWorkflow = new TreeMap<>();
     own.values()
         .forEach(
             array ->

@@ -1,6 +1,5 @@
 package io.millrace.manager.workflow;
 
-import io.millrace.api.Json;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
@@ -67,6 +66,8 @@ final class StepRelease implements Duty {
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final WorkflowRevisions revisions;
   private final StepResetting resetting;
+  private final WorkflowEvents events = new WorkflowEvents();
+  private final FailingWorkflows failing = new FailingWorkflows("release-steps");
 
   StepRelease(
       Database database,
@@ -85,11 +86,15 @@ final class StepRelease implements Duty {
 
   @Override
   public void run(Claim claim) {
+    failing.nextRun();
     boolean more = true;
     while (more) {
       more = false;
-      for (long workflow : database.read(handle -> releases.pending(handle, WORKFLOWS))) {
-        more |= rounds(claim, workflow);
+      // Others would not have their turn if those that fail were among them.
+      Set<Long> postponed = failing.postponed();
+      for (long workflow :
+          database.read(handle -> releases.pending(handle, postponed, WORKFLOWS))) {
+        more |= failing.attempt(workflow, () -> rounds(claim, workflow));
       }
     }
     settleAll(claim);
@@ -104,12 +109,15 @@ final class StepRelease implements Duty {
       Instant now = database.read(time::now);
       for (WorkflowRow workflow : page) {
         after = workflow.id();
-        if (mayEnd(workflow, now) || database.read(handle -> stopsWaiting(handle, workflow))) {
-          database.transaction(
-              handle -> claims.lock(handle, claim) && settle(handle, workflow.id()));
-        }
+        failing.attempt(workflow.id(), () -> settle(claim, workflow, now));
       }
     } while (page.size() == WORKFLOWS);
+  }
+
+  private boolean settle(Claim claim, WorkflowRow workflow, Instant now) {
+    return (mayEnd(workflow, now) || database.read(handle -> stopsWaiting(handle, workflow)))
+        && database.transaction(
+            handle -> claims.lock(handle, claim) && settle(handle, workflow.id()));
   }
 
   // Whether something other than the end of a step may move it on.
@@ -123,7 +131,8 @@ final class StepRelease implements Duty {
   // at the same time, and attempts that are repeated.
   private boolean stopsWaiting(Handle handle, WorkflowRow workflow) {
     if (workflow.failed() == 0
-        || !revisions.read(handle, workflow.id(), workflow.revision()).spec().failFast()) {
+        || !revisions.read(handle, workflow.id(), workflow.revision()).spec().failFast()
+        || resumes(handle, workflow)) {
       return false;
     }
     List<Long> own = releases.arraysOf(handle, workflow.id());
@@ -148,7 +157,14 @@ final class StepRelease implements Duty {
 
   /** One round of a workflow; returns whether another may be needed. */
   private boolean release(Handle handle, long id) {
-    WorkflowRow workflow = workflows.lock(handle, id).orElseThrow();
+    Optional<WorkflowRow> locked = workflows.lock(handle, id);
+    if (locked.isEmpty()) {
+      // It was deleted while something of it was written.
+      releases.forget(handle, id);
+      resetting.drop(handle, id);
+      return false;
+    }
+    WorkflowRow workflow = locked.get();
     List<Opening> before = releases.openings(handle, id, OPENINGS);
     if (resetting.withdraws(handle, workflow, before)) {
       return true;
@@ -167,8 +183,10 @@ final class StepRelease implements Duty {
       return false;
     }
     WorkflowRevision revision = revisions.read(handle, id, workflow.revision());
-    boolean failing = revision.spec().failFast() && hasFailed(workflow, ends);
-    boolean releasing = workflow.state() == WorkflowState.RUNNING && !failing && reset.isEmpty();
+    boolean stops = revision.spec().failFast() && hasFailed(workflow, ends);
+    // Failures from before a resumption do not stop what it has promised to leave.
+    boolean withdraws = stops && !resumes(handle, workflow);
+    boolean releasing = workflow.state() == WorkflowState.RUNNING && !stops && reset.isEmpty();
     ReleaseRound round = new ReleaseRound(handle, workflow, revision.plan(), releasing);
     if (!ends.isEmpty()) {
       releases.deleteEnds(handle, ends.stream().map(EndRow::id).toList());
@@ -181,7 +199,7 @@ final class StepRelease implements Duty {
         .released()
         .forEach((template, steps) -> queue(handle, workflow, revision, round, template, steps));
     WorkflowRow after = round.write();
-    if (failing) {
+    if (withdraws) {
       withdraw(handle, after);
     }
     end(handle, after, revision);
@@ -202,6 +220,12 @@ final class StepRelease implements Duty {
 
   private static boolean hasFailed(WorkflowRow workflow, List<EndRow> ends) {
     return workflow.failed() > 0 || ends.stream().anyMatch(end -> end.state() == JobState.FAILED);
+  }
+
+  // Whether a resumption or a reset has not been carried out.
+  private boolean resumes(Handle handle, WorkflowRow workflow) {
+    return resetting.pending(handle, workflow).isPresent()
+        || releases.resumes(handle, workflow.id());
   }
 
   private void store(Handle handle, long workflow, List<Opening> before, List<Opening> left) {
@@ -262,8 +286,8 @@ final class StepRelease implements Duty {
 
   /** Ends what has no effect any more, and the workflow when nothing of it can run. */
   private boolean settle(Handle handle, long id) {
-    WorkflowRow workflow = workflows.lock(handle, id).orElseThrow();
-    if (!LIVE.contains(workflow.state())) {
+    WorkflowRow workflow = workflows.lock(handle, id).orElse(null);
+    if (workflow == null || !LIVE.contains(workflow.state())) {
       return false;
     }
     WorkflowRevision revision = revisions.read(handle, id, workflow.revision());
@@ -276,8 +300,10 @@ final class StepRelease implements Duty {
       resetting.drop(handle, id);
       workflow = workflows.lock(handle, id).orElseThrow();
     }
-    boolean failing = revision.spec().failFast() && workflow.failed() > 0;
-    if (failing || workflow.state() == WorkflowState.CANCELLING) {
+    boolean withdraws =
+        workflow.state() == WorkflowState.CANCELLING
+            || (revision.spec().failFast() && workflow.failed() > 0 && !resumes(handle, workflow));
+    if (withdraws) {
       workflow = withdraw(handle, workflow);
     }
     return end(handle, workflow, revision);
@@ -334,7 +360,14 @@ final class StepRelease implements Duty {
                     && !WorkflowMessages.TIMED_OUT.equals(workflow.reason())
                 ? WorkflowState.CANCELLED
                 : WorkflowState.FAILED;
-    String reason = ending(handle, workflow, revision, state, steps);
+    String reason =
+        followed(
+            handle,
+            workflow,
+            revision.spec(),
+            state,
+            ending(handle, workflow, revision, state, steps),
+            now);
     workflows.change(handle, workflow, state, reason, now);
     WorkflowNotices.ended(handle, workflow, revision.spec(), state, reason, now);
     // Arrays of which steps were never released.
@@ -346,17 +379,30 @@ final class StepRelease implements Duty {
     if (!open.isEmpty()) {
       ledger.actions().apply(handle, open, cancellation("its workflow has ended", workflow));
     }
-    JobSpec next =
-        state == WorkflowState.SUCCEEDED
-            ? revision.spec().onSuccess()
-            : revision.spec().onFailure();
-    if (next != null && state != WorkflowState.CANCELLED) {
-      ledger.submit(
-          handle, JobKind.SUBMITTED, workflow.owner(), List.of(afterwards(next, workflow, state)));
-      wakeUps.ready(handle);
-    }
     wakeUps.workflowChanged(handle, workflow.id());
     return true;
+  }
+
+  // Submits what is to follow; returns the reason of the end, with why that was refused.
+  private String followed(
+      Handle handle,
+      WorkflowRow workflow,
+      WorkflowSpec definition,
+      WorkflowState state,
+      String reason,
+      Instant now) {
+    JobSpec next =
+        state == WorkflowState.SUCCEEDED ? definition.onSuccess() : definition.onFailure();
+    if (next == null || state == WorkflowState.CANCELLED) {
+      return reason;
+    }
+    Optional<String> refusal = FollowUpJob.submit(handle, ledger, workflow, state, next);
+    if (refusal.isEmpty()) {
+      wakeUps.ready(handle);
+      return reason;
+    }
+    events.add(handle, workflow.id(), "workflow " + workflow.id(), refusal.get(), now);
+    return reason == null ? refusal.get() : reason + "; " + refusal.get();
   }
 
   private String ending(
@@ -380,12 +426,5 @@ final class StepRelease implements Duty {
                         revision.plan().templates().get(list.giver()).name(),
                         list.problem()))
         .orElse(ending);
-  }
-
-  private static JobSpec afterwards(JobSpec spec, WorkflowRow workflow, WorkflowState state) {
-    Map<String, String> env = new HashMap<>(spec.env());
-    env.put("MILLRACE_WORKFLOW", Long.toString(workflow.id()));
-    env.put("MILLRACE_WORKFLOW_STATE", state.name());
-    return Json.read(Json.write(spec), JobSpec.class).draft().env(env).spec();
   }
 }

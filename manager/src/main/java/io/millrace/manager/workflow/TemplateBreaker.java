@@ -157,6 +157,11 @@ record TemplateBreaker(
     return new TemplateBreaker(array, State.OPEN, why, now, succeeded, failed, List.of());
   }
 
+  /** After none of its steps counts as failed any more. */
+  TemplateBreaker withoutFailures(int nowSucceeded, Instant now) {
+    return new TemplateBreaker(array, State.CLOSED, null, now, nowSucceeded, 0, List.of());
+  }
+
   private TemplateBreaker closed(Instant now) {
     return new TemplateBreaker(array, State.CLOSED, null, now, succeeded, failed, List.of());
   }

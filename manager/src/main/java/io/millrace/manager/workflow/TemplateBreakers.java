@@ -86,7 +86,9 @@ final class TemplateBreakers {
                     templates
                         .find(handle, workflow.id(), List.of(open.template()))
                         .get(open.template());
-                if (concerns(open.breaker(), row)) {
+                TemplateBreaker breaker =
+                    effective(handle, workflow.id(), workflow.failed()).get(open.template());
+                if (concerns(breaker, row) && breaker.state() == State.OPEN) {
                   alerts.add(
                       new Alert(
                               "TEMPLATE_PAUSED",
@@ -96,8 +98,8 @@ final class TemplateBreakers {
                                       workflow.id(),
                                       workflow.name(),
                                       MessageText.of(workflow.state()),
-                                      describe(workflow, row, open.breaker())))
-                          .since(open.breaker().since()));
+                                      describe(workflow, row, breaker)))
+                          .since(breaker.since()));
                 }
               });
     }

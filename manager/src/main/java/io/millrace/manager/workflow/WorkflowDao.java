@@ -171,23 +171,6 @@ final class WorkflowDao {
         .findOne();
   }
 
-  /** Workflows in these states, by rising id. */
-  List<Long> inState(Handle handle, Collection<WorkflowState> states, int limit) {
-    return handle
-        .createQuery(
-            """
-            select id
-            from workflow
-            where state in (<states>)
-            order by id
-            limit :limit
-            """)
-        .bindList("states", states.stream().map(WorkflowState::name).toList())
-        .bind("limit", limit)
-        .mapTo(Long.class)
-        .list();
-  }
-
   /** The rows of workflows in these states with ids above that one, by rising id. */
   List<WorkflowRow> live(Handle handle, Collection<WorkflowState> states, long after, int limit) {
     return handle
@@ -339,6 +322,28 @@ final class WorkflowDao {
         .bind("id", row.id())
         .bind("state", row.state().name())
         .execute();
+  }
+
+  /**
+   * About when an epoch began: when its first steps were released, or when somebody did something
+   * to it last. Empty if neither is known.
+   */
+  Optional<Instant> epochBegan(Handle handle, long workflow, int epoch) {
+    return handle
+        .createQuery(
+            """
+            select coalesce(
+                (select min(j.submitted_at)
+                    from workflow_array a
+                    join job j on j.id = a.array_id
+                    where a.workflow_id = :workflow and a.epoch = :epoch),
+                (select max(happened_at) from workflow_event where workflow_id = :workflow)
+                ) as began
+            """)
+        .bind("workflow", workflow)
+        .bind("epoch", epoch)
+        .map((row, context) -> Optional.ofNullable(JobColumns.instant(row, "began")))
+        .one();
   }
 
   /** Lets lists not show it; changes nothing if they do not. */

@@ -46,9 +46,14 @@ final class WorkflowNotices {
     }
   }
 
-  /** It takes too long. */
+  /** It takes too long, counted from that time. */
   static void hung(
-      Handle handle, WorkflowRow workflow, WorkflowSpec definition, String reason, Instant now) {
+      Handle handle,
+      WorkflowRow workflow,
+      WorkflowSpec definition,
+      String reason,
+      Instant since,
+      Instant now) {
     write(
         handle,
         workflow,
@@ -56,7 +61,7 @@ final class WorkflowNotices {
         Occasion.HUNG,
         workflow.state(),
         reason,
-        workflow.startedAt(),
+        since,
         ending(workflow),
         now);
   }

@@ -115,23 +115,44 @@ public final class WorkflowRules {
     workflow
         .templates()
         .forEach(
-            (name, template) ->
-                checkJob(
-                    "templates." + name + ".job", StepResources.scaled(template.job()), problems));
-    checkJob("onFailure", workflow.onFailure(), problems);
-    checkJob("onSuccess", workflow.onSuccess(), problems);
+            (name, template) -> {
+              String place = "templates." + name + ".job";
+              JobSpec job = StepResources.scaled(template.job());
+              add(place, JobRules.problems(JobKind.SUBMITTED, job), problems);
+              checkPriority(place, workflow, job, problems);
+            });
+    if (workflow.onFailure() != null) {
+      add("onFailure", FollowUpJob.problems(workflow.onFailure()), problems);
+    }
+    if (workflow.onSuccess() != null) {
+      add("onSuccess", FollowUpJob.problems(workflow.onSuccess()), problems);
+    }
     problems.addAll(
         NotificationRules.problems(
             workflow.notification(), NotificationRules.OF_WORKFLOWS, webhooks));
     return problems;
   }
 
-  private static void checkJob(String place, JobSpec job, List<String> problems) {
-    if (job != null) {
-      List<String> found = JobRules.problems(JobKind.SUBMITTED, job);
-      if (!found.isEmpty()) {
-        problems.add(place + ": " + String.join("; ", found));
-      }
+  private static void add(String place, List<String> found, List<String> problems) {
+    if (!found.isEmpty()) {
+      problems.add(place + ": " + String.join("; ", found));
+    }
+  }
+
+  private static void checkPriority(
+      String place, WorkflowSpec workflow, JobSpec job, List<String> problems) {
+    long sum = (long) job.priority() + workflow.priority();
+    if (Math.abs(sum) > JobRules.MAX_PRIORITY
+        && Math.abs((long) job.priority()) <= JobRules.MAX_PRIORITY) {
+      problems.add(
+          "%s: priority: %d and the workflow's priority %d make %d; use a sum from -%d to %d"
+              .formatted(
+                  place,
+                  job.priority(),
+                  workflow.priority(),
+                  sum,
+                  JobRules.MAX_PRIORITY,
+                  JobRules.MAX_PRIORITY));
     }
   }
 

@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.Durations;
 import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.api.workflow.BreakerRule;
+import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.JobArrays;
@@ -26,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
@@ -36,7 +38,7 @@ import org.jdbi.v3.core.Handle;
  */
 final class WorkflowWatch implements Duty {
   private static final int WORKFLOWS = 100;
-  private static final int MAX_PROBING = 1000;
+  private static final int MAX_BREAKERS = 1000;
   private static final Duration HUNG_EVERY = Duration.ofSeconds(30);
 
   private final Database database;
@@ -54,6 +56,7 @@ final class WorkflowWatch implements Duty {
   private Map<Long, Seen> seen = new HashMap<>();
   private Set<Told> told = new HashSet<>();
   private Instant hungLook = Instant.EPOCH;
+  private final FailingWorkflows failing = new FailingWorkflows("watch-workflows");
 
   /** What a look has found. */
   private record Seen(int epoch, int failed) {
@@ -82,13 +85,9 @@ final class WorkflowWatch implements Duty {
   public void run(Claim claim) {
     Instant now = database.now();
     boolean hung = !now.isBefore(hungLook.plus(HUNG_EVERY));
-    Set<Long> probing =
-        database
-            .<List<BreakerRow>, RuntimeException>read(
-                handle -> breakers.in(handle, State.PROBING, MAX_PROBING))
-            .stream()
-            .map(BreakerRow::workflow)
-            .collect(Collectors.toSet());
+    failing.nextRun();
+    Set<Long> probing = workflowsWith(State.PROBING);
+    Set<Long> open = workflowsWith(State.OPEN);
     Map<Long, Seen> looked = new HashMap<>();
     Set<Told> tellings = new HashSet<>();
     long after = 0;
@@ -100,14 +99,17 @@ final class WorkflowWatch implements Duty {
               handle -> workflows.live(handle, Set.of(WorkflowState.RUNNING), from, WORKFLOWS));
       for (WorkflowRow row : page) {
         after = row.id();
-        if (row.failed() > 0) {
-          looked.put(row.id(), Seen.of(row));
-          if (probing.contains(row.id()) || !Seen.of(row).equals(seen.get(row.id()))) {
-            look(claim, row);
+        boolean held = probing.contains(row.id()) || (row.failed() == 0 && open.contains(row.id()));
+        if (row.failed() > 0 || held) {
+          boolean known =
+              (!held && Seen.of(row).equals(seen.get(row.id())))
+                  || failing.attempt(row.id(), () -> look(claim, row));
+          if (known) {
+            looked.put(row.id(), Seen.of(row));
           }
         }
-        if (hung && isHung(row, now)) {
-          tell(claim, row, now, tellings);
+        if (hung) {
+          failing.attempt(row.id(), () -> tellIfHung(claim, row, now, tellings));
         }
       }
     } while (page.size() == WORKFLOWS);
@@ -118,16 +120,26 @@ final class WorkflowWatch implements Duty {
     }
   }
 
-  private void look(Claim claim, WorkflowRow row) {
-    database.transaction(
+  private Set<Long> workflowsWith(State state) {
+    return database
+        .<List<BreakerRow>, RuntimeException>read(
+            handle -> breakers.in(handle, state, MAX_BREAKERS))
+        .stream()
+        .map(BreakerRow::workflow)
+        .collect(Collectors.toSet());
+  }
+
+  private boolean look(Claim claim, WorkflowRow row) {
+    return database.transaction(
         handle -> {
-          if (claims.lock(handle, claim)) {
-            workflows
-                .lock(handle, row.id())
-                .filter(one -> one.state() == WorkflowState.RUNNING)
-                .ifPresent(one -> look(handle, one));
+          if (!claims.lock(handle, claim)) {
+            return false;
           }
-          return null;
+          workflows
+              .lock(handle, row.id())
+              .filter(one -> one.state() == WorkflowState.RUNNING)
+              .ifPresent(one -> look(handle, one));
+          return true;
         });
   }
 
@@ -135,8 +147,9 @@ final class WorkflowWatch implements Duty {
     Instant now = time.now(handle);
     WorkflowRevision revision = revisions.read(handle, workflow.id(), workflow.revision());
     Map<Integer, TemplateBreaker> known = breakers.of(handle, workflow.id());
-    List<Long> changed = new ArrayList<>();
-    for (TemplateRow row : templates.failed(handle, workflow.id())) {
+    List<TemplateRow> failed = templates.failed(handle, workflow.id());
+    List<Long> changed = closeOthers(handle, workflow.id(), known, failed, now);
+    for (TemplateRow row : failed) {
       if (row.array == null) {
         continue;
       }
@@ -173,19 +186,61 @@ final class WorkflowWatch implements Duty {
     }
   }
 
-  private boolean isHung(WorkflowRow workflow, Instant now) {
-    return database.read(
-        handle -> {
-          WorkflowRevision revision = revisions.read(handle, workflow.id(), workflow.revision());
-          return WorkflowNotices.asks(revision.spec(), Occasion.HUNG)
-              && !workflow
-                  .startedAt()
-                  .plus(revision.spec().notification().hungAfter())
-                  .isAfter(now);
-        });
+  // Closes those of templates none of whose steps count as failed any more: what paused these was
+  // declared otherwise, or runs again. Returns the arrays that are held back no more.
+  private List<Long> closeOthers(
+      Handle handle,
+      long workflow,
+      Map<Integer, TemplateBreaker> known,
+      List<TemplateRow> failed,
+      Instant now) {
+    Map<Integer, TemplateBreaker> held = new TreeMap<>(known);
+    held.keySet().removeAll(failed.stream().map(TemplateRow::template).toList());
+    held.values().removeIf(breaker -> breaker.state() == State.CLOSED);
+    List<Long> released = new ArrayList<>();
+    templates
+        .find(handle, workflow, List.copyOf(held.keySet()))
+        .forEach(
+            (template, row) -> {
+              TemplateBreaker breaker = held.get(template);
+              breakers.write(
+                  handle, workflow, template, breaker.withoutFailures(row.succeeded, now));
+              if (TemplateBreakers.concerns(breaker, row)) {
+                released.add(row.array);
+              }
+            });
+    return released;
   }
 
-  private void tell(Claim claim, WorkflowRow workflow, Instant now, Set<Told> tellings) {
+  private boolean tellIfHung(Claim claim, WorkflowRow row, Instant now, Set<Told> tellings) {
+    Instant since = database.read(handle -> hungSince(handle, row, now));
+    if (since != null) {
+      tell(claim, row, since, now, tellings);
+    }
+    return since != null;
+  }
+
+  // Since when a run takes too long; null if it does not.
+  private Instant hungSince(Handle handle, WorkflowRow workflow, Instant now) {
+    WorkflowSpec definition = revisions.read(handle, workflow.id(), workflow.revision()).spec();
+    if (!WorkflowNotices.asks(definition, Occasion.HUNG)) {
+      return null;
+    }
+    Instant latest = now.minus(definition.notification().hungAfter());
+    if (workflow.startedAt().isAfter(latest)) {
+      return null;
+    }
+    Instant since =
+        workflow.epoch() == 1
+            ? workflow.startedAt()
+            : workflows
+                .epochBegan(handle, workflow.id(), workflow.epoch())
+                .orElse(workflow.startedAt());
+    return since.isAfter(latest) ? null : since;
+  }
+
+  private void tell(
+      Claim claim, WorkflowRow workflow, Instant since, Instant now, Set<Told> tellings) {
     Told telling = new Told(workflow.id(), workflow.epoch());
     tellings.add(telling);
     if (told.contains(telling)) {
@@ -197,7 +252,7 @@ final class WorkflowWatch implements Duty {
             WorkflowRevision revision = revisions.read(handle, workflow.id(), workflow.revision());
             Duration allowed = revision.spec().notification().hungAfter();
             String reason = "it has been running for more than " + Durations.format(allowed);
-            WorkflowNotices.hung(handle, workflow, revision.spec(), reason, now);
+            WorkflowNotices.hung(handle, workflow, revision.spec(), reason, since, now);
           }
           return null;
         });

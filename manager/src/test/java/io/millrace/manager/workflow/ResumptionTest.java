@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StatusChange;
@@ -21,6 +22,7 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.job.JobBench;
 import io.millrace.manager.workflow.WorkflowBench.StepRun;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -117,6 +119,28 @@ final class ResumptionTest {
     long id = halfRun(true);
     assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.FAILED);
     bench.resets.retry(id, null, false, "ann");
+    assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
+  }
+
+  @Test
+  void aHotResumptionOfAFailFastRunLeavesAStepThatIsTriedAgain() {
+    StepTemplate tried =
+        template(
+            WorkflowBench.retried(1, "/bin/a", "{i}"),
+            Map.of("i", new ValueList(null, new ArrayRange(0, 3, 1, 0))));
+    long id =
+        bench.submit(
+            new WorkflowSpec("w", null, Map.of("a", tried), null, true, null, 0, null, null, null));
+    while (bench.views.view(id).progress().failed() == 0) {
+      bench.round(run -> run.step() == 1 ? Outcome.FAILED : null);
+      bench.drive();
+    }
+    bench.resets.retry(id, ResumeMode.HOT, false, "ann");
+    List<AttemptId> attempts = new ArrayList<>(bench.jobs.recorded(JobBench.E1));
+    attempts.addAll(bench.jobs.recorded(JobBench.E2));
+    // The first of its two attempts, before the resumption is carried out.
+    bench.jobs.end(attempts.get(0), Outcome.FAILED, 1);
+
     assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
   }
 

@@ -6,17 +6,24 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.api.workflow.BreakerRule;
+import io.millrace.api.workflow.StatusChange;
+import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
+import io.millrace.manager.workflow.StepQueries.StepFilter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -208,6 +215,65 @@ class WorkflowWatchTest {
     bench.drive();
 
     assertThat(notices()).singleElement().asString().contains("HUNG", "more than 1h");
+  }
+
+  @Test
+  void aRunThatIsTooLongIsCountedFromItsLastResumption() {
+    long workflow =
+        bench.submit(notifying(Map.of("some", steps(3, null)), EnumSet.of(Occasion.HUNG)));
+    bench.run(workflow);
+    Instant longAgo = bench.jobs.database.now().minus(Duration.ofDays(2));
+    change(
+        "update workflow set started_at = ?, ended_at = ? where id = ?",
+        longAgo,
+        longAgo,
+        workflow);
+    bench.resets.reset(workflow, new StepReset(List.of("0"), null, false, false), "ann");
+    bench.restartWatch();
+    bench.drive();
+    bench.round(step -> null);
+    bench.restartWatch();
+    bench.drive();
+    assertThat(notices()).isEmpty();
+
+    change("update job set submitted_at = ?", longAgo);
+    bench.restartWatch();
+    bench.drive();
+    assertThat(notices()).singleElement().asString().contains("HUNG", "more than 1h");
+  }
+
+  private void change(String statement, Object... values) {
+    bench.jobs.database.transaction(handle -> handle.execute(statement, values));
+  }
+
+  @Test
+  void aPauseEndsWhenNoFailureIsLeft() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("bad", steps(200, null));
+    templates.put("other", steps(1, null));
+    long workflow = bench.submit(notifying(templates));
+    bench.run(workflow, step -> Outcome.FAILED);
+    List<String> failed =
+        bench
+            .steps
+            .list(workflow, new StepFilter("bad", WorkflowStepState.FAILED, -1, 1000))
+            .steps()
+            .stream()
+            .map(step -> Integer.toString(step.step()))
+            .toList();
+    bench.status.set(workflow, new StatusChange(failed, "succeeded", "by hand"), "ann");
+    bench.round(step -> null);
+    bench.drive();
+
+    assertThat(bench.problems()).isEmpty();
+    assertThat(template(workflow).pause()).isNull();
+    AtomicInteger run = new AtomicInteger();
+    WorkflowView ended =
+        bench.run(
+            workflow, step -> run.getAndIncrement() == 50 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    assertThat(ended.state()).isEqualTo(WorkflowState.FAILED);
+    assertThat(ended.progress().succeeded()).isEqualTo(199);
+    assertThat(template(workflow).pause()).isNull();
   }
 
   @Test
