@@ -329,8 +329,7 @@ final class GivenListsTest {
         .hasMessageContaining("the steps of 'convert' have the numbers 1 to 2");
     bench.resets.retry(id, null, false, "ann");
     bench.ended.clear();
-    WorkflowView end =
-        bench.run(id, run -> run.step() == 1 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    WorkflowView end = bench.run(id, run -> run.step() == 1 ? Outcome.FAILED : Outcome.SUCCEEDED);
     assertThat(bench.ended).as("report waits for both steps of convert").isEmpty();
     assertThat(end.progress().succeeded()).isEqualTo(2);
     bench.resets.reset(id, new StepReset(List.of(), "convert", false, false), "ann");
