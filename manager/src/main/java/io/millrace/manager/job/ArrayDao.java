@@ -82,9 +82,9 @@ public final class ArrayDao {
    * @param fedAt when it was expanded last
    * @param array its id
    */
-  public record Turn(Instant fedAt, long array) {
+  public record ArrayTurn(Instant fedAt, long array) {
     /** Before all others. */
-    public static final Turn FIRST = new Turn(Instant.EPOCH, 0);
+    public static final ArrayTurn FIRST = new ArrayTurn(Instant.EPOCH, 0);
   }
 
   /**
@@ -92,7 +92,8 @@ public final class ArrayDao {
    *
    * @param after only those after this place
    */
-  public List<Turn> expandable(Handle handle, String pool, Instant now, Turn after, int limit) {
+  public List<ArrayTurn> expandable(
+      Handle handle, String pool, Instant now, ArrayTurn after, int limit) {
     return handle
         .createQuery(
             """
@@ -112,7 +113,9 @@ public final class ArrayDao {
         .bind("array", after.array())
         .bind("now", now)
         .bind("limit", limit)
-        .map((row, context) -> new Turn(JobColumns.instant(row, "fed_at"), row.getLong("job_id")))
+        .map(
+            (row, context) ->
+                new ArrayTurn(JobColumns.instant(row, "fed_at"), row.getLong("job_id")))
         .list();
   }
 

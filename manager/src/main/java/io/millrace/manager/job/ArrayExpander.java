@@ -2,7 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.ArrayDao.Turn;
+import io.millrace.manager.job.ArrayDao.ArrayTurn;
 import io.millrace.manager.job.ArrayJobDao.Template;
 import io.millrace.manager.job.ExpansionPolicy.Expandable;
 import io.millrace.manager.job.ReleasedElements.ElementAllowance;
@@ -38,7 +38,7 @@ public final class ArrayExpander {
   private final ElementSubmission submission;
   private final ReleasedElements releasedElements;
   // Only of pools that have more arrays than one look takes.
-  private final Map<String, Turn> turns = new ConcurrentHashMap<>();
+  private final Map<String, ArrayTurn> turns = new ConcurrentHashMap<>();
 
   public ArrayExpander(ElementSubmission submission, ReleasedElements releasedElements) {
     this.submission = submission;
@@ -55,24 +55,25 @@ public final class ArrayExpander {
    * the claim of the pool's dispatch. Jobs should be placed in another transaction: this one locks
    * arrays, whose ids may be higher than those of jobs about to be placed.
    *
+   * <p>One call looks at a bounded number of arrays, and the next one at those after them, so that
+   * arrays of which nothing may start, however many, do not keep others from their turn.
+   *
    * @param capacity jobs of the pool that could be placed soon, with a margin so that no slot is
    *     idle until the next call
-   *     <p>One call looks at a bounded number of arrays, and the next one at those after them, so
-   *     that arrays of which nothing may start, however many, do not keep others from their turn.
    * @return how many elements now wait that did not before
    */
   public int expand(Handle handle, String pool, int capacity, Instant now) {
-    Turn from = turns.getOrDefault(pool, Turn.FIRST);
-    boolean all = from.equals(Turn.FIRST);
+    ArrayTurn from = turns.getOrDefault(pool, ArrayTurn.FIRST);
+    boolean all = from.equals(ArrayTurn.FIRST);
     for (int page = 0; page < MAX_PAGES; page++) {
-      List<Turn> found = arrays.expandable(handle, pool, now, from, MAX_ARRAYS);
+      List<ArrayTurn> found = arrays.expandable(handle, pool, now, from, MAX_ARRAYS);
       boolean last = found.size() < MAX_ARRAYS;
-      from = last ? Turn.FIRST : found.get(found.size() - 1);
+      from = last ? ArrayTurn.FIRST : found.get(found.size() - 1);
       turn(pool, from);
-      List<Long> candidates = found.stream().map(Turn::array).toList();
-      Changes changes = changes(handle, candidates, capacity);
-      if (!changes.touched().isEmpty()) {
-        return expand(handle, changes, now);
+      List<Long> candidates = found.stream().map(ArrayTurn::array).toList();
+      ExpandableArrays ready = ready(handle, candidates, capacity);
+      if (!ready.touched().isEmpty()) {
+        return expand(handle, ready, now);
       }
       if (last && all) {
         return 0;
@@ -82,8 +83,8 @@ public final class ArrayExpander {
     return 0;
   }
 
-  private void turn(String pool, Turn next) {
-    if (next.equals(Turn.FIRST)) {
+  private void turn(String pool, ArrayTurn next) {
+    if (next.equals(ArrayTurn.FIRST)) {
       turns.remove(pool);
     } else {
       turns.put(pool, next);
@@ -91,13 +92,13 @@ public final class ArrayExpander {
   }
 
   /** Arrays of which elements may start, or that have none left; not locked. */
-  private record Changes(
+  private record ExpandableArrays(
       List<Long> touched,
       Map<Long, Integer> quotas,
       Set<Long> blocked,
       Map<Long, ElementAllowance> allowances) {}
 
-  private Changes changes(Handle handle, List<Long> candidates, int capacity) {
+  private ExpandableArrays ready(Handle handle, List<Long> candidates, int capacity) {
     Set<Long> blocked = arrayJobs.having(handle, candidates, Set.of(JobState.BLOCKED));
     Map<Long, ArrayRow> unlocked = arrays.read(handle, candidates);
     Map<Long, ElementAllowance> allowances = releasedElements.allowances(handle, candidates);
@@ -111,19 +112,17 @@ public final class ArrayExpander {
                     quotas.containsKey(id)
                         || complete(unlocked.get(id), allowances.get(id), blocked))
             .toList();
-    return new Changes(touched, quotas, blocked, allowances);
+    return new ExpandableArrays(touched, quotas, blocked, allowances);
   }
 
-  private int expand(Handle handle, Changes changes, Instant now) {
+  private int expand(Handle handle, ExpandableArrays ready, Instant now) {
     List<JobFacts> locked =
-        jobs.lock(handle, changes.touched()).stream()
-            .filter(array -> mayExpand(array, now))
-            .toList();
+        jobs.lock(handle, ready.touched()).stream().filter(array -> mayExpand(array, now)).toList();
     // An array's row changes only under the lock of its job; what was read before may be outdated.
     Map<Long, ArrayRow> rows = arrays.read(handle, locked.stream().map(JobFacts::id).toList());
     return expand(
         handle,
-        new Expansion(locked, rows, changes.quotas(), changes.blocked(), changes.allowances()),
+        new Expansion(locked, rows, ready.quotas(), ready.blocked(), ready.allowances()),
         now);
   }
 

@@ -77,7 +77,7 @@ public final class StepElements implements ReleasedElements {
         breakers.effective(handle, workflow.id(), workflow.failed());
     Map<Integer, Integer> limits = new HashMap<>();
     rows.forEach((template, row) -> limits.put(template, TemplateBreakers.limit(row, paused)));
-    Shares shares = shares(handle, workflow, limits);
+    StepShares shares = shares(handle, workflow, limits);
     // What began earlier goes on first.
     members.sort(Comparator.comparingLong(StepArray::array));
     for (StepArray array : members) {
@@ -88,8 +88,8 @@ public final class StepElements implements ReleasedElements {
     }
   }
 
-  private Shares shares(Handle handle, WorkflowRow workflow, Map<Integer, Integer> limits) {
-    Shares shares = new Shares();
+  private StepShares shares(Handle handle, WorkflowRow workflow, Map<Integer, Integer> limits) {
+    StepShares shares = new StepShares();
     if (workflow.paused()) {
       shares.rest = 0;
       return shares;
@@ -100,6 +100,9 @@ public final class StepElements implements ReleasedElements {
             && limits.values().stream().anyMatch(limit -> limit != null && limit > 0);
     if (several || workflow.maxRunning() != null) {
       Map<Integer, List<Long>> all = releases.arraysByTemplate(handle, workflow.id());
+      if (workflow.maxRunning() == null) {
+        all.keySet().removeIf(template -> limits.get(template) == null);
+      }
       Map<Long, Map<JobState, Integer>> counts =
           arrayJobs.count(handle, all.values().stream().flatMap(List::stream).toList(), COUNTED);
       all.forEach(
@@ -118,7 +121,7 @@ public final class StepElements implements ReleasedElements {
    * has several after a resumption: each sees what elements of the others wait for a slot or run,
    * and what others get in the same expansion. One thread.
    */
-  private static final class Shares {
+  private static final class StepShares {
     private long rest = Long.MAX_VALUE;
     private final Map<Integer, Integer> ofTemplates = new HashMap<>();
     private final Map<Long, Integer> ofArrays = new HashMap<>();

@@ -219,8 +219,10 @@ public final class StepResets {
     if (text.equals(workflows.spec(handle, row.id(), row.revision()))) {
       return row.revision();
     }
-    workflows.insertRevision(handle, row.id(), row.revision() + 1, actor, now, text);
-    return row.revision() + 1;
+    // A resumption that was given up has left a revision that never came into force.
+    int next = workflows.newestRevision(handle, row.id()) + 1;
+    workflows.insertRevision(handle, row.id(), next, actor, now, text);
+    return next;
   }
 
   private static String words(WorkflowRow row, ResumeMode mode, int revision, BitSet below) {

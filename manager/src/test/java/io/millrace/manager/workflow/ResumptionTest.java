@@ -317,4 +317,18 @@ final class ResumptionTest {
     assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.mostAtOnce).isEqualTo(4);
   }
+
+  @Test
+  void aColdResumptionByAChangedFileMayBeCancelledAndAskedForAgain() {
+    long id = bench.submit(limited(5, null, null));
+    bench.round(run -> null);
+    WorkflowSubmission changed = new WorkflowSubmission(limited(5, 2, null), "", 0, null);
+    bench.binding.begin("ann", changed, ResumeMode.COLD);
+    bench.control.cancel(id, "bob");
+    assertThat(bench.run(id, run -> Outcome.STOPPED).state()).isEqualTo(WorkflowState.CANCELLED);
+    bench.mostAtOnce = 0;
+    bench.submit(limited(5, 3, null));
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.mostAtOnce).isEqualTo(3);
+  }
 }
