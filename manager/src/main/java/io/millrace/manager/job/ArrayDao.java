@@ -76,24 +76,46 @@ public final class ArrayDao {
         .list();
   }
 
-  /** Arrays of the pool that may be expanded now, those expanded longest ago first. */
-  public List<Long> expandable(Handle handle, String pool, Instant now, int limit) {
+  /**
+   * The place of an array among those of its pool, in the order of their turns.
+   *
+   * @param fedAt when it was expanded last
+   * @param array its id
+   */
+  public record ArrayTurn(Instant fedAt, long array) {
+    /** Before all others. */
+    public static final ArrayTurn FIRST = new ArrayTurn(Instant.EPOCH, 0);
+  }
+
+  /**
+   * Arrays of the pool that may be expanded now, those expanded longest ago first.
+   *
+   * @param after only those after this place
+   */
+  public List<ArrayTurn> expandable(
+      Handle handle, String pool, Instant now, ArrayTurn after, int limit) {
     return handle
         .createQuery(
             """
-            select a.job_id
+            select a.fed_at, a.job_id
             from job_array a
             join job j on j.id = a.job_id
-            where a.hungry = true and a.pool = :pool and j.state in ('WAITING', 'RUNNING')
+            where a.hungry = true and a.pool = :pool and a.fed_at >= :fedAt
+                and (a.fed_at > :fedAt or a.job_id > :array)
+                and j.state in ('WAITING', 'RUNNING')
                 and j.held = false and j.cancel_reason is null
                 and (j.not_before is null or j.not_before <= :now)
             order by a.fed_at, a.job_id
             limit :limit
             """)
         .bind("pool", pool)
+        .bind("fedAt", after.fedAt())
+        .bind("array", after.array())
         .bind("now", now)
         .bind("limit", limit)
-        .mapTo(Long.class)
+        .map(
+            (row, context) ->
+                new ArrayTurn(JobColumns.instant(row, "fed_at"), row.getLong("job_id")))
         .list();
   }
 

@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.ArrayDao.ArrayTurn;
 import io.millrace.manager.job.ArrayJobDao.Template;
 import io.millrace.manager.job.ExpansionPolicy.Expandable;
 import io.millrace.manager.job.ReleasedElements.ElementAllowance;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -24,6 +26,7 @@ import org.jdbi.v3.core.Handle;
  */
 public final class ArrayExpander {
   private static final int MAX_ARRAYS = 200;
+  private static final int MAX_PAGES = 5;
   private static final Set<JobState> OPEN =
       Set.of(JobState.WAITING, JobState.PLACED, JobState.RUNNING);
 
@@ -34,6 +37,8 @@ public final class ArrayExpander {
   private final ElementRunDao runs = new ElementRunDao();
   private final ElementSubmission submission;
   private final ReleasedElements releasedElements;
+  // Only of pools that have more arrays than one look takes.
+  private final Map<String, ArrayTurn> turns = new ConcurrentHashMap<>();
 
   public ArrayExpander(ElementSubmission submission, ReleasedElements releasedElements) {
     this.submission = submission;
@@ -50,15 +55,50 @@ public final class ArrayExpander {
    * the claim of the pool's dispatch. Jobs should be placed in another transaction: this one locks
    * arrays, whose ids may be higher than those of jobs about to be placed.
    *
+   * <p>One call looks at a bounded number of arrays, and the next one at those after them, so that
+   * arrays of which nothing may start, however many, do not keep others from their turn.
+   *
    * @param capacity jobs of the pool that could be placed soon, with a margin so that no slot is
    *     idle until the next call
    * @return how many elements now wait that did not before
    */
   public int expand(Handle handle, String pool, int capacity, Instant now) {
-    List<Long> candidates = arrays.expandable(handle, pool, now, MAX_ARRAYS);
-    if (candidates.isEmpty()) {
-      return 0;
+    ArrayTurn from = turns.getOrDefault(pool, ArrayTurn.FIRST);
+    boolean all = from.equals(ArrayTurn.FIRST);
+    for (int page = 0; page < MAX_PAGES; page++) {
+      List<ArrayTurn> found = arrays.expandable(handle, pool, now, from, MAX_ARRAYS);
+      boolean last = found.size() < MAX_ARRAYS;
+      from = last ? ArrayTurn.FIRST : found.get(found.size() - 1);
+      turn(pool, from);
+      List<Long> candidates = found.stream().map(ArrayTurn::array).toList();
+      ExpandableArrays ready = ready(handle, candidates, capacity);
+      if (!ready.touched().isEmpty()) {
+        return expand(handle, ready, now);
+      }
+      if (last && all) {
+        return 0;
+      }
+      all |= last;
     }
+    return 0;
+  }
+
+  private void turn(String pool, ArrayTurn next) {
+    if (next.equals(ArrayTurn.FIRST)) {
+      turns.remove(pool);
+    } else {
+      turns.put(pool, next);
+    }
+  }
+
+  /** Arrays of which elements may start, or that have none left; not locked. */
+  private record ExpandableArrays(
+      List<Long> touched,
+      Map<Long, Integer> quotas,
+      Set<Long> blocked,
+      Map<Long, ElementAllowance> allowances) {}
+
+  private ExpandableArrays ready(Handle handle, List<Long> candidates, int capacity) {
     Set<Long> blocked = arrayJobs.having(handle, candidates, Set.of(JobState.BLOCKED));
     Map<Long, ArrayRow> unlocked = arrays.read(handle, candidates);
     Map<Long, ElementAllowance> allowances = releasedElements.allowances(handle, candidates);
@@ -72,11 +112,18 @@ public final class ArrayExpander {
                     quotas.containsKey(id)
                         || complete(unlocked.get(id), allowances.get(id), blocked))
             .toList();
+    return new ExpandableArrays(touched, quotas, blocked, allowances);
+  }
+
+  private int expand(Handle handle, ExpandableArrays ready, Instant now) {
     List<JobFacts> locked =
-        jobs.lock(handle, touched).stream().filter(array -> mayExpand(array, now)).toList();
+        jobs.lock(handle, ready.touched()).stream().filter(array -> mayExpand(array, now)).toList();
     // An array's row changes only under the lock of its job; what was read before may be outdated.
     Map<Long, ArrayRow> rows = arrays.read(handle, locked.stream().map(JobFacts::id).toList());
-    return expand(handle, new Expansion(locked, rows, quotas, blocked, allowances), now);
+    return expand(
+        handle,
+        new Expansion(locked, rows, ready.quotas(), ready.blocked(), ready.allowances()),
+        now);
   }
 
   /** Locked arrays, and how many elements of each may start. */

@@ -65,7 +65,7 @@ final class ListDao {
         .execute();
   }
 
-  /** Records why what a step gave is not a list that the template may take. */
+  /** Records why what a step gave is not a list that the template may take; null for nothing. */
   void refused(Handle handle, long workflow, int template, String problem) {
     handle
         .createUpdate(

@@ -57,6 +57,19 @@ final class ListTaking {
     return true;
   }
 
+  /** Whether all lists that templates take from its step are known, which are kept then. */
+  boolean keep(PlannedTemplate giver) {
+    if (giver.takers().stream().anyMatch(taker -> !isKnown(taker))) {
+      return false;
+    }
+    giver.takers().forEach(taker -> lists.refused(handle, workflow, taker, null));
+    return true;
+  }
+
+  private boolean isKnown(int taker) {
+    return rows.apply(taker).steps != TemplateRow.UNKNOWN;
+  }
+
   private List<String> list(PlannedTemplate taker, Map<String, String> given)
       throws WrongListException {
     List<String> values = GivenLists.read(taker, given);

@@ -121,7 +121,7 @@ final class ReleaseRound {
       for (int step : end.steps()) {
         if (isCurrent(end, arrays.get(end.array()), step)) {
           WorkflowStepState state = state(end.state());
-          if (state == WorkflowStepState.SUCCEEDED && !lists.take(step, templateOf(step))) {
+          if (state == WorkflowStepState.SUCCEEDED && !givesLists(end, step)) {
             state = WorkflowStepState.FAILED;
           }
           set(step, state);
@@ -134,7 +134,14 @@ final class ReleaseRound {
     }
   }
 
-  private PlannedTemplate templateOf(int step) {
+  // A step that somebody declares to have succeeded gives nothing new: the lists before it count.
+  private boolean givesLists(EndRow end, int step) {
+    PlannedTemplate giver = templateOf(step);
+    return (end.array() == ReleaseDao.DECLARED && lists.keep(giver)) || lists.take(step, giver);
+  }
+
+  /** The template of a step. */
+  PlannedTemplate templateOf(int step) {
     return plan.templates().get(block(step).template(step));
   }
 

@@ -13,6 +13,7 @@ import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ResetDao.ResetKind;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
+import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
 import io.millrace.platform.database.Database;
@@ -120,6 +121,9 @@ public final class StatusChanges {
                 .formatted(step, row.id(), step));
       }
     }
+    if (to == WorkflowStepState.SUCCEEDED) {
+      requireLists(row, revision, round, changing);
+    }
     declare(handle, row, round, changing, to);
     boolean failing = revision.spec().failFast() && row.failed() > 0;
     if (failing && to == WorkflowStepState.SUCCEEDED) {
@@ -134,6 +138,27 @@ public final class StatusChanges {
             .formatted(WorkflowMessages.steps(named), MessageText.of(to), because(change.reason())),
         named.stream().toArray(),
         time.now(handle));
+  }
+
+  // Without the list nobody knows which steps there are, and the run would not go on.
+  private static void requireLists(
+      WorkflowRow row, WorkflowRevision revision, ReleaseRound round, int[] steps) {
+    for (int step : steps) {
+      for (int number : round.templateOf(step).takers()) {
+        if (round.template(number).steps == TemplateRow.UNKNOWN) {
+          throw WorkflowMessages.conflict(
+              row,
+              "template '%s' takes its list '%s' from step %d, which has given none: run the step, with 'millrace workflow retry %d' or 'millrace workflow reset %d %d'"
+                  .formatted(
+                      round.template(number).name(),
+                      revision.plan().templates().get(number).given().value(),
+                      step,
+                      row.id(),
+                      row.id(),
+                      step));
+        }
+      }
+    }
   }
 
   private void declare(

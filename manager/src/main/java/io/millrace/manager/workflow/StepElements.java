@@ -11,6 +11,7 @@ import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +28,8 @@ import org.jdbi.v3.core.Handle;
 public final class StepElements implements ReleasedElements {
   private static final Set<JobState> OPEN =
       EnumSet.of(JobState.WAITING, JobState.PLACED, JobState.RUNNING);
+  private static final Set<JobState> COUNTED =
+      EnumSet.of(JobState.WAITING, JobState.PLACED, JobState.RUNNING, JobState.BLOCKED);
 
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
@@ -66,52 +69,96 @@ public final class StepElements implements ReleasedElements {
   private void allow(
       Handle handle,
       WorkflowRow workflow,
-      List<StepArray> arrays,
+      List<StepArray> members,
       Map<Long, Long> queued,
       Map<Long, ElementAllowance> allowances) {
-    long rest = workflow.paused() ? 0 : free(handle, workflow);
     Map<Integer, TemplateRow> rows =
-        templates.find(handle, workflow.id(), arrays.stream().map(StepArray::template).toList());
+        templates.find(handle, workflow.id(), members.stream().map(StepArray::template).toList());
     Map<Integer, TemplateBreaker> paused =
         breakers.effective(handle, workflow.id(), workflow.failed());
-    for (StepArray array : arrays) {
-      long waiting = queued.getOrDefault(array.array(), 0L);
-      Integer limit =
-          left(handle, array, TemplateBreakers.limit(rows.get(array.template()), paused));
-      boolean stopped = limit != null && limit == 0;
+    Map<Integer, Integer> limits = new HashMap<>();
+    rows.forEach((template, row) -> limits.put(template, TemplateBreakers.limit(row, paused)));
+    StepShares shares = shares(handle, workflow, limits);
+    // What began earlier goes on first.
+    members.sort(Comparator.comparingLong(StepArray::array));
+    for (StepArray array : members) {
+      allowances.put(
+          array.array(),
+          shares.allow(
+              array, limits.get(array.template()), queued.getOrDefault(array.array(), 0L)));
+    }
+  }
+
+  private StepShares shares(Handle handle, WorkflowRow workflow, Map<Integer, Integer> limits) {
+    StepShares shares = new StepShares();
+    if (workflow.paused()) {
+      shares.rest = 0;
+      return shares;
+    }
+    // In the first epoch a template has one array, and nothing to share.
+    boolean several =
+        workflow.epoch() > 1
+            && limits.values().stream().anyMatch(limit -> limit != null && limit > 0);
+    if (several || workflow.maxRunning() != null) {
+      Map<Integer, List<Long>> all = releases.arraysByTemplate(handle, workflow.id());
+      if (workflow.maxRunning() == null) {
+        all.keySet().removeIf(template -> limits.get(template) == null);
+      }
+      Map<Long, Map<JobState, Integer>> counts =
+          arrayJobs.count(handle, all.values().stream().flatMap(List::stream).toList(), COUNTED);
+      all.forEach(
+          (template, arrays) ->
+              arrays.forEach(array -> shares.add(template, array, counts.get(array))));
+    }
+    if (workflow.maxRunning() != null) {
+      int open = shares.ofTemplates.values().stream().mapToInt(Integer::intValue).sum();
+      shares.rest = Math.max(0, workflow.maxRunning() - open);
+    }
+    return shares;
+  }
+
+  /**
+   * What the limits of a workflow and of its templates leave to their arrays, of which a template
+   * has several after a resumption: each sees what elements of the others wait for a slot or run,
+   * and what others get in the same expansion. One thread.
+   */
+  private static final class StepShares {
+    private long rest = Long.MAX_VALUE;
+    private final Map<Integer, Integer> ofTemplates = new HashMap<>();
+    private final Map<Long, Integer> ofArrays = new HashMap<>();
+    private final Map<Long, Integer> resting = new HashMap<>();
+
+    void add(int template, long array, Map<JobState, Integer> counts) {
+      if (counts == null) {
+        return;
+      }
+      int open = OPEN.stream().mapToInt(state -> counts.getOrDefault(state, 0)).sum();
+      ofTemplates.merge(template, open, Integer::sum);
+      ofArrays.put(array, open);
+      resting.put(array, counts.getOrDefault(JobState.BLOCKED, 0));
+    }
+
+    /**
+     * The allowance of an array, which counts for those after it.
+     *
+     * @param limit of its template; null for any number
+     * @param queued its released steps without a job
+     */
+    ElementAllowance allow(StepArray array, Integer limit, long queued) {
+      int own = ofArrays.getOrDefault(array.array(), 0);
+      int others = ofTemplates.getOrDefault(array.template(), 0) - own;
+      int left = limit == null ? Integer.MAX_VALUE : Math.max(0, limit - others);
+      if (left == 0) {
+        return new ElementAllowance(queued, 0, 0);
+      }
+      ElementAllowance allowance = new ElementAllowance(queued, rest, limit == null ? 0 : left);
       // Elements that were created before and wait for their turn again count as well.
-      long most = stopped ? 0 : rest;
-      allowances.put(array.array(), new ElementAllowance(waiting, most, limit == null ? 0 : limit));
-      rest = Math.max(0, rest - Math.min(waiting, most));
+      long wanted = queued + resting.getOrDefault(array.array(), 0);
+      int share = (int) Math.min(Math.min(wanted, rest), Math.max(0, left - own));
+      ofTemplates.merge(array.template(), share, Integer::sum);
+      rest -= rest == Long.MAX_VALUE ? 0 : share;
+      return allowance;
     }
-  }
-
-  // What the limit of a template leaves to an array: after a hot resumption, elements of earlier
-  // ones still run.
-  private Integer left(Handle handle, StepArray array, Integer limit) {
-    if (limit == null || limit == 0 || array.epoch() == 1) {
-      return limit;
-    }
-    List<Long> others =
-        releases.arraysOf(handle, array.workflow(), array.template()).stream()
-            .filter(one -> one != array.array())
-            .toList();
-    return Math.max(0, limit - open(handle, others));
-  }
-
-  private long free(Handle handle, WorkflowRow workflow) {
-    return workflow.maxRunning() == null
-        ? Long.MAX_VALUE
-        : Math.max(
-            0, workflow.maxRunning() - open(handle, releases.arraysOf(handle, workflow.id())));
-  }
-
-  private int open(Handle handle, List<Long> arrays) {
-    int open = 0;
-    for (Map<JobState, Integer> counts : arrayJobs.count(handle, arrays, OPEN).values()) {
-      open += counts.values().stream().mapToInt(Integer::intValue).sum();
-    }
-    return open;
   }
 
   @Override
@@ -141,7 +188,7 @@ public final class StepElements implements ReleasedElements {
               try {
                 return specs(handle, own).spec(common, (int) index);
               } catch (MissingValueException e) {
-                // Its values were deleted; the rest of what it ran is known.
+                // Its values were deleted, or its list is shorter now; the rest of it is known.
                 return common;
               }
             });

@@ -102,6 +102,7 @@ public final class StepQueries {
       to = row.existing() == 0 ? from : to;
     }
     List<StepView> found = new ArrayList<>();
+    StepReferences references = known.references();
     int step = from;
     for (int page = 0; page < PAGES && step < to && found.size() < filter.limit(); page++) {
       int end = Math.min(to, (StepBlock.of(step) + BLOCKS) * StepBlock.SIZE);
@@ -113,7 +114,7 @@ public final class StepQueries {
       for (; step < end && found.size() < filter.limit(); step++) {
         StepBlock block = block(known, blocks, step);
         if ((template < 0 || block.template(step) == template)
-            && exists(known, step)
+            && references.exists(step)
             && (filter.state() == null || block.state(step) == filter.state())) {
           found.add(view(known, block, step));
         }
@@ -135,9 +136,7 @@ public final class StepQueries {
   }
 
   private int number(Handle handle, long id, String step) {
-    KnownWorkflow known = known(handle, id);
-    return new StepReferences(known.workflow(), known.revision(), known.rows().values())
-        .existing(handle, step);
+    return known(handle, id).references().existing(handle, step);
   }
 
   /**
@@ -242,7 +241,8 @@ public final class StepQueries {
           "it has %d steps, and only up to %d are shown with all their needs"
               .formatted(workflow.steps(), StepNeeds.MAX_STEPS));
     }
-    List<Integer> numbers = IntStream.range(0, workflow.steps()).boxed().toList();
+    List<Integer> numbers =
+        IntStream.range(0, workflow.steps()).filter(known.references()::exists).boxed().toList();
     Map<Integer, StepBlock> blocks =
         steps.blocks(handle, id, numbers.stream().map(StepBlock::of).collect(toSet()));
     List<NeedingStep> all = new ArrayList<>();
@@ -308,15 +308,7 @@ public final class StepQueries {
 
   private Found find(Handle handle, long id, int step) {
     KnownWorkflow known = known(handle, id);
-    if (step < 0 || step >= known.workflow().steps()) {
-      throw new MillraceException(
-          ErrorCode.UNKNOWN_STEP,
-          "workflow %d has no step %d; its steps have the numbers 0 to %d"
-              .formatted(id, step, known.workflow().steps() - 1));
-    }
-    if (!exists(known, step)) {
-      throw new MillraceException(ErrorCode.UNKNOWN_STEP, absent(known, step));
-    }
+    known.references().requireExisting(step);
     StepBlock block = block(known, steps.blocks(handle, id, Set.of(StepBlock.of(step))), step);
     StepView view = view(known, block, step);
     PlannedTemplate planned = known.revision().plan().templates().get(block.template(step));
@@ -337,32 +329,6 @@ public final class StepQueries {
         needs.length - shown.size(),
         job,
         events.of(handle, id, step, EVENTS));
-  }
-
-  // Whether the number stands for a step: not if its template has a list with fewer values.
-  private static boolean exists(KnownWorkflow known, int step) {
-    if (step >= known.workflow().fixedSteps()) {
-      return true;
-    }
-    PlannedTemplate planned = known.revision().plan().ofFixed(step);
-    return planned.given() == null
-        || step - planned.first() < known.rows().get(planned.number()).existing();
-  }
-
-  private static String absent(KnownWorkflow known, int step) {
-    PlannedTemplate planned = known.revision().plan().ofFixed(step);
-    TemplateRow row = known.rows().get(planned.number());
-    return "workflow %d has no step %d: %s"
-        .formatted(
-            known.workflow().id(),
-            step,
-            row.steps > 0
-                ? "the steps of '%s' have the numbers %d to %d"
-                    .formatted(row.name(), planned.first(), planned.first() + row.steps - 1)
-                : row.steps == 0 && known.workflow().startedAt() != null
-                    ? "the list of '%s' is empty".formatted(row.name())
-                    : "the steps of '%s' are known when '%s' has given their list"
-                        .formatted(row.name(), known.rows().get(planned.given().from()).name()));
   }
 
   // Steps that need the one at their position have one need of their own for each such relation.
@@ -427,7 +393,11 @@ public final class StepQueries {
       Map<Integer, TemplateRow> rows,
       Map<Integer, TemplateBreaker> paused,
       KnownLists lists,
-      StepReader listed) {}
+      StepReader listed) {
+    StepReferences references() {
+      return new StepReferences(workflow, revision, rows.values());
+    }
+  }
 
   private KnownWorkflow known(Handle handle, long id) {
     WorkflowRow workflow =

@@ -14,7 +14,9 @@ import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -30,14 +32,14 @@ final class StepReferences {
 
   private final WorkflowRow workflow;
   private final WorkflowRevision revision;
-  private final Collection<TemplateRow> rows;
+  private final Map<Integer, TemplateRow> rows = new TreeMap<>();
   private final StepDao steps = new StepDao();
   private final ListDao givenLists = new ListDao();
 
   StepReferences(WorkflowRow workflow, WorkflowRevision revision, Collection<TemplateRow> rows) {
     this.workflow = workflow;
     this.revision = revision;
-    this.rows = rows;
+    rows.forEach(row -> this.rows.put(row.template(), row));
   }
 
   /**
@@ -50,7 +52,7 @@ final class StepReferences {
     if (number.isPresent()) {
       return number.getAsInt();
     }
-    for (TemplateRow row : rows) {
+    for (TemplateRow row : rows.values()) {
       if (reference.equals(row.name())) {
         return only(row);
       }
@@ -75,12 +77,53 @@ final class StepReferences {
    */
   int existing(Handle handle, String reference) {
     int number = number(handle, reference);
-    if (number < 0 || number >= workflow.steps()) {
+    requireExisting(number);
+    return number;
+  }
+
+  /**
+   * Refuses a number that no step has.
+   *
+   * @throws MillraceException UNKNOWN_STEP with what is wrong
+   */
+  void requireExisting(int step) {
+    if (step < 0 || step >= workflow.steps()) {
       throw refuse(
           "workflow %d has no step %d; its steps have the numbers 0 to %d"
-              .formatted(workflow.id(), number, workflow.steps() - 1));
+              .formatted(workflow.id(), step, workflow.steps() - 1));
     }
-    return number;
+    if (!exists(step)) {
+      throw refuse(absent(step));
+    }
+  }
+
+  /**
+   * Whether a number within the range of the workflow stands for a step: not if its template has a
+   * list with fewer values, or one that is not known.
+   */
+  boolean exists(int step) {
+    if (step >= workflow.fixedSteps()) {
+      return true;
+    }
+    PlannedTemplate planned = revision.plan().ofFixed(step);
+    return planned.given() == null
+        || step - planned.first() < rows.get(planned.number()).existing();
+  }
+
+  private String absent(int step) {
+    PlannedTemplate planned = revision.plan().ofFixed(step);
+    TemplateRow row = rows.get(planned.number());
+    return "workflow %d has no step %d: %s"
+        .formatted(
+            workflow.id(),
+            step,
+            row.steps > 0
+                ? "the steps of '%s' have the numbers %d to %d"
+                    .formatted(row.name(), planned.first(), planned.first() + row.steps - 1)
+                : row.steps == 0 && workflow.startedAt() != null
+                    ? "the list of '%s' is empty".formatted(row.name())
+                    : "the steps of '%s' are known when '%s' has given their list"
+                        .formatted(row.name(), rows.get(planned.given().from()).name()));
   }
 
   private static OptionalInt asNumber(String reference) {

@@ -8,6 +8,8 @@ import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.job.ArrayDao;
+import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
@@ -40,6 +42,7 @@ public final class StepResets {
 
   private final Database database;
   private final DatabaseTime time;
+  private final JobArrays jobArrays;
   private final WakeUps wakeUps;
   private final WorkflowRevisions revisions;
   private final int partSteps;
@@ -49,6 +52,7 @@ public final class StepResets {
   private final StepDao steps = new StepDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ResetDao resets = new ResetDao();
+  private final ArrayDao arrays = new ArrayDao();
   private final WorkflowEvents events = new WorkflowEvents();
 
   /**
@@ -59,12 +63,14 @@ public final class StepResets {
   StepResets(
       Database database,
       JobLedger ledger,
+      JobArrays jobArrays,
       WakeUps wakeUps,
       WorkflowRevisions revisions,
       int partSteps) {
     this.partSteps = partSteps;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
+    this.jobArrays = jobArrays;
     this.wakeUps = wakeUps;
     this.revisions = revisions;
     this.resetting = new StepResetting(ledger, time);
@@ -153,6 +159,9 @@ public final class StepResets {
           null);
     } else {
       Instant endsAt = definition.timeout() == null ? null : now.plus(definition.timeout());
+      if (resetting.takesLimits(handle, row, revision) && running) {
+        reconsider(handle, row, now);
+      }
       workflows.resumed(handle, row, revision, running ? row.endsAt() : endsAt);
       templates.forgetArrays(handle, row.id());
       List<Opening> openings = new ArrayList<>();
@@ -168,6 +177,14 @@ public final class StepResets {
       releases.insertOpenings(handle, row.id(), openings);
     }
     wakeUps.workflowChanged(handle, row.id());
+  }
+
+  // Elements that wait for a slot wait for their turn again, which the new limits decide about.
+  private void reconsider(Handle handle, WorkflowRow row, Instant now) {
+    List<Long> own = releases.arraysOf(handle, row.id());
+    jobArrays.withdraw(handle, own, WorkflowMessages.TURN, now);
+    arrays.markExpandable(handle, arrays.unfinished(handle, own));
+    wakeUps.ready(handle);
   }
 
   private void requireResumable(Handle handle, WorkflowRow row, ResumeMode mode) {
@@ -202,8 +219,10 @@ public final class StepResets {
     if (text.equals(workflows.spec(handle, row.id(), row.revision()))) {
       return row.revision();
     }
-    workflows.insertRevision(handle, row.id(), row.revision() + 1, actor, now, text);
-    return row.revision() + 1;
+    // A resumption that was given up has left a revision that never came into force.
+    int next = workflows.newestRevision(handle, row.id()) + 1;
+    workflows.insertRevision(handle, row.id(), next, actor, now, text);
+    return next;
   }
 
   private static String words(WorkflowRow row, ResumeMode mode, int revision, BitSet below) {
@@ -293,7 +312,8 @@ public final class StepResets {
     PlannedTemplate planned = revision.plan().templates().get(template.template());
     BitSet all = new BitSet();
     if (!planned.listed()) {
-      all.set(planned.first(), planned.first() + planned.size());
+      int size = planned.given() == null ? planned.size() : template.existing();
+      all.set(planned.first(), planned.first() + size);
     } else if (template.steps > 0) {
       int last = StepBlock.of(template.lastStep);
       for (int from = StepBlock.of(template.firstStep); from <= last; from += BLOCKS) {

@@ -12,6 +12,7 @@ import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ResetDao.ResetKind;
 import io.millrace.manager.workflow.ResetDao.ResetPart;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
+import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -177,12 +179,43 @@ final class StepResetting {
     resets.deletePart(handle, part.id());
   }
 
+  /**
+   * Takes over the limits of a new revision where they differ from those of the one before, so that
+   * those that somebody changed meanwhile stay otherwise; returns whether any did.
+   *
+   * @param before the workflow's row before it is resumed
+   */
+  boolean takesLimits(Handle handle, WorkflowRow before, int revision) {
+    if (revision == before.revision()) {
+      return false;
+    }
+    WorkflowSpec from = definition(handle, before.id(), before.revision());
+    WorkflowSpec to = definition(handle, before.id(), revision);
+    boolean changed = false;
+    if (!Objects.equals(from.maxRunning(), to.maxRunning())) {
+      workflows.limit(handle, before.id(), to.maxRunning());
+      changed = true;
+    }
+    for (TemplateRow row : templates.of(handle, before.id())) {
+      Integer most = to.templates().get(row.name()).maxRunning();
+      if (!Objects.equals(from.templates().get(row.name()).maxRunning(), most)) {
+        templates.limit(handle, before.id(), row.template(), most);
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  private WorkflowSpec definition(Handle handle, long workflow, int revision) {
+    return Json.read(workflows.spec(handle, workflow, revision), WorkflowSpec.class);
+  }
+
   /** Lets a workflow run on, all of whose steps have ended for this reset. */
   void resume(Handle handle, WorkflowRow workflow, ResetRow reset) {
-    WorkflowSpec definition =
-        Json.read(workflows.spec(handle, workflow.id(), reset.revision()), WorkflowSpec.class);
+    WorkflowSpec definition = definition(handle, workflow.id(), reset.revision());
     Instant endsAt =
         definition.timeout() == null ? null : time.now(handle).plus(definition.timeout());
+    takesLimits(handle, workflow, reset.revision());
     workflows.resumed(handle, workflow, reset.revision(), endsAt);
     templates.forgetArrays(handle, workflow.id());
     resets.ended(handle, workflow.id());

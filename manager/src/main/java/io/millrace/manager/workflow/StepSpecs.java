@@ -69,7 +69,7 @@ final class StepSpecs {
   }
 
   /**
-   * The arguments of a step that lists make.
+   * The arguments of a step that lists make; without those whose list has become too short.
    *
    * @param lists those that steps gave
    */
@@ -80,11 +80,11 @@ final class StepSpecs {
     int at = 0;
     for (Map.Entry<String, ValueList> list : template.each().entrySet()) {
       int position = positions[at++];
-      values.put(
-          list.getKey(),
-          list.getValue().source() == null
-              ? list.getValue().get(position)
-              : lists.of(planned).get(position));
+      if (list.getValue().source() == null) {
+        values.put(list.getKey(), list.getValue().get(position));
+      } else if (position < lists.of(planned).size()) {
+        values.put(list.getKey(), lists.of(planned).get(position));
+      }
     }
     return values;
   }
@@ -99,15 +99,22 @@ final class StepSpecs {
     revision.spec().arguments().forEach((key, value) -> values.put("workflow." + key, value));
     Optional<StoredStep> stored =
         planned.listed() ? Optional.of(listed.read(step)) : Optional.empty();
-    values.putAll(
-        stored
-            .map(StoredStep::arguments)
-            .orElseGet(() -> arguments(planned, template, lists, step)));
+    values.putAll(stored.isPresent() ? stored.get().arguments() : ofLists(step));
     for (OutputReference reference : references) {
       String name = reference.template() + "." + reference.name();
       values.putIfAbsent(name, value(reference, step, stored));
     }
     return filled(common, step, stored.map(StoredStep::name).orElse(""), values);
+  }
+
+  private Map<String, String> ofLists(int step) throws MissingValueException {
+    Map<String, String> values = arguments(planned, template, lists, step);
+    if (values.size() < template.each().size()) {
+      throw new MissingValueException(
+          "is step %d of template '%s', whose list '%s' has no value for it any more"
+              .formatted(step, planned.name(), planned.given().value()));
+    }
+    return values;
   }
 
   private String value(OutputReference reference, int step, Optional<StoredStep> stored)

@@ -428,6 +428,15 @@ final class WorkflowDao {
         .execute();
   }
 
+  /** The highest number of a revision, which need not be in force. */
+  int newestRevision(Handle handle, long workflow) {
+    return handle
+        .createQuery("select max(revision) from workflow_revision where workflow_id = :id")
+        .bind("id", workflow)
+        .mapTo(Integer.class)
+        .one();
+  }
+
   String spec(Handle handle, long workflow, int revision) {
     return handle
         .createQuery(

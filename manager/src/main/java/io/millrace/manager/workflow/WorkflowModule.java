@@ -77,7 +77,8 @@ public final class WorkflowModule {
             claims,
             new WorkflowWatch(database, claims, arrays, wakeUps, revisions));
     this.control = new WorkflowControl(database, arrays, wakeUps);
-    this.resets = new StepResets(database, ledger, wakeUps, revisions, StepNumbers.MAX_STEPS);
+    this.resets =
+        new StepResets(database, ledger, arrays, wakeUps, revisions, StepNumbers.MAX_STEPS);
     this.status = new StatusChanges(database, wakeUps, revisions);
     this.binding = new WorkflowBinding(database, resets, wakeUps, revisions, ledger.webhooks());
     this.views = new WorkflowViews(database, wakeUps, revisions);

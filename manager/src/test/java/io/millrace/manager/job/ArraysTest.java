@@ -36,6 +36,21 @@ class ArraysTest {
   }
 
   @Test
+  void arraysThatAreAtTheirLimitsDoNotKeepOthersFromTheirTurn() {
+    try (ArrayBench wide = new ArrayBench(110)) {
+      for (int i = 0; i < 205; i++) {
+        wide.submit("1-2%1");
+      }
+      wide.jobs.place();
+      wide.jobs.place();
+      long other = wide.submit("1-2");
+      wide.jobs.place();
+      wide.jobs.place();
+      assertThat(wide.elements(other, JobState.PLACED)).hasSize(2);
+    }
+  }
+
+  @Test
   void anElementIsAJobWithItsIndex() {
     long array =
         bench.submit(

@@ -5,10 +5,16 @@ import static io.millrace.manager.workflow.WorkflowBench.template;
 import static io.millrace.manager.workflow.WorkflowBench.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.ListSource;
+import io.millrace.api.workflow.StatusChange;
 import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.StepView;
 import io.millrace.api.workflow.TemplateGraph.TemplateEdge;
 import io.millrace.api.workflow.ValueList;
@@ -302,6 +308,102 @@ final class GivenListsTest {
     bench.resets.retry(id, null, false, "ann");
     assertThat(run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.ended).containsExactly(0, 1, 3, 2, 301);
+  }
+
+  @Test
+  void numbersThatNoValueStandsForCanNeitherBeDeclaredNorReset() {
+    list();
+    convert(10);
+    report();
+    gives("x,y");
+    long id = bench.submit(workflow(templates));
+    bench.run(id, run -> run.step() == 1 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    StatusChange declared = new StatusChange(List.of("7"), "succeeded", "by hand");
+    assertThatThrownBy(() -> bench.status.set(id, declared, "ann"))
+        .asInstanceOf(type(MillraceException.class))
+        .returns(ErrorCode.UNKNOWN_STEP, MillraceException::code)
+        .extracting(Throwable::getMessage, STRING)
+        .contains("the steps of 'convert' have the numbers 1 to 2");
+    StepReset reset = new StepReset(List.of("3"), null, false, false);
+    assertThatThrownBy(() -> bench.resets.reset(id, reset, "ann"))
+        .hasMessageContaining("the steps of 'convert' have the numbers 1 to 2");
+    bench.resets.retry(id, null, false, "ann");
+    bench.ended.clear();
+    WorkflowView end = bench.run(id, run -> run.step() == 1 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    assertThat(bench.ended).as("report waits for both steps of convert").isEmpty();
+    assertThat(end.progress().succeeded()).isEqualTo(2);
+    bench.resets.reset(id, new StepReset(List.of(), "convert", false, false), "ann");
+    assertThat(bench.steps.needs(id).steps()).hasSize(4);
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+  }
+
+  @Test
+  void stepsOfAnUnknownListCanNotBeDeclared() {
+    list();
+    convert(10);
+    gives("x,y");
+    long id = bench.submit(workflow(templates));
+    bench.round(run -> null);
+    StatusChange declared = new StatusChange(List.of("3"), "succeeded", "by hand");
+    assertThatThrownBy(() -> bench.status.set(id, declared, "ann"))
+        .hasMessageContaining("known when 'list' has given their list");
+    WorkflowView end = bench.run(id);
+    assertThat(end.state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(end.progress().succeeded()).isEqualTo(3);
+  }
+
+  @Test
+  void aStepThatGaveNoListCanNotBeDeclaredToHaveSucceeded() {
+    list();
+    convert(10);
+    long id = bench.submit(workflow(templates));
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.FAILED);
+    StatusChange declared = new StatusChange(List.of("list"), "succeeded", "by hand");
+    assertThatThrownBy(() -> bench.status.set(id, declared, "ann"))
+        .asInstanceOf(type(MillraceException.class))
+        .returns(ErrorCode.CONFLICT, MillraceException::code)
+        .extracting(Throwable::getMessage, STRING)
+        .contains("template 'convert' takes its list 'files' from step 0, which has given none");
+    gives("x,y");
+    bench.resets.retry(id, null, false, "ann");
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+  }
+
+  @Test
+  void theListBeforeCountsIfItsStepIsDeclaredToHaveSucceeded() {
+    list();
+    convert(10);
+    report();
+    gives("x,y");
+    long id = bench.submit(workflow(templates));
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    bench.resets.reset(id, new StepReset(List.of("list"), null, true, false), "ann");
+    bench.outputs = step -> null;
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.FAILED);
+    bench.status.set(id, new StatusChange(List.of("list"), "succeeded", "by hand"), "ann");
+    bench.drive();
+    bench.resets.retry(id, null, false, "ann");
+    WorkflowView end = run(id);
+    assertThat(end.state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(ran.values())
+        .containsExactlyInAnyOrder("/bin/convert x", "/bin/convert y", "/bin/report");
+  }
+
+  @Test
+  void elementsOfEarlierRunsAreShownAfterTheListBecameShorter() {
+    bench.silent = true;
+    list();
+    convert(10);
+    gives("x,y,z");
+    long id = bench.submit(workflow(templates));
+    bench.run(id);
+    long third = bench.steps.details(id, "convert[z]").job();
+    assertThat(bench.jobs.queries.details(third).spec().command())
+        .containsExactly("/bin/convert", "z");
+    gives("x");
+    bench.resets.reset(id, new StepReset(List.of("list"), null, true, false), "ann");
+    assertThat(bench.run(id).progress().succeeded()).isEqualTo(2);
+    assertThat(bench.jobs.queries.details(third).spec().command()).contains("/bin/convert");
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.workflow.BreakerRule;
 import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StatusChange;
 import io.millrace.api.workflow.StepReset;
@@ -26,9 +27,11 @@ import io.millrace.manager.job.JobBench;
 import io.millrace.manager.workflow.WorkflowBench.StepRun;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -236,5 +239,120 @@ final class ResumptionTest {
     bench.resets.retry(id, null, false, "ann");
     assertThat(bench.views.list(all, null, false, null, 10).workflows()).hasSize(1);
     assertThat(bench.steps.details(id, 1).step().state()).isNotEqualTo(WorkflowStepState.SUCCEEDED);
+  }
+
+  private static WorkflowSpec limited(int steps, Integer ofWorkflow, Integer ofTemplate) {
+    ValueList list = new ValueList(null, new ArrayRange(0, steps - 1, 1, 0));
+    StepTemplate template =
+        new StepTemplate(
+            command("/bin/a", "{i}"),
+            Map.of("i", list),
+            false,
+            List.of(),
+            ofTemplate,
+            BreakerRule.of("off"));
+    return new WorkflowSpec(
+        "w", null, Map.of("a", template), ofWorkflow, false, null, 0, null, null, null);
+  }
+
+  @Test
+  void theLimitOfATemplateHoldsAfterAHotResumption() {
+    long id = bench.submit(limited(40, null, 2));
+    Set<Integer> failed = new HashSet<>();
+    for (int round = 0; round < 4; round++) {
+      bench.round(run -> failed.add(run.step()) ? Outcome.FAILED : Outcome.SUCCEEDED);
+    }
+    bench.resets.retry(id, ResumeMode.HOT, false, "ann");
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.mostAtOnce).isEqualTo(2);
+  }
+
+  @Test
+  void theLimitOfATemplateHoldsHoweverOftenItIsResumed() {
+    Random random = new Random(3);
+    long id = bench.submit(limited(60, null, 3));
+    for (int round = 0; round < 60; round++) {
+      bench.round(
+          run ->
+              random.nextBoolean()
+                  ? null
+                  : random.nextBoolean() ? Outcome.FAILED : Outcome.SUCCEEDED);
+      if (round % 4 == 3 && bench.views.view(id).state() == WorkflowState.RUNNING) {
+        bench.resets.retry(id, ResumeMode.HOT, false, "ann");
+      }
+    }
+    bench.resets.retry(id, ResumeMode.HOT, false, "ann");
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.mostAtOnce).isEqualTo(3);
+  }
+
+  @Test
+  void limitsOfAChangedFileHoldForTheResumedRun() {
+    long id = bench.submit(limited(20, 2, 1));
+    assertThat(bench.run(id, run -> Outcome.FAILED).state()).isEqualTo(WorkflowState.FAILED);
+    assertThat(bench.mostAtOnce).isEqualTo(1);
+    bench.submit(limited(20, 10, null));
+    assertThat(bench.run(id, run -> Outcome.FAILED).state()).isEqualTo(WorkflowState.FAILED);
+    assertThat(bench.mostAtOnce).isEqualTo(10);
+    bench.mostAtOnce = 0;
+    bench.submit(limited(20, null, 3));
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.mostAtOnce).isEqualTo(3);
+  }
+
+  @Test
+  void aLimitThatTheFileDoesNotChangeStaysAsSomebodySetIt() {
+    long id = bench.submit(limited(20, 8, 8));
+    bench.control.limit(id, null, 5);
+    bench.control.limit(id, "a", 3);
+    bench.run(id, run -> Outcome.FAILED);
+    bench.submit(limited(20, 4, 8));
+    bench.run(id, run -> Outcome.FAILED);
+    assertThat(bench.mostAtOnce).isEqualTo(3);
+    bench.control.limit(id, "a", null);
+    bench.mostAtOnce = 0;
+    bench.submit(limited(20, 4, 8));
+    bench.run(id);
+    assertThat(bench.mostAtOnce).isEqualTo(4);
+  }
+
+  @Test
+  void lowerLimitsOfAFileHoldAtOnceInARunThatIsResumedHot() {
+    long id = bench.submit(limited(300, null, null));
+    bench.round(run -> null);
+    bench.mostAtOnce = 0;
+    bench.binding.begin(
+        "ann", new WorkflowSubmission(limited(300, null, 4), "", 0, null), ResumeMode.HOT);
+    bench.round(run -> Outcome.SUCCEEDED);
+    bench.round(run -> Outcome.SUCCEEDED);
+    bench.mostAtOnce = 0;
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.mostAtOnce).isEqualTo(4);
+  }
+
+  @Test
+  void lowerLimitsOfAFileHoldInARunThatIsResumedCold() {
+    long id = bench.submit(limited(50, null, null));
+    bench.round(run -> null);
+    bench.binding.begin(
+        "ann", new WorkflowSubmission(limited(50, 4, null), "", 0, null), ResumeMode.COLD);
+    bench.round(run -> Outcome.STOPPED);
+    bench.mostAtOnce = 0;
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.mostAtOnce).isEqualTo(4);
+  }
+
+  @Test
+  void aColdResumptionByAChangedFileMayBeCancelledAndAskedForAgain() {
+    long id = bench.submit(limited(5, null, null));
+    bench.round(run -> null);
+    WorkflowSubmission changed = new WorkflowSubmission(limited(5, 2, null), "", 0, null);
+    bench.binding.begin("ann", changed, ResumeMode.COLD);
+    bench.control.cancel(id, "bob");
+    assertThat(bench.run(id, run -> Outcome.STOPPED).state()).isEqualTo(WorkflowState.CANCELLED);
+    bench.mostAtOnce = 0;
+    bench.submit(limited(5, 3, null));
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.mostAtOnce).isEqualTo(3);
   }
 }

@@ -86,7 +86,8 @@ final class WorkflowBench implements AutoCloseable {
         new StepRelease(
             jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, new WorkflowRevisions());
     this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps);
-    this.resets = new StepResets(jobs.database, jobs.ledger, jobs.wakeUps, revisions, PART);
+    this.resets =
+        new StepResets(jobs.database, jobs.ledger, jobs.arrays, jobs.wakeUps, revisions, PART);
     this.status = new StatusChanges(jobs.database, jobs.wakeUps, revisions);
     this.binding =
         new WorkflowBinding(jobs.database, resets, jobs.wakeUps, revisions, jobs.ledger.webhooks());

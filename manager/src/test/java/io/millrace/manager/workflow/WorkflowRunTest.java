@@ -11,6 +11,7 @@ import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
@@ -201,6 +202,42 @@ final class WorkflowRunTest {
     bench.control.limit(id, "a", null);
     assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.ended).hasSize(20).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void pausedStepsHoweverManyDoNotKeepOthersFromTheirTurn() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    for (int i = 0; i < 210; i++) {
+      templates.put("t" + i, template(command("/bin/true"), Map.of()));
+    }
+    long paused = bench.submit(workflow(templates));
+    bench.control.pause(paused, true);
+    bench.run(paused);
+    long other = bench.submit(workflow(Map.of("a", template(command("/bin/true"), Map.of()))));
+    assertThat(bench.run(other).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.views.view(paused).progress().succeeded()).isZero();
+    bench.control.pause(paused, false);
+    assertThat(bench.run(paused).state()).isEqualTo(WorkflowState.SUCCEEDED);
+  }
+
+  @Test
+  void stepsOfALimitedTemplateLeaveTheRestOfTheLimitToOthers() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put(
+        "few",
+        new StepTemplate(command("/bin/true", "{x}"), Map.of("x", range(49)), false, List.of(), 1));
+    templates.put("many", template(command("/bin/true", "{x}"), Map.of("x", range(49))));
+    WorkflowSpec spec = new WorkflowSpec("w", null, templates, 6, false, null, 0, null, null, null);
+    long id = bench.submit(spec);
+    for (int round = 0; round < 4; round++) {
+      bench.round(run -> null);
+    }
+    assertThat(bench.mostAtOnce).isEqualTo(6);
+    // What waited for a slot counts within the limit when it waits for its turn again.
+    bench.control.pause(id, true);
+    bench.control.pause(id, false);
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.mostAtOnce).isEqualTo(6);
   }
 
   @Test
