@@ -47,6 +47,12 @@ public record WorkflowSpec(
   /** The most steps of a workflow. */
   public static final int MAX_STEPS = 5_000_000;
 
+  /** The most characters of an argument's value. */
+  public static final int LONGEST_ARGUMENT = 64 * 1024;
+
+  /** The most characters of the values of all arguments. */
+  public static final int LONGEST_ARGUMENTS = 1024 * 1024;
+
   public WorkflowSpec {
     Names.require("name", name, ErrorCode.INVALID_DEFINITION);
     arguments = ordered(arguments);
@@ -60,6 +66,7 @@ public record WorkflowSpec(
     arguments
         .keySet()
         .forEach(key -> Names.require("an argument's name", key, ErrorCode.INVALID_DEFINITION));
+    requireLengths(arguments);
     require(maxRunning == null || maxRunning >= 0, "maxRunning must not be negative");
     require(
         timeout == null || timeout.compareTo(Duration.ofSeconds(1)) >= 0,
@@ -200,6 +207,23 @@ public record WorkflowSpec(
         @JsonProperty("by") List<String> by) {
       return new StepNeed(of, match, by);
     }
+  }
+
+  private static void requireLengths(Map<String, String> arguments) {
+    long together = 0;
+    for (Map.Entry<String, String> argument : arguments.entrySet()) {
+      require(argument.getValue() != null, "arguments." + argument.getKey() + ": give a value");
+      int length = argument.getValue().length();
+      require(
+          length <= LONGEST_ARGUMENT,
+          "arguments.%s: %d characters; use at most %d"
+              .formatted(argument.getKey(), length, LONGEST_ARGUMENT));
+      together += length;
+    }
+    require(
+        together <= LONGEST_ARGUMENTS,
+        "arguments: %d characters together; use at most %d"
+            .formatted(together, LONGEST_ARGUMENTS));
   }
 
   private static <V> Map<String, V> ordered(Map<String, V> map) {
