@@ -47,6 +47,9 @@ public record ValueList(List<String> listed, ArrayRange range, ListSource source
               "a value has %d characters; use at most %d"
                   .formatted(value.length(), LONGEST_VALUE));
         }
+        if (value.chars().anyMatch(Character::isISOControl)) {
+          throw refuse("a value has control characters; let the step read it from a file");
+        }
         if (!seen.add(value)) {
           throw refuse("the value '" + ShownText.of(value) + "' occurs twice; each value makes one step");
         }

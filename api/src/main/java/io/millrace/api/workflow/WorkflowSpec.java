@@ -7,13 +7,16 @@ import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.millrace.api.ShownText;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.notification.Notification;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A graph of steps (J-01, J-02), without the steps that are listed one by one.
@@ -185,13 +188,26 @@ public record WorkflowSpec(
    * @param by the arguments whose values are equal; null for none
    */
   public record StepNeed(String of, NeedMatch match, List<String> by) {
+    private static final int LONGEST_NAME = 60;
+
     public StepNeed {
       require(of != null && !of.isBlank(), "needs: the name of a template is missing");
+      require(
+          of.length() <= LONGEST_NAME,
+          "needs: '" + ShownText.of(of) + "': names have at most " + LONGEST_NAME + " characters");
       by = by == null ? List.of() : List.copyOf(by);
       match = match == null ? (by.isEmpty() ? NeedMatch.ALL : NeedMatch.ARGUMENT) : match;
       require(
           (match == NeedMatch.ARGUMENT) == !by.isEmpty(),
           "needs: " + of + ": 'by' names the arguments of match: argument, and only of that");
+      Set<String> seen = new HashSet<>();
+      for (String argument : by) {
+        String place = "needs: " + of + ": by: '" + ShownText.of(argument) + "'";
+        require(
+            argument.length() <= LONGEST_NAME,
+            place + ": names have at most " + LONGEST_NAME + " characters");
+        require(seen.add(argument), place + " is given twice");
+      }
     }
 
     /** All steps of that template. */

@@ -230,6 +230,11 @@ final class StepSpecs {
                 : "the texts of its job would have more than %d characters together with the values of its arguments in them; shorten them, or let the step read them from a file"
                     .formatted(LONGEST_TEXTS));
       }
+      if (filled.get().indexOf('\0') >= 0) {
+        throw new MissingValueException(
+            "its %s would have a NUL character from a value, which cannot be passed to a program"
+                .formatted(field));
+      }
       left -= filled.get().length();
       return filled.get();
     }
