@@ -44,14 +44,14 @@ public record ValueList(List<String> listed, ArrayRange range, ListSource source
       for (String value : listed) {
         if (value.length() > LONGEST_VALUE) {
           throw refuse(
-              "a value has %d characters; use at most %d"
-                  .formatted(value.length(), LONGEST_VALUE));
+              "a value has %d characters; use at most %d".formatted(value.length(), LONGEST_VALUE));
         }
         if (value.chars().anyMatch(Character::isISOControl)) {
           throw refuse("a value has control characters; let the step read it from a file");
         }
         if (!seen.add(value)) {
-          throw refuse("the value '" + ShownText.of(value) + "' occurs twice; each value makes one step");
+          throw refuse(
+              "the value '" + ShownText.of(value) + "' occurs twice; each value makes one step");
         }
       }
     }
@@ -104,7 +104,10 @@ public record ValueList(List<String> listed, ArrayRange range, ListSource source
   private static ListSource source(Map<?, ?> fields) {
     for (Object key : fields.keySet()) {
       if (!"from".equals(key) && !"max".equals(key)) {
-        throw refuse("'" + ShownText.of(key.toString()) + "' is unknown; a list from a step has from and max");
+        throw refuse(
+            "'"
+                + ShownText.of(key.toString())
+                + "' is unknown; a list from a step has from and max");
       }
     }
     Object from = fields.get("from");
@@ -115,7 +118,9 @@ public record ValueList(List<String> listed, ArrayRange range, ListSource source
           max == null ? null : Integer.valueOf(max.toString().strip()));
     } catch (NumberFormatException e) {
       throw new MillraceException(
-          ErrorCode.INVALID_DEFINITION, "each: max: '" + ShownText.of(max.toString()) + "' is not a whole number", e);
+          ErrorCode.INVALID_DEFINITION,
+          "each: max: '" + ShownText.of(max.toString()) + "' is not a whole number",
+          e);
     }
   }
 

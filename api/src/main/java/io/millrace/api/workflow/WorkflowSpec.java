@@ -238,8 +238,7 @@ public record WorkflowSpec(
     }
     require(
         together <= LONGEST_ARGUMENTS,
-        "arguments: %d characters together; use at most %d"
-            .formatted(together, LONGEST_ARGUMENTS));
+        "arguments: %d characters together; use at most %d".formatted(together, LONGEST_ARGUMENTS));
   }
 
   private static <V> Map<String, V> ordered(Map<String, V> map) {

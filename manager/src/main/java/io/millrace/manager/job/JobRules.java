@@ -33,7 +33,10 @@ public final class JobRules {
   /** Most jobs of one request. */
   public static final int MAX_JOBS = 10_000;
 
-  /** The most characters of a word of a command or of a variable's value: the limit of Linux for one. */
+  /**
+   * The most characters of a word of a command or of a variable's value: the limit of Linux for
+   * one.
+   */
   public static final int LONGEST_TEXT = 128 * 1024;
 
   /** The most characters of the standard input. */

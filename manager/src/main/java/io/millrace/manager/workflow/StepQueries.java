@@ -244,8 +244,8 @@ public final class StepQueries {
   /**
    * All steps of a workflow with what they need.
    *
-   * @throws MillraceException UNKNOWN_WORKFLOW; CONFLICT if it has many steps or long arguments,
-   *     or its graph has not been checked
+   * @throws MillraceException UNKNOWN_WORKFLOW; CONFLICT if it has many steps or long arguments, or
+   *     its graph has not been checked
    */
   public StepNeeds needs(long workflow) {
     return database.read(handle -> needs(handle, workflow));

@@ -176,8 +176,7 @@ final class StepSpecs {
     Map<String, String> env = new HashMap<>();
     for (Map.Entry<String, String> variable : common.env().entrySet()) {
       String field = "variable " + variable.getKey();
-      env.put(
-          variable.getKey(), texts.fill(field, variable.getValue(), JobRules.LONGEST_TEXT));
+      env.put(variable.getKey(), texts.fill(field, variable.getValue(), JobRules.LONGEST_TEXT));
     }
     env.put("MILLRACE_WORKFLOW", Long.toString(workflow.id()));
     env.put("MILLRACE_STEP", Integer.toString(step));

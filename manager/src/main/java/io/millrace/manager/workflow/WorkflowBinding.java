@@ -338,8 +338,7 @@ public final class WorkflowBinding {
     }
     if (step.arguments().entrySet().stream()
         .anyMatch(one -> hasControls(one.getKey()) || hasControls(one.getValue()))) {
-      throw refuse(
-          place + "an argument has control characters; let the step read it from a file");
+      throw refuse(place + "an argument has control characters; let the step read it from a file");
     }
     if (step.needs().size() + step.all().size() > StepBlock.MAX_NEEDS - 1) {
       throw refuse(

@@ -293,9 +293,7 @@ final class WorkflowPlan {
     throw refuse(
         "templates need one another in a circle: "
             + String.join(" needs ", cycle.subList(0, shown))
-            + (shown < cycle.size()
-                ? " needs … (%d templates)".formatted(cycle.size() - 1)
-                : ""));
+            + (shown < cycle.size() ? " needs … (%d templates)".formatted(cycle.size() - 1) : ""));
   }
 
   List<PlannedTemplate> templates() {

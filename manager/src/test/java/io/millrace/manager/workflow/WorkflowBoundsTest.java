@@ -27,10 +27,10 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.manager.job.JobBench;
-import io.millrace.manager.workflow.WorkflowPlan.Relation;
-import io.millrace.manager.workflow.WorkflowPlan.SameValues;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.StepQueries.StepFilter;
+import io.millrace.manager.workflow.WorkflowPlan.Relation;
+import io.millrace.manager.workflow.WorkflowPlan.SameValues;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -150,8 +150,7 @@ final class WorkflowBoundsTest {
             () ->
                 bench.jobs.reports.take(
                     JobBench.E1,
-                    List.of(
-                        JobBench.ended(attempt, Outcome.SUCCEEDED, 0, 1).withOutputs(outputs))))
+                    List.of(JobBench.ended(attempt, Outcome.SUCCEEDED, 0, 1).withOutputs(outputs))))
         .isInstanceOf(MillraceException.class)
         .hasMessageContainingAll(texts);
   }
@@ -317,8 +316,7 @@ final class WorkflowBoundsTest {
     assertThatThrownBy(() -> ValueList.of(List.of(named)))
         .hasMessageStartingWith("each: a value has control characters");
     Map<String, ValueList> each = Map.of(named, range("1-2"));
-    assertThatThrownBy(
-            () -> bench.submit(workflow(Map.of("s", template(command("/bin/s"), each)))))
+    assertThatThrownBy(() -> bench.submit(workflow(Map.of("s", template(command("/bin/s"), each)))))
         .hasMessageStartingWith("templates.s.each: an argument's name must be");
   }
 
