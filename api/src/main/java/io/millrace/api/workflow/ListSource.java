@@ -3,6 +3,7 @@ package io.millrace.api.workflow;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import java.util.Collection;
 
 /**
@@ -40,7 +41,7 @@ public record ListSource(String from, Integer max) {
             () ->
                 refuse(
                     "from: '"
-                        + from
+                        + ShownText.of(from)
                         + "' is not TEMPLATE.NAME, a value of the step of another template"));
   }
 

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -30,7 +31,8 @@ public final class Placeholders {
         name -> {
           names.add(name);
           return null;
-        });
+        },
+        Integer.MAX_VALUE);
     return names;
   }
 
@@ -48,12 +50,23 @@ public final class Placeholders {
 
   /** The text with each name replaced by its value; names without a value stay as written. */
   public static String fill(String text, Map<String, String> values) {
-    return replace(text, values::get);
+    return replace(text, values::get, Integer.MAX_VALUE).orElseThrow();
   }
 
-  private static String replace(String text, UnaryOperator<String> values) {
+  /**
+   * The text with each name replaced by its value, as {@link #fill(String, Map)}; a value may occur
+   * any number of times, so no more than the limit is made.
+   *
+   * @param longest the most characters of the filled text
+   * @return empty if it would have more
+   */
+  public static Optional<String> fill(String text, Map<String, String> values, int longest) {
+    return replace(text, values::get, longest);
+  }
+
+  private static Optional<String> replace(String text, UnaryOperator<String> values, int longest) {
     if (text.indexOf('{') < 0 && text.indexOf('}') < 0) {
-      return text;
+      return text.length() > longest ? Optional.empty() : Optional.of(text);
     }
     StringBuilder filled = new StringBuilder(text.length() + 32);
     int at = 0;
@@ -66,14 +79,18 @@ public final class Placeholders {
         at += 2;
       } else if (end > 0) {
         String value = values.apply(text.substring(at + 1, end));
-        filled.append(value == null ? text.substring(at, end + 1) : value);
+        String made = value == null ? text.substring(at, end + 1) : value;
+        if (made.length() > longest - filled.length()) {
+          return Optional.empty();
+        }
+        filled.append(made);
         at = end + 1;
       } else {
         filled.append(c);
         at++;
       }
     }
-    return filled.toString();
+    return filled.length() > longest ? Optional.empty() : Optional.of(filled.toString());
   }
 
   /** The position of the brace that closes a name; 0 if no name starts here. */

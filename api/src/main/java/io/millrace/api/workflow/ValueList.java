@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.job.ArrayRange;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,6 +24,9 @@ public record ValueList(List<String> listed, ArrayRange range, ListSource source
   /** The most values of one list. */
   public static final int MAX = 1_000_000;
 
+  /** The most characters of a value. */
+  public static final int LONGEST_VALUE = 4096;
+
   public ValueList {
     if ((listed == null ? 0 : 1) + (range == null ? 0 : 1) + (source == null ? 0 : 1) != 1) {
       throw refuse("give either a list of values, a range such as 1-500, or from: TEMPLATE.NAME");
@@ -38,8 +42,16 @@ public record ValueList(List<String> listed, ArrayRange range, ListSource source
     if (listed != null) {
       Set<String> seen = new HashSet<>();
       for (String value : listed) {
+        if (value.length() > LONGEST_VALUE) {
+          throw refuse(
+              "a value has %d characters; use at most %d".formatted(value.length(), LONGEST_VALUE));
+        }
+        if (value.chars().anyMatch(Character::isISOControl)) {
+          throw refuse("a value has control characters; let the step read it from a file");
+        }
         if (!seen.add(value)) {
-          throw refuse("the value '" + value + "' occurs twice; each value makes one step");
+          throw refuse(
+              "the value '" + ShownText.of(value) + "' occurs twice; each value makes one step");
         }
       }
     }
@@ -92,7 +104,10 @@ public record ValueList(List<String> listed, ArrayRange range, ListSource source
   private static ListSource source(Map<?, ?> fields) {
     for (Object key : fields.keySet()) {
       if (!"from".equals(key) && !"max".equals(key)) {
-        throw refuse("'" + key + "' is unknown; a list from a step has from and max");
+        throw refuse(
+            "'"
+                + ShownText.of(key.toString())
+                + "' is unknown; a list from a step has from and max");
       }
     }
     Object from = fields.get("from");
@@ -103,7 +118,9 @@ public record ValueList(List<String> listed, ArrayRange range, ListSource source
           max == null ? null : Integer.valueOf(max.toString().strip()));
     } catch (NumberFormatException e) {
       throw new MillraceException(
-          ErrorCode.INVALID_DEFINITION, "each: max: '" + max + "' is not a whole number", e);
+          ErrorCode.INVALID_DEFINITION,
+          "each: max: '" + ShownText.of(max.toString()) + "' is not a whole number",
+          e);
     }
   }
 

@@ -212,9 +212,20 @@ public final class WorkflowGraph {
       } else if (step.isBlank() || step.length() > LONGEST_NAME) {
         problems.add(
             place(position) + ".name", "a name must have from 1 to %d characters", LONGEST_NAME);
+      } else if (hasControls(step)) {
+        problems.add(place(position) + ".name", "the name has control characters");
       }
     }
+    if (values.values().stream().anyMatch(WorkflowGraph::hasControls)) {
+      problems.add(
+          place(position) + ".arguments",
+          "a value has control characters; let the step read it from a file");
+    }
     return new StepHandle(this, position);
+  }
+
+  private static boolean hasControls(String text) {
+    return text != null && text.chars().anyMatch(Character::isISOControl);
   }
 
   /** The listed step of that name. */

@@ -7,13 +7,16 @@ import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.millrace.api.ShownText;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.notification.Notification;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A graph of steps (J-01, J-02), without the steps that are listed one by one.
@@ -47,6 +50,12 @@ public record WorkflowSpec(
   /** The most steps of a workflow. */
   public static final int MAX_STEPS = 5_000_000;
 
+  /** The most characters of an argument's value. */
+  public static final int LONGEST_ARGUMENT = 64 * 1024;
+
+  /** The most characters of the values of all arguments. */
+  public static final int LONGEST_ARGUMENTS = 1024 * 1024;
+
   public WorkflowSpec {
     Names.require("name", name, ErrorCode.INVALID_DEFINITION);
     arguments = ordered(arguments);
@@ -60,6 +69,7 @@ public record WorkflowSpec(
     arguments
         .keySet()
         .forEach(key -> Names.require("an argument's name", key, ErrorCode.INVALID_DEFINITION));
+    requireLengths(arguments);
     require(maxRunning == null || maxRunning >= 0, "maxRunning must not be negative");
     require(
         timeout == null || timeout.compareTo(Duration.ofSeconds(1)) >= 0,
@@ -178,13 +188,26 @@ public record WorkflowSpec(
    * @param by the arguments whose values are equal; null for none
    */
   public record StepNeed(String of, NeedMatch match, List<String> by) {
+    private static final int LONGEST_NAME = 60;
+
     public StepNeed {
       require(of != null && !of.isBlank(), "needs: the name of a template is missing");
+      require(
+          of.length() <= LONGEST_NAME,
+          "needs: '" + ShownText.of(of) + "': names have at most " + LONGEST_NAME + " characters");
       by = by == null ? List.of() : List.copyOf(by);
       match = match == null ? (by.isEmpty() ? NeedMatch.ALL : NeedMatch.ARGUMENT) : match;
       require(
           (match == NeedMatch.ARGUMENT) == !by.isEmpty(),
           "needs: " + of + ": 'by' names the arguments of match: argument, and only of that");
+      Set<String> seen = new HashSet<>();
+      for (String argument : by) {
+        String place = "needs: " + of + ": by: '" + ShownText.of(argument) + "'";
+        require(
+            argument.length() <= LONGEST_NAME,
+            place + ": names have at most " + LONGEST_NAME + " characters");
+        require(seen.add(argument), place + " is given twice");
+      }
     }
 
     /** All steps of that template. */
@@ -200,6 +223,22 @@ public record WorkflowSpec(
         @JsonProperty("by") List<String> by) {
       return new StepNeed(of, match, by);
     }
+  }
+
+  private static void requireLengths(Map<String, String> arguments) {
+    long together = 0;
+    for (Map.Entry<String, String> argument : arguments.entrySet()) {
+      require(argument.getValue() != null, "arguments." + argument.getKey() + ": give a value");
+      int length = argument.getValue().length();
+      require(
+          length <= LONGEST_ARGUMENT,
+          "arguments.%s: %d characters; use at most %d"
+              .formatted(argument.getKey(), length, LONGEST_ARGUMENT));
+      together += length;
+    }
+    require(
+        together <= LONGEST_ARGUMENTS,
+        "arguments: %d characters together; use at most %d".formatted(together, LONGEST_ARGUMENTS));
   }
 
   private static <V> Map<String, V> ordered(Map<String, V> map) {

@@ -2,6 +2,7 @@ package io.millrace.api.workflow;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import java.util.regex.Pattern;
 
 /**
  * The beginning of a workflow's submission. Whoever submits the same again continues it.
@@ -18,6 +19,8 @@ public record WorkflowSubmission(
     int listedSteps,
     String identity,
     boolean allowInfeasible) {
+  private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
+
   public WorkflowSubmission {
     require(workflow != null, "workflow is missing");
     runKey = runKey == null ? "" : runKey;
@@ -28,6 +31,9 @@ public record WorkflowSubmission(
     require(
         (listedSteps == 0) || identity != null,
         "identity is missing: with listed steps, the hash of the whole graph is needed");
+    require(
+        identity == null || HASH.matcher(identity).matches(),
+        "identity must be 64 hexadecimal digits in lower case, the SHA-256 of the whole graph");
   }
 
   /** One whose steps the nodes that there are could run. */

@@ -53,4 +53,16 @@ class PlaceholdersTest {
     assertThat(Placeholders.names(written)).isEmpty();
     assertThat(Placeholders.fill(written, Map.of("a", "1"))).isEqualTo(text);
   }
+
+  @Test
+  void noMoreIsMadeThanTheLimit() {
+    Map<String, String> values = Map.of("a", "12345");
+    assertThat(Placeholders.fill("{a}{a}", values, 10)).contains("1234512345");
+    assertThat(Placeholders.fill("{a}{a}", values, 9)).isEmpty();
+    assertThat(Placeholders.fill("{a}-text", values, 9)).isEmpty();
+    assertThat(Placeholders.fill("text", values, 3)).isEmpty();
+    // Would be 2 GB.
+    Map<String, String> large = Map.of("a", "v".repeat(1_000_000));
+    assertThat(Placeholders.fill("{a}".repeat(2_000), large, 128 * 1024)).isEmpty();
+  }
 }

@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobState;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -32,6 +34,10 @@ import org.jdbi.v3.core.Handle;
 public final class AttemptReports {
   /** Most reports in one request. */
   public static final int MAX = 1000;
+
+  // As nodes take them from the file, whose bytes are at least as many.
+  private static final int LONGEST_OUTPUTS = 64 * 1024;
+  private static final Pattern OUTPUT_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,59}");
 
   private static final Set<Outcome> NEVER_STARTED =
       EnumSet.of(Outcome.START_FAILED, Outcome.LOST, Outcome.STOPPED);
@@ -59,6 +65,9 @@ public final class AttemptReports {
 
   /**
    * Records current reports in one transaction; returns the attempts whose reports were refused.
+   *
+   * @throws MillraceException INVALID_REQUEST for too many reports, or values of a step that no
+   *     node reads: 64 KB together, names of up to 60 letters, digits, dashes and underscores
    */
   public List<AttemptId> take(UUID node, List<AttemptReport> reports) {
     if (reports.size() > MAX) {
@@ -66,8 +75,34 @@ public final class AttemptReports {
           ErrorCode.INVALID_REQUEST,
           "reports: %d in one request; send at most %d".formatted(reports.size(), MAX));
     }
+    reports.forEach(AttemptReports::requireOutputs);
     Map<AttemptId, AttemptReport> latest = latest(reports);
     return database.transaction(handle -> record(handle, node, latest));
+  }
+
+  private static void requireOutputs(AttemptReport report) {
+    if (report.outputs() == null) {
+      return;
+    }
+    long length = 0;
+    for (Map.Entry<String, String> output : report.outputs().entrySet()) {
+      if (!OUTPUT_NAME.matcher(output.getKey()).matches()) {
+        throw refuseOutputs(
+            report, "'%s' is not the name of a value".formatted(ShownText.of(output.getKey())));
+      }
+      length += output.getKey().length() + output.getValue().length();
+    }
+    if (length > LONGEST_OUTPUTS) {
+      throw refuseOutputs(
+          report, "%d characters; at most %d are allowed".formatted(length, LONGEST_OUTPUTS));
+    }
+  }
+
+  private static MillraceException refuseOutputs(AttemptReport report, String rule) {
+    return new MillraceException(
+        ErrorCode.INVALID_REQUEST,
+        "outputs of attempt %d of job %d: %s"
+            .formatted(report.attempt().number(), report.attempt().job(), rule));
   }
 
   // The report of an end contains all that the report of the start before it contained.

@@ -36,6 +36,15 @@ public final class JobRules {
   /** The highest priority; the lowest is its negative. */
   public static final int MAX_PRIORITY = 1_000_000;
 
+  /**
+   * The most characters of a word of a command or of a variable's value: the limit of Linux for
+   * one.
+   */
+  public static final int LONGEST_TEXT = 128 * 1024;
+
+  /** The most characters of the standard input. */
+  public static final int LONGEST_INPUT = 256 * 1024;
+
   private static final Pattern POOL = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?");
   private static final String POOL_FORM = "a-z, 0-9, '.', '_' and '-', at most 63 characters";
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -43,9 +52,6 @@ public final class JobRules {
   private static final int MAX_CODES = 100;
   private static final int MAX_FALLBACKS = 20;
   private static final Duration LONGEST_PAUSE = Duration.ofDays(7);
-  // The limit of Linux for one argument, and far below that for all.
-  private static final int LONGEST_TEXT = 128 * 1024;
-  private static final int LONGEST_INPUT = 256 * 1024;
 
   private JobRules() {}
 

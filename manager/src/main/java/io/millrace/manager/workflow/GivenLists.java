@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.Json;
 import io.millrace.api.Pure;
 import io.millrace.api.ShownText;
+import io.millrace.api.workflow.ValueList;
 import io.millrace.manager.workflow.WorkflowPlan.GivenList;
 import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
 import java.util.ArrayList;
@@ -17,9 +18,6 @@ import java.util.function.IntFunction;
 /** Reads the lists that steps give to templates (J-02: outputs as inputs). Pure; stateless. */
 @Pure
 final class GivenLists {
-  /** The longest value, in characters. */
-  static final int LONGEST_VALUE = 4096;
-
   private GivenLists() {}
 
   /** What a step gave is not a list that a template may take. */
@@ -66,9 +64,9 @@ final class GivenLists {
     if (value.isEmpty()) {
       throw new WrongListException(place + "a value is empty");
     }
-    if (value.length() > LONGEST_VALUE) {
+    if (value.length() > ValueList.LONGEST_VALUE) {
       throw new WrongListException(
-          place + "a value is longer than %d characters".formatted(LONGEST_VALUE));
+          place + "a value is longer than %d characters".formatted(ValueList.LONGEST_VALUE));
     }
     if (value.chars().anyMatch(Character::isISOControl)) {
       throw new WrongListException(

@@ -212,7 +212,8 @@ final class StepChain {
     int combination = 0;
     for (int i = 0; i < relation.toLists().length; i++) {
       int size = plan.templates().get(relation.from()).sizes()[relation.fromLists()[i]];
-      combination = combination * size + relation.values()[i][positions[relation.toLists()[i]]];
+      combination =
+          combination * size + relation.values().get(i).place(positions[relation.toLists()[i]]);
     }
     return combination;
   }

@@ -13,10 +13,13 @@ import java.util.Optional;
 /**
  * The graph of the listed steps of a workflow: what each needs, what needs it, and whether some
  * need one another in a circle. Pure; four bytes for each step and need, and as much again for the
- * other direction. Not thread-safe.
+ * other direction; needs beyond a limit are not kept, and the graph is refused. Not thread-safe.
  */
 @Pure
 final class StepGraph {
+  /** The most needs of all listed steps. */
+  static final int MAX_NEEDS = 50_000_000;
+
   private static final int SHOWN = 12;
 
   private final WorkflowPlan plan;
@@ -29,13 +32,20 @@ final class StepGraph {
   private final int[] lastStep;
   private final int[] sizes;
   private int[] needs = new int[1024];
+  private final int maxNeeds;
   private int added;
+  private long named;
   // Made when all steps are there: the steps that need a step.
   private int[] firstSuccessor;
   private int[] successors;
   private Map<Integer, int[]> joins;
 
   StepGraph(WorkflowPlan plan, int listed) {
+    this(plan, listed, MAX_NEEDS);
+  }
+
+  StepGraph(WorkflowPlan plan, int listed, int maxNeeds) {
+    this.maxNeeds = maxNeeds;
     this.plan = plan;
     this.fixed = plan.fixedSteps();
     this.listed = listed;
@@ -54,6 +64,12 @@ final class StepGraph {
       firstStep[step.template()] = number;
     }
     lastStep[step.template()] = number;
+    named += step.needs().length + step.all().length;
+    if (named > maxNeeds) {
+      firstNeed[added + 1] = firstNeed[added];
+      added++;
+      return;
+    }
     int count = firstNeed[added] + step.needs().length;
     if (count > needs.length) {
       needs = Arrays.copyOf(needs, Math.max(count, needs.length + needs.length / 2));
@@ -67,6 +83,11 @@ final class StepGraph {
 
   /** Finishes the graph when all steps were added; returns what is wrong with it, if anything. */
   Optional<String> finish() {
+    if (named > maxNeeds) {
+      return Optional.of(
+          "its listed steps name %d needs, and at most %d are allowed; put steps that many need under a separate template and need that as a whole"
+              .formatted(named, maxNeeds));
+    }
     int steps = fixed + listed;
     firstSuccessor = new int[steps + 1];
     for (int i = 0; i < firstNeed[listed]; i++) {

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toSet;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.insight.FailureGroups.FailureGroup;
 import io.millrace.api.job.JobDetails.AttemptView;
@@ -46,6 +47,8 @@ public final class StepQueries {
   /** The most steps of a page. */
   public static final int MAX = 1000;
 
+  // A page ends with the step whose name and arguments reach it: about 1 MB.
+  private static final int PAGE_TEXTS = 1024 * 1024;
   private static final int BLOCKS = 64;
   private static final int PAGES = 8;
   private static final int SHOWN_NEEDS = 20;
@@ -80,7 +83,8 @@ public final class StepQueries {
   public record StepFilter(String template, WorkflowStepState state, int after, int limit) {}
 
   /**
-   * Steps by rising number.
+   * Steps by rising number; a page ends early when its names and arguments have a million
+   * characters.
    *
    * @throws MillraceException UNKNOWN_WORKFLOW; UNKNOWN_STEP for an unknown template
    */
@@ -103,24 +107,40 @@ public final class StepQueries {
     }
     List<StepView> found = new ArrayList<>();
     StepReferences references = known.references();
+    long texts = 0;
     int step = from;
-    for (int page = 0; page < PAGES && step < to && found.size() < filter.limit(); page++) {
+    for (int page = 0; page < PAGES && step < to && open(found, texts, filter); page++) {
       int end = Math.min(to, (StepBlock.of(step) + BLOCKS) * StepBlock.SIZE);
       Map<Integer, StepBlock> blocks =
           steps.blocks(
               handle,
               id,
               IntStream.rangeClosed(StepBlock.of(step), StepBlock.of(end - 1)).boxed().toList());
-      for (; step < end && found.size() < filter.limit(); step++) {
+      for (; step < end && open(found, texts, filter); step++) {
         StepBlock block = block(known, blocks, step);
         if ((template < 0 || block.template(step) == template)
             && references.exists(step)
             && (filter.state() == null || block.state(step) == filter.state())) {
-          found.add(view(known, block, step));
+          StepView view = view(known, block, step);
+          texts += length(view);
+          found.add(view);
         }
       }
     }
     return new StepPage(found, step < to ? step - 1 : null);
+  }
+
+  // Whether the page takes a further step.
+  private static boolean open(List<StepView> found, long texts, StepFilter filter) {
+    return found.size() < filter.limit() && texts < PAGE_TEXTS;
+  }
+
+  private static long length(StepView step) {
+    long length = step.name() == null ? 0 : step.name().length();
+    for (Map.Entry<String, String> argument : step.arguments().entrySet()) {
+      length += argument.getKey().length() + argument.getValue().length();
+    }
+    return length;
   }
 
   /**
@@ -214,7 +234,8 @@ public final class StepQueries {
             handle, workflow, numbers.stream().map(StepBlock::of).collect(Collectors.toSet()));
     Map<String, String> labels = new TreeMap<>();
     for (int step : numbers) {
-      labels.put(Integer.toString(step), view(known, block(known, blocks, step), step).label());
+      String label = view(known, block(known, blocks, step), step).label();
+      labels.put(Integer.toString(step), ShownText.of(label));
     }
     return labels;
   }
@@ -222,8 +243,8 @@ public final class StepQueries {
   /**
    * All steps of a workflow with what they need.
    *
-   * @throws MillraceException UNKNOWN_WORKFLOW; CONFLICT if it has many steps, or its graph has not
-   *     been checked
+   * @throws MillraceException UNKNOWN_WORKFLOW; CONFLICT if it has many steps or long arguments, or
+   *     its graph has not been checked
    */
   public StepNeeds needs(long workflow) {
     return database.read(handle -> needs(handle, workflow));
@@ -246,6 +267,7 @@ public final class StepQueries {
     Map<Integer, StepBlock> blocks =
         steps.blocks(handle, id, numbers.stream().map(StepBlock::of).collect(toSet()));
     List<NeedingStep> all = new ArrayList<>();
+    long texts = 0;
     for (int step : numbers) {
       StepBlock block = block(known, blocks, step);
       PlannedTemplate planned = known.revision().plan().templates().get(block.template(step));
@@ -261,9 +283,17 @@ public final class StepQueries {
             .filter(relation -> relation.match() == NeedMatch.ARGUMENT)
             .forEach(relation -> needs.addAll(sharing(known, relation, planned, step)));
       }
+      StepView view = view(known, block, step);
+      texts += length(view);
+      if (texts > PAGE_TEXTS) {
+        throw WorkflowMessages.conflict(
+            workflow,
+            "the names and arguments of its steps have more than %d characters; list the steps by pages"
+                .formatted(PAGE_TEXTS));
+      }
       all.add(
           new NeedingStep(
-              view(known, block, step),
+              view,
               List.copyOf(needs),
               whole.stream().map(number -> known.rows().get(number).name()).toList()));
     }
@@ -282,7 +312,7 @@ public final class StepQueries {
                     .allMatch(
                         i ->
                             from.positions(other)[relation.fromLists()[i]]
-                                == relation.values()[i][wanted[relation.toLists()[i]]]))
+                                == relation.values().get(i).place(wanted[relation.toLists()[i]])))
         .boxed()
         .toList();
   }

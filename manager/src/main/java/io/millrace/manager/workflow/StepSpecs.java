@@ -7,6 +7,7 @@ import io.millrace.api.workflow.Placeholders;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.manager.job.JobRules;
 import io.millrace.manager.workflow.GivenLists.KnownLists;
 import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
@@ -27,6 +28,8 @@ import org.jdbi.v3.core.Handle;
  */
 final class StepSpecs {
   private static final int MAX_KEPT = 256;
+  private static final int LONGEST_PATH = 4096;
+  private static final int LONGEST_TEXTS = 1024 * 1024;
 
   private final Handle handle;
   private final WorkflowRow workflow;
@@ -52,7 +55,7 @@ final class StepSpecs {
     this.needed = new StepReader(handle, workflow);
   }
 
-  /** A value that a step needs was not given. */
+  /** A value that a step needs was not given, or its job's texts are too long with its values. */
   static final class MissingValueException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -174,26 +177,72 @@ final class StepSpecs {
     return number == template.number();
   }
 
-  private JobSpec filled(JobSpec common, int step, String name, Map<String, String> values) {
+  private JobSpec filled(JobSpec common, int step, String name, Map<String, String> values)
+      throws MissingValueException {
+    FilledTexts texts = new FilledTexts(values);
     Map<String, String> env = new HashMap<>();
-    common.env().forEach((key, value) -> env.put(key, Placeholders.fill(value, values)));
+    for (Map.Entry<String, String> variable : common.env().entrySet()) {
+      String field = "variable " + variable.getKey();
+      env.put(variable.getKey(), texts.fill(field, variable.getValue(), JobRules.LONGEST_TEXT));
+    }
     env.put("MILLRACE_WORKFLOW", Long.toString(workflow.id()));
     env.put("MILLRACE_STEP", Integer.toString(step));
     if (!name.isEmpty()) {
       env.put("MILLRACE_STEP_NAME", name);
     }
     JobDraft draft =
-        common.draft().env(env).cwd(fill(common.cwd(), values)).stdin(fill(common.stdin(), values));
+        common
+            .draft()
+            .env(env)
+            .cwd(texts.fill("cwd", common.cwd(), LONGEST_PATH))
+            .stdin(texts.fill("stdin", common.stdin(), JobRules.LONGEST_INPUT));
     return common.command() == null
-        ? draft.arguments(fill(common.arguments(), values)).spec()
-        : draft.argv(fill(common.command(), values)).spec();
+        ? draft.arguments(texts.fill("arguments", common.arguments())).spec()
+        : draft.argv(texts.fill("command", common.command())).spec();
   }
 
-  private static String fill(String text, Map<String, String> values) {
-    return text == null ? null : Placeholders.fill(text, values);
-  }
+  /** The texts of one job with values in place of names, which are as bounded as those of any. */
+  private static final class FilledTexts {
+    private final Map<String, String> values;
+    private int left = LONGEST_TEXTS;
 
-  private static List<String> fill(List<String> texts, Map<String, String> values) {
-    return texts.stream().map(text -> Placeholders.fill(text, values)).toList();
+    FilledTexts(Map<String, String> values) {
+      this.values = values;
+    }
+
+    List<String> fill(String field, List<String> texts) throws MissingValueException {
+      List<String> filled = new ArrayList<>(texts.size());
+      for (String text : texts) {
+        filled.add(fill(field, text, JobRules.LONGEST_TEXT));
+      }
+      return filled;
+    }
+
+    /** Null is allowed. */
+    String fill(String field, String text, int longest) throws MissingValueException {
+      if (text == null) {
+        return null;
+      }
+      Optional<String> filled = Placeholders.fill(text, values, Math.min(longest, left));
+      if (filled.isEmpty()) {
+        throw new MissingValueException(
+            longest <= left
+                ? "its %s would have more than %d characters with the values of its arguments in it; shorten them, or let the step read them from a file"
+                    .formatted(
+                        field.equals("command") || field.equals("arguments")
+                            ? field + " has a word that"
+                            : field,
+                        longest)
+                : "the texts of its job would have more than %d characters together with the values of its arguments in them; shorten them, or let the step read them from a file"
+                    .formatted(LONGEST_TEXTS));
+      }
+      if (filled.get().indexOf('\0') >= 0) {
+        throw new MissingValueException(
+            "its %s would have a NUL character from a value, which cannot be passed to a program"
+                .formatted(field));
+      }
+      left -= filled.get().length();
+      return filled.get();
+    }
   }
 }

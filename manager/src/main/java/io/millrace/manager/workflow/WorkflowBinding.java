@@ -333,6 +333,13 @@ public final class WorkflowBinding {
     if (step.name() != null && step.name().length() > LONGEST_NAME) {
       throw refuse(place + "its name is longer than " + LONGEST_NAME + " characters");
     }
+    if (hasControls(step.name())) {
+      throw refuse(place + "its name has control characters");
+    }
+    if (step.arguments().entrySet().stream()
+        .anyMatch(one -> hasControls(one.getKey()) || hasControls(one.getValue()))) {
+      throw refuse(place + "an argument has control characters; let the step read it from a file");
+    }
     if (step.needs().size() + step.all().size() > StepBlock.MAX_NEEDS - 1) {
       throw refuse(
           place
@@ -356,6 +363,10 @@ public final class WorkflowBinding {
             step.all().stream().map(name -> needed(place, name, template, planned)).toList()),
         step.name() == null ? "" : step.name(),
         step.arguments());
+  }
+
+  private static boolean hasControls(String text) {
+    return text != null && text.chars().anyMatch(Character::isISOControl);
   }
 
   private static int needed(

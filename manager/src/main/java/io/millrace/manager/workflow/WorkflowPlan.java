@@ -2,7 +2,9 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
 import io.millrace.api.Pure;
+import io.millrace.api.ShownText;
 import io.millrace.api.workflow.ListSource;
 import io.millrace.api.workflow.OutputReference;
 import io.millrace.api.workflow.ValueList;
@@ -10,17 +12,12 @@ import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
-import io.millrace.platform.document.NearestName;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * How the steps that lists make are numbered, and which templates wait for which. Immutable; made
@@ -29,6 +26,7 @@ import java.util.stream.IntStream;
 @Pure
 final class WorkflowPlan {
   private static final int LONGEST_VALUE_NAME = 60;
+  private static final int SHOWN = 100;
 
   private final List<PlannedTemplate> templates;
   private final List<Relation> relations;
@@ -93,8 +91,7 @@ final class WorkflowPlan {
    * @param match ELEMENT or ARGUMENT
    * @param fromLists positions of the compared arguments in the lists of {@code from}
    * @param toLists their positions in the lists of {@code to}
-   * @param values for each compared argument and position in the list of {@code to}, the position
-   *     of the same value in the list of {@code from}
+   * @param values for each compared argument, where the values of {@code to} are in {@code from}
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record Relation(
@@ -104,7 +101,37 @@ final class WorkflowPlan {
       NeedMatch match,
       int[] fromLists,
       int[] toLists,
-      int[][] values) {}
+      List<SameValues> values) {}
+
+  /**
+   * Where the values of one list are in another one. Lists that are alike, and ranges, are compared
+   * by arithmetic: the places are {@code first + position * stride}.
+   *
+   * @param size of the list of {@code to}
+   * @param places in the list of {@code from}, by position; null if arithmetic says them
+   * @param reverse positions, by place, -1 where there is none; null if arithmetic says them
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
+  record SameValues(int size, long first, long stride, int[] places, int[] reverse) {
+    static SameValues alike(int size) {
+      return new SameValues(size, 0, 1, null, null);
+    }
+
+    /** The place in {@code from} of the value at that position in {@code to}. */
+    int place(int position) {
+      return places == null ? (int) (first + position * stride) : places[position];
+    }
+
+    /** The position in {@code to} of the value at that place in {@code from}; -1 for none. */
+    int position(int place) {
+      if (reverse != null) {
+        return reverse[place];
+      }
+      long distance = place - first;
+      long position = distance / stride;
+      return distance >= 0 && distance % stride == 0 && position < size ? (int) position : -1;
+    }
+  }
 
   /**
    * A list that a step gives.
@@ -134,6 +161,7 @@ final class WorkflowPlan {
     long first = 0;
     for (Map.Entry<String, StepTemplate> entry : workflow.templates().entrySet()) {
       StepTemplate template = entry.getValue();
+      requireNames(entry.getKey(), template);
       int size = template.size();
       templates.add(
           new PlannedTemplate(
@@ -156,17 +184,26 @@ final class WorkflowPlan {
             "templates: their lists make more than " + WorkflowSpec.MAX_STEPS + " steps together");
       }
     }
+    TemplateNeeds needs = new TemplateNeeds(workflow, numbers, templates, relations);
     for (PlannedTemplate template : templates) {
       if (template.given() != null) {
         templates.get(template.given().from()).takers().add(template.number());
       }
-      for (StepNeed need : workflow.templates().get(template.name()).needs()) {
-        connect(workflow, templates, relations, template, need, numbers);
-      }
+      needs.connect(template);
     }
     WorkflowPlan plan = new WorkflowPlan(templates, relations, (int) first);
     plan.templateCycle().ifPresent(WorkflowPlan::refuseCycle);
     return plan;
+  }
+
+  // As the Java client requires them; they stand in messages and labels.
+  private static void requireNames(String name, StepTemplate template) {
+    for (String argument : template.each().keySet()) {
+      Names.require(
+          "templates." + name + ".each: an argument's name",
+          argument,
+          ErrorCode.INVALID_DEFINITION);
+    }
   }
 
   private static GivenList given(
@@ -177,7 +214,7 @@ final class WorkflowPlan {
     }
     OutputReference from = source.reference(numbers.keySet());
     StepTemplate giver = workflow.templates().get(from.template());
-    String place = "templates." + name + ".each: from: " + source.from() + ": ";
+    String place = "templates." + name + ".each: from: " + ShownText.of(source.from()) + ": ";
     if (giver.source() != null || (!giver.listed() && giver.size() != 1)) {
       throw refuse(
           place
@@ -192,135 +229,6 @@ final class WorkflowPlan {
       throw refuse(place + "names of values have at most " + LONGEST_VALUE_NAME + " characters");
     }
     return new GivenList(numbers.get(from.template()), from.name(), source.max());
-  }
-
-  private static void connect(
-      WorkflowSpec workflow,
-      List<PlannedTemplate> templates,
-      List<Relation> relations,
-      PlannedTemplate to,
-      StepNeed need,
-      Map<String, Integer> numbers) {
-    Integer number = numbers.get(need.of());
-    String place = "templates." + to.name() + ".needs: ";
-    if (number == null) {
-      throw refuse(
-          place + "there is no template '" + need.of() + "'" + hint(need.of(), numbers.keySet()));
-    }
-    if (number == to.number()) {
-      throw refuse(place + "a template cannot need itself");
-    }
-    PlannedTemplate from = templates.get(number);
-    if (need.match() == NeedMatch.ALL) {
-      if (!to.needsAll().contains(number)) {
-        to.needsAll().add(number);
-        from.neededAll().add(to.number());
-      }
-      return;
-    }
-    if (from.listed() || to.listed()) {
-      throw refuse(
-          place
-              + "steps that are listed one by one name what they need themselves; "
-              + need.of()
-              + " can only be needed as a whole here");
-    }
-    Relation relation =
-        need.match() == NeedMatch.ELEMENT
-            ? element(place, relations.size(), from, to)
-            : argument(place, workflow, relations.size(), from, to, need.by());
-    relations.add(relation);
-    from.before().add(relation);
-    to.after().add(relation);
-  }
-
-  private static Relation element(
-      String place, int number, PlannedTemplate from, PlannedTemplate to) {
-    if (!Objects.equals(from.given(), to.given())) {
-      throw refuse(
-          place
-              + "element to element requires the same list, with the same max, if a step gives the one of '%s' or '%s'"
-                  .formatted(from.name(), to.name()));
-    }
-    if (from.size() != to.size()) {
-      throw refuse(
-          place
-              + "element to element requires equally many steps, but %s has %d and %s has %d"
-                  .formatted(from.name(), from.size(), to.name(), to.size()));
-    }
-    return new Relation(
-        number,
-        from.number(),
-        to.number(),
-        NeedMatch.ELEMENT,
-        new int[0],
-        new int[0],
-        new int[0][]);
-  }
-
-  private static Relation argument(
-      String place,
-      WorkflowSpec workflow,
-      int number,
-      PlannedTemplate from,
-      PlannedTemplate to,
-      List<String> by) {
-    int[] fromLists = new int[by.size()];
-    int[] toLists = new int[by.size()];
-    int[][] values = new int[by.size()][];
-    for (int i = 0; i < by.size(); i++) {
-      String argument = by.get(i);
-      fromLists[i] = list(place, from, argument);
-      toLists[i] = list(place, to, argument);
-      values[i] =
-          positions(
-              place + argument + ": ",
-              workflow.templates().get(from.name()).each().get(argument),
-              workflow.templates().get(to.name()).each().get(argument),
-              from.name());
-    }
-    return new Relation(
-        number, from.number(), to.number(), NeedMatch.ARGUMENT, fromLists, toLists, values);
-  }
-
-  private static int list(String place, PlannedTemplate template, String argument) {
-    int at = template.arguments().indexOf(argument);
-    if (at < 0) {
-      throw refuse(
-          place
-              + "'"
-              + template.name()
-              + "' has no list of '"
-              + argument
-              + "' under each"
-              + hint(argument, template.arguments()));
-    }
-    return at;
-  }
-
-  private static int[] positions(String place, ValueList from, ValueList to, String template) {
-    if (!Objects.equals(from.source(), to.source())) {
-      throw refuse(
-          place
-              + "a list that a step gives is only compared with the same list, with the same max");
-    }
-    if (from.source() != null) {
-      return IntStream.range(0, from.size()).toArray();
-    }
-    Map<String, Integer> known = new HashMap<>();
-    for (int i = 0; i < from.size(); i++) {
-      known.put(from.get(i), i);
-    }
-    int[] positions = new int[to.size()];
-    for (int i = 0; i < positions.length; i++) {
-      Integer position = known.get(to.get(i));
-      if (position == null) {
-        throw refuse(
-            place + "the value '" + to.get(i) + "' does not occur in template '" + template + "'");
-      }
-      positions[i] = position;
-    }
-    return positions;
   }
 
   /** Names of templates that wait for one another, each for the next one; empty if none do. */
@@ -381,7 +289,11 @@ final class WorkflowPlan {
   }
 
   private static void refuseCycle(List<String> cycle) {
-    throw refuse("templates need one another in a circle: " + String.join(" needs ", cycle));
+    int shown = Math.min(SHOWN, cycle.size());
+    throw refuse(
+        "templates need one another in a circle: "
+            + String.join(" needs ", cycle.subList(0, shown))
+            + (shown < cycle.size() ? " needs … (%d templates)".formatted(cycle.size() - 1) : ""));
   }
 
   List<PlannedTemplate> templates() {
@@ -478,7 +390,7 @@ final class WorkflowPlan {
     int rest = combination;
     for (int i = relation.fromLists().length - 1; i >= 0; i--) {
       int size = from.sizes()[relation.fromLists()[i]];
-      int position = position(relation.values()[i], rest % size);
+      int position = relation.values().get(i).position(rest % size);
       if (position < 0) {
         return new Waiters(to, fixed, 0);
       }
@@ -490,15 +402,6 @@ final class WorkflowPlan {
       count *= fixed[i] < 0 ? to.sizes()[i] : 1;
     }
     return new Waiters(to, fixed, count);
-  }
-
-  private static int position(int[] values, int wanted) {
-    for (int i = 0; i < values.length; i++) {
-      if (values[i] == wanted) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   /**
@@ -526,10 +429,6 @@ final class WorkflowPlan {
       }
       return template.first() + step;
     }
-  }
-
-  private static String hint(String wrong, Collection<String> known) {
-    return NearestName.of(wrong, known).map(name -> "; did you mean '" + name + "'?").orElse("");
   }
 
   private static MillraceException refuse(String rule) {

@@ -9,15 +9,21 @@ import java.util.Optional;
 /** Suggests the name that was meant by a misspelt one. Pure. */
 @Pure
 public final class NearestName {
+  private static final int LONGEST = 60;
 
   private NearestName() {}
 
   /**
    * The most similar candidate, alphabetically the first of equals; empty if none is close enough:
-   * one edit, or one for every three of its letters.
+   * one edit, or one for every three of its letters. A text of more than 60 characters is no name,
+   * and its comparison with many would take long.
    */
   public static Optional<String> of(String wrong, Collection<String> candidates) {
+    if (wrong.length() > LONGEST) {
+      return Optional.empty();
+    }
     return candidates.stream()
+        .filter(candidate -> candidate.length() <= 2 * LONGEST)
         .filter(candidate -> distance(wrong, candidate) <= Math.max(1, candidate.length() / 3))
         .min(
             Comparator.<String>comparingInt(candidate -> distance(wrong, candidate))
