@@ -522,6 +522,7 @@ public abstract class ExecutionBackendContract {
     return open;
   }
 
+  /** An order of its own id, without a time limit. */
   protected CommandOrder order(List<String> argv) {
     return new CommandOrder(
         nextId(), argv, Map.of(), Optional.empty(), NO_LIMIT, Duration.ofSeconds(5));

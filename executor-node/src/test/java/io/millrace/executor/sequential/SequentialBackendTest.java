@@ -110,7 +110,8 @@ class SequentialBackendTest extends ExecutionBackendContract {
   @Test
   void aFileThatNamesNoProcessIsDeleted() throws Exception {
     Path file = shared.resolve("sequential");
-    for (String text : List.of("", "\n", "123", "abc 2001-01-01T00:00:00Z", "9".repeat(40) + " x")) {
+    for (String text :
+        List.of("", "\n", "123", "abc 2001-01-01T00:00:00Z", "9".repeat(40) + " x")) {
       Files.writeString(file, text);
 
       new LastProcess(file).end();

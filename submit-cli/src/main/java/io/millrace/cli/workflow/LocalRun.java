@@ -116,7 +116,8 @@ final class LocalRun {
     if (!shown.isUnsettled()) {
       return workflow;
     }
-    // It was killed while it submitted or stopped, and only after that a definition can be replaced.
+    // It was killed while it submitted or stopped, and only after that a definition can be
+    // replaced.
     while (workflow.state() == WorkflowState.CANCELLING && !isInterrupted()) {
       workflow = workflows.await(workflow.id(), POLL);
     }

@@ -244,8 +244,7 @@ class WorkflowRunCommandTest {
     killed(gated(gate, "second"), data);
     // As it is while steps are being ended.
     try (Database database = database(data)) {
-      database.transaction(
-          handle -> handle.execute("update workflow set state = 'CANCELLING'"));
+      database.transaction(handle -> handle.execute("update workflow set state = 'CANCELLING'"));
     }
     Files.createFile(gate);
 
