@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, List, Optional, Union
 
 from millrace.connection import Clock
+from millrace.transport import Answer, Call, Transport
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,17 @@ class FakeServer:
             handler.wfile.write(body)
             handler.wfile.flush()
         handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+class PatientTransport(Transport):
+    """Gives servers so long that a busy machine changes no outcome; all but the frozen one."""
+
+    def __init__(self, frozen: Optional[str] = None) -> None:
+        super().__init__()
+        self._frozen = frozen
+
+    def send(self, server: str, call: Call, token: Optional[str]) -> Answer:
+        return super().send(server, call if server == self._frozen else replace(call, timeout=60.0), token)
 
 
 def closed_address() -> str:

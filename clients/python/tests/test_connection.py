@@ -7,7 +7,7 @@ import unittest
 
 from millrace import MillraceError, Unreachable
 from millrace.connection import Connection, path
-from tests.fake import DROPPED, FakeServer, ManualClock, Reply, answer, closed_address, refusal
+from tests.fake import DROPPED, FakeServer, ManualClock, PatientTransport, Reply, answer, closed_address, refusal
 
 
 class ConnectionTest(unittest.TestCase):
@@ -122,7 +122,9 @@ class ConnectionTest(unittest.TestCase):
     def test_a_frozen_server_is_left_for_the_next(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as frozen, FakeServer(answer(7)) as second:
             url = f"http://127.0.0.1:{frozen.getsockname()[1]}"
-            self.assertEqual(7, self.connection(url, second.url).get("/v1/x", timeout=0.05))
+            transport = PatientTransport(frozen=url)
+            call = Connection([url, second.url], lambda: "secret", 60.0, transport, self.clock.clock)
+            self.assertEqual(7, call.get("/v1/x", timeout=0.05))
             self.assertEqual([], self.clock.pauses, "it is not asked again first")
 
     def test_a_frozen_server_is_not_waited_for_beyond_the_deadline(self) -> None:

@@ -7,7 +7,8 @@ import unittest
 from typing import Any, List, Optional
 
 from millrace import Client, Member, MillraceError
-from tests.fake import DROPPED, FakeServer, ManualClock, Reply, Request, answer, refusal
+from millrace.connection import Connection
+from tests.fake import DROPPED, FakeServer, ManualClock, PatientTransport, Reply, Request, answer, refusal
 
 
 def membership(term: int) -> Reply:
@@ -151,8 +152,9 @@ class MemberTest(unittest.TestCase):
             return Reply(204) if request.method == "DELETE" else beat(request)
 
         with FakeServer(last) as server:
-            with self.member(server, ttl=0.1):
-                self.assertTrue(third.wait(30))
+            central = Connection([server.url], lambda: "t", 60.0, PatientTransport(), self.clock.clock)
+            with Member(central, "alarm", "h1", 0.1):
+                self.assertTrue(third.wait(120))
             self.assertEqual("DELETE /v1/partitions/alarm/members/h1?term=4", server.paths()[-1])
 
     def test_a_member_that_has_left_is_not_used_any_more(self) -> None:

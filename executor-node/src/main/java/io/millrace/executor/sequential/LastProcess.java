@@ -3,9 +3,12 @@ package io.millrace.executor.sequential;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.nio.file.StandardCopyOption;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,11 +21,17 @@ import org.slf4j.LoggerFactory;
 record LastProcess(Path file) {
   private static final Logger LOGGER = LoggerFactory.getLogger(LastProcess.class);
 
+  // The number of a process has at most so many digits that it fits.
+  private static final Pattern WORDS = Pattern.compile("([0-9]{1,18}) (\\S+)");
+
   /** Remembers a process that was just started. */
   void remember(Process process) {
     try {
       Files.createDirectories(file.getParent());
-      Files.writeString(file, process.pid() + " " + start(process.toHandle()) + "\n");
+      // Whole or not at all, also if this node is killed meanwhile.
+      Path next = file.resolveSibling(file.getFileName() + ".new");
+      Files.writeString(next, process.pid() + " " + start(process.toHandle()) + "\n");
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       LOGGER.warn("cannot remember process {}; it is not ended if this node is killed", process, e);
     }
@@ -37,20 +46,29 @@ record LastProcess(Path file) {
     }
   }
 
-  /** Ends by force the process that is remembered, with its descendants, if it still runs. */
+  /**
+   * Ends by force the process that is remembered, with its descendants, if it still runs. A file
+   * that names none, as a crash of the machine may leave it, is deleted: its process has gone with
+   * the machine.
+   *
+   * @throws MillraceException CONFIGURATION if the file cannot be read or deleted
+   */
   void end() {
     if (!Files.exists(file)) {
       return;
     }
     try {
-      List<String> words = List.of(Files.readString(file).strip().split(" ", -1));
-      if (words.size() == 2) {
-        ProcessHandle.of(Long.parseLong(words.get(0)))
-            .filter(process -> start(process).equals(words.get(1)))
+      String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      Matcher words = WORDS.matcher(text.strip());
+      if (words.matches()) {
+        ProcessHandle.of(Long.parseLong(words.group(1)))
+            .filter(process -> start(process).equals(words.group(2)))
             .ifPresent(LastProcess::kill);
+      } else {
+        LOGGER.warn("{} names no process; it is deleted", file);
       }
       Files.delete(file);
-    } catch (NumberFormatException | IOException e) {
+    } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
           "cannot read %s, which names the last process of this node; end that process and delete the file"

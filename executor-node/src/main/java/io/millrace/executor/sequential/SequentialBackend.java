@@ -11,11 +11,12 @@ import io.millrace.api.execution.RunningCommand;
 import io.millrace.api.execution.SingleInstanceLeases;
 import io.millrace.api.job.AttemptId;
 import io.millrace.platform.lifecycle.Threads;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * Runs one command at a time, in the order in which they were passed on, as plain children of the
@@ -46,9 +47,9 @@ public final class SequentialBackend implements ExecutionBackend {
   private static final class CommandSequence implements OpenBackend {
     private final BackendContext context;
     private final LastProcess last;
-    private final BlockingQueue<SequentialCommand> waiting = new LinkedBlockingQueue<>();
     private final Thread thread;
     // Guarded by this.
+    private final Queue<SequentialCommand> waiting = new ArrayDeque<>();
     private SequentialCommand running;
     private boolean closed;
 
@@ -61,15 +62,8 @@ public final class SequentialBackend implements ExecutionBackend {
 
     private void work() {
       try {
-        while (true) {
-          SequentialCommand next = waiting.take();
-          synchronized (this) {
-            if (closed) {
-              return;
-            }
-            running = next;
-          }
-          next.run();
+        for (Optional<SequentialCommand> next = next(); next.isPresent(); next = next()) {
+          next.get().runGuarded();
           synchronized (this) {
             running = null;
           }
@@ -78,6 +72,16 @@ public final class SequentialBackend implements ExecutionBackend {
         // Closed: what was running is ended there.
         Thread.currentThread().interrupt();
       }
+    }
+
+    /** Waits for the command whose turn it is; empty once closed. */
+    private synchronized Optional<SequentialCommand> next() throws InterruptedException {
+      while (waiting.isEmpty() && !closed) {
+        wait();
+      }
+      // Together, so that every command that has not ended is in one of the two.
+      running = closed ? null : waiting.remove();
+      return Optional.ofNullable(running);
     }
 
     @Override
@@ -100,6 +104,7 @@ public final class SequentialBackend implements ExecutionBackend {
               "the execution node is stopping; send the attempt to another one");
         }
         waiting.add(command);
+        notifyAll();
       }
       return command;
     }
@@ -116,10 +121,15 @@ public final class SequentialBackend implements ExecutionBackend {
 
     @Override
     public void endAll() {
-      for (SequentialCommand command : waiting) {
-        command.kill();
+      List<SequentialCommand> all;
+      synchronized (this) {
+        all = new ArrayList<>(waiting);
+        if (running != null) {
+          all.add(running);
+        }
       }
-      current().ifPresent(SequentialCommand::kill);
+      // The one that runs is the last, so that none of the others has its turn meanwhile.
+      all.forEach(SequentialCommand::kill);
     }
 
     private synchronized Optional<SequentialCommand> current() {

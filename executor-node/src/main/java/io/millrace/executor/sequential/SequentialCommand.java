@@ -24,12 +24,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One command of a sequence. {@link #run} is called by the thread of the sequence, which watches
  * its time and ends it; all other methods are thread-safe.
  */
 final class SequentialCommand implements RunningCommand {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SequentialCommand.class);
   private static final int SIGNAL_BASE = 128;
   private static final int LAST_SIGNAL = 64;
 
@@ -121,8 +124,29 @@ final class SequentialCommand implements RunningCommand {
     }
   }
 
+  /**
+   * Runs it to its end, whatever fails: the thread of the sequence goes on with the next one. What
+   * has been started of it is ended.
+   */
+  void runGuarded() throws InterruptedException {
+    try {
+      run();
+    } catch (RuntimeException | Error e) {
+      LOGGER.error("attempt {} could not be run", order.id(), e);
+      Process left;
+      synchronized (this) {
+        left = process;
+      }
+      if (left != null) {
+        family(left).forEach(ProcessHandle::destroyForcibly);
+      }
+      startFailed("could not start: %s; see the log of this node".formatted(e));
+      last.forget();
+    }
+  }
+
   /** Runs it to its end. */
-  void run() throws InterruptedException {
+  private void run() throws InterruptedException {
     Optional<String> problem = OrderCheck.ofThisMachine().problem(order);
     if (problem.isPresent()) {
       startFailed(problem.get());

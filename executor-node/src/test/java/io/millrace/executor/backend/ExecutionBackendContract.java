@@ -517,7 +517,13 @@ public abstract class ExecutionBackendContract {
     return command;
   }
 
-  private CommandOrder order(List<String> argv) {
+  /** The backend that the test uses. */
+  protected OpenBackend opened() {
+    return open;
+  }
+
+  /** An order of its own id, without a time limit. */
+  protected CommandOrder order(List<String> argv) {
     return new CommandOrder(
         nextId(), argv, Map.of(), Optional.empty(), NO_LIMIT, Duration.ofSeconds(5));
   }

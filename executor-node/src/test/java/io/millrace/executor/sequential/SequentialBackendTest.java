@@ -59,6 +59,26 @@ class SequentialBackendTest extends ExecutionBackendContract {
     assertThat(output(second)).isEmpty();
   }
 
+  @Test
+  void anUnexpectedFailureOfOneCommandDoesNotKeepTheNextFromRunning() throws Exception {
+    RunningCommand broken = opened().start(order(List.of("true")), null);
+
+    assertThat(end(broken).kind()).isEqualTo(CommandEnd.Kind.START_FAILED);
+    assertThat(end(broken).reason()).contains("NullPointerException", "log of this node");
+    assertThat(end(shell("true")).exitedWith(0)).isTrue();
+  }
+
+  /** Whether it waits, has just got its turn, or runs. */
+  @Test
+  void everyCommandIsEndedWithAll() throws Exception {
+    for (int round = 0; round < 200; round++) {
+      RunningCommand command = shell("exec sleep 600");
+      opened().endAll();
+
+      assertThat(end(command).kind()).isEqualTo(CommandEnd.Kind.STOPPED);
+    }
+  }
+
   /** As if the node had been killed: the next one ends the process that it finds remembered. */
   @Test
   void aProcessThatAKilledNodeHasLeftIsEnded() throws Exception {
@@ -84,6 +104,42 @@ class SequentialBackendTest extends ExecutionBackendContract {
       assertThat(file).doesNotExist();
     } finally {
       other.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aFileThatNamesNoProcessIsDeleted() throws Exception {
+    Path file = shared.resolve("sequential");
+    for (String text :
+        List.of("", "\n", "123", "abc 2001-01-01T00:00:00Z", "9".repeat(40) + " x")) {
+      Files.writeString(file, text);
+
+      new LastProcess(file).end();
+
+      assertThat(file).as(text).doesNotExist();
+    }
+    Files.write(file, new byte[] {(byte) 0xff, 0, (byte) 0xfe});
+
+    new LastProcess(file).end();
+
+    assertThat(file).doesNotExist();
+  }
+
+  /** The file of the process before must never be seen half written. */
+  @Test
+  void rememberingReplacesTheFileAsAWhole() throws Exception {
+    Process process = new ProcessBuilder("sleep", "60").start();
+    Path file = shared.resolve("sequential");
+    Path before = shared.resolve("before");
+    Files.writeString(file, "1 2001-01-01T00:00:00Z\n");
+    Files.createLink(before, file);
+    try {
+      new LastProcess(file).remember(process);
+
+      assertThat(file).content().startsWith(process.pid() + " ");
+      assertThat(before).as("it is another file").hasContent("1 2001-01-01T00:00:00Z\n");
+    } finally {
+      process.destroyForcibly();
     }
   }
 }

@@ -147,17 +147,22 @@ public final class RunDao {
         .list();
   }
 
-  /** Running runs without a task manager, which are those of workflows, oldest first. */
-  static List<RunRow> unmanaged(Handle handle, int limit) {
+  /**
+   * Running runs without a task manager, which are those of workflows, oldest first.
+   *
+   * @param after only those with higher ids; 0 for all
+   */
+  static List<RunRow> unmanaged(Handle handle, long after, int limit) {
     return handle
         .createQuery(
             """
             select *
             from task_run
-            where state = 'RUNNING' and manager_job is null
+            where state = 'RUNNING' and manager_job is null and id > :after
             order by id
             limit :limit
             """)
+        .bind("after", after)
         .bind("limit", limit)
         .map(ROW)
         .list();

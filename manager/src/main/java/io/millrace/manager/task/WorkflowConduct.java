@@ -39,7 +39,11 @@ public final class WorkflowConduct implements Duty {
   // Of one run in a row, then others have their turn.
   private static final int MAX_PIECES = 50;
   private static final Set<ErrorCode> WRONG =
-      EnumSet.of(ErrorCode.INVALID_DEFINITION, ErrorCode.INVALID_REQUEST);
+      EnumSet.of(
+          ErrorCode.INVALID_DEFINITION,
+          ErrorCode.INVALID_REQUEST,
+          ErrorCode.INFEASIBLE,
+          ErrorCode.CONFLICT);
 
   private final Database database;
   private final DatabaseTime time;
@@ -48,7 +52,10 @@ public final class WorkflowConduct implements Duty {
   private final RunLifecycle lifecycle;
   private final RunWorkflows workflows;
   private final WorkflowBinding binding;
+  private final int pageRuns;
+  // Used by the duty's thread.
   private Prepared prepared;
+  private long after;
 
   /** The graph of the run that was looked at last. */
   private record Prepared(long run, WorkflowGraph graph) {}
@@ -60,6 +67,23 @@ public final class WorkflowConduct implements Duty {
       RunLifecycle lifecycle,
       RunWorkflows workflows,
       WorkflowBinding binding) {
+    this(database, claims, definitions, lifecycle, workflows, binding, MAX_RUNS);
+  }
+
+  /**
+   * One that looks at so many runs in a row.
+   *
+   * @param pageRuns at least 1
+   */
+  WorkflowConduct(
+      Database database,
+      ClaimDao claims,
+      TaskDefinitions definitions,
+      RunLifecycle lifecycle,
+      RunWorkflows workflows,
+      WorkflowBinding binding,
+      int pageRuns) {
+    this.pageRuns = pageRuns;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
@@ -73,10 +97,13 @@ public final class WorkflowConduct implements Duty {
   public void run(Claim claim) {
     boolean more = true;
     while (more) {
+      List<RunRow> page = database.read(handle -> RunDao.unmanaged(handle, after, pageRuns));
       more = false;
-      for (RunRow run : database.read(handle -> RunDao.unmanaged(handle, MAX_RUNS))) {
+      for (RunRow run : page) {
         more |= pieces(claim, run);
       }
+      // Those beyond a page have their turn next, and then the first ones again.
+      after = page.size() < pageRuns ? 0 : page.get(page.size() - 1).id();
     }
     prepared = null;
   }
@@ -89,6 +116,10 @@ public final class WorkflowConduct implements Duty {
         }
       }
       return true;
+    } catch (MillraceException e) {
+      // Its message says what is wrong, and it may come again in every round.
+      LOGGER.warn("run {} of task {} does not go on: {}", run.id(), run.task(), e.getMessage());
+      return false;
     } catch (RuntimeException e) {
       // One that cannot go on does not block others; it is tried again.
       LOGGER.warn("run {} of task {} does not go on", run.id(), run.task(), e);
@@ -149,7 +180,7 @@ public final class WorkflowConduct implements Duty {
           }
           long workflow =
               binding
-                  .begin(
+                  .beginOrAdopt(
                       handle,
                       TaskSpecs.owner(run.task()),
                       graph.submission(run.plannedAt().toString()))

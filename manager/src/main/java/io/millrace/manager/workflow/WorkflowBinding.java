@@ -102,10 +102,21 @@ public final class WorkflowBinding {
     return database.transaction(handle -> begin(handle, owner, submission, plan, identity, mode));
   }
 
-  /** The same in the caller's transaction, as {@link #begin(String, WorkflowSubmission)}. */
-  public BegunWorkflow begin(Handle handle, String owner, WorkflowSubmission submission) {
+  /**
+   * The same in the caller's transaction, as {@link #begin(String, WorkflowSubmission)}, but the
+   * same workflow that has succeeded is answered as it is.
+   */
+  public BegunWorkflow beginOrAdopt(Handle handle, String owner, WorkflowSubmission submission) {
     WorkflowPlan plan = WorkflowRules.check(submission, webhooks);
-    return begin(handle, owner, submission, plan, identity(owner, submission), null);
+    String identity = identity(owner, submission);
+    Optional<WorkflowRow> succeeded =
+        workflows
+            .withIdentity(handle, identity)
+            .flatMap(id -> workflows.lock(handle, id))
+            .filter(row -> row.state() == WorkflowState.SUCCEEDED);
+    return succeeded.isPresent()
+        ? new BegunWorkflow(WorkflowViews.read(handle, succeeded.get().id()), false)
+        : begin(handle, owner, submission, plan, identity, null);
   }
 
   private static String identity(String owner, WorkflowSubmission submission) {

@@ -153,6 +153,18 @@ final class TaskWorld implements AutoCloseable {
         workflows.binding());
   }
 
+  /** The same, which looks at so many runs in a row. */
+  WorkflowConduct conduct(int pageRuns) {
+    return new WorkflowConduct(
+        database,
+        claims,
+        new TaskDefinitions(definitions),
+        lifecycle,
+        new RunWorkflows(workflows.control()),
+        workflows.binding(),
+        pageRuns);
+  }
+
   /** The claim under which runs of workflows are conducted. */
   Claim conducting() {
     return claims.acquireOrRenew("conduct", "test", Duration.ofMinutes(1)).orElseThrow();

@@ -10,19 +10,27 @@ import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.api.definition.DeletionView.DeletionRequest;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.node.NodeDao;
+import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.node.NodeRow;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -377,6 +385,92 @@ class WorkflowConductTest {
         .changes()
         .get(0)
         .action();
+  }
+
+  private void hasNode(int slots) {
+    Instant now = world.database.now();
+    NodeRow node =
+        NodeRow.heard(
+                UUID.fromString("00000000-0000-0000-0000-000000000001"),
+                "e1",
+                NodeKind.EXECUTION,
+                URI.create("http://127.0.0.1:1"),
+                null,
+                new RequestNumber(1, 1),
+                now,
+                Duration.ofHours(1))
+            .running(NodeCapacity.ofSlots(slots), List.of("default"), Map.of(), "test");
+    world.database.transaction(
+        handle -> {
+          new NodeDao().insert(handle, node);
+          return null;
+        });
+  }
+
+  @Test
+  void aRunWhoseStepsNoNodeCouldRunFailsWithThat() throws Exception {
+    hasNode(2);
+    long run = launched(nightly("").replace("[sum, '{workflow.at}']", "[sum], slots: 3"));
+    world.conduct().run(world.conducting());
+
+    assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
+    assertThat(world.run(run).reason())
+        .startsWith("its workflow is refused: templates.sum.job: asks for slots 3")
+        .contains("e1");
+    assertThat(workflows()).isEmpty();
+  }
+
+  @Test
+  void aRunThatIsRetriedSucceedsWithAWorkflowThatHasSucceededMeanwhile() throws Exception {
+    long run = launched(nightly(""));
+    conduct(run);
+    long workflow = workflow().id();
+    comes(workflow, WorkflowState.FAILED);
+    conduct(run);
+    world.service.retry(run);
+    comes(workflow, WorkflowState.SUCCEEDED);
+    world.conduct().run(world.conducting());
+    world.conduct().run(world.conducting());
+
+    assertThat(world.run(run).state()).isEqualTo(RunState.SUCCEEDED);
+    assertThat(world.run(run).workflow().id()).isEqualTo(workflow);
+    assertThat(workflows()).hasSize(1);
+  }
+
+  @Test
+  void aRunWhoseWorkflowCannotBeResumedFailsWithTheReason() throws Exception {
+    long run = launched(nightly(""));
+    conduct(run);
+    comes(workflow().id(), WorkflowState.CANCELLED);
+    conduct(run);
+    world.database.transaction(handle -> handle.execute("update workflow set started_at = null"));
+    world.service.retry(run);
+    world.conduct().run(world.conducting());
+
+    assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
+    assertThat(world.run(run).reason())
+        .startsWith("its workflow is refused: ")
+        .contains("never started");
+  }
+
+  @Test
+  void runsBeyondTheFirstOnesHaveTheirTurnAndThenTheFirstOnesAgain() throws Exception {
+    List<Long> runs = new ArrayList<>();
+    for (String name : List.of("one", "two", "three", "four", "five")) {
+      world.apply(nightly("").replace("name: nightly", "name: " + name));
+      runs.add(world.service.run(name, RunParameters.NONE, "ann").id());
+    }
+    WorkflowConduct conduct = world.conduct(2);
+    for (int round = 0; round < 3; round++) {
+      conduct.run(world.conducting());
+    }
+    assertThat(runs).allSatisfy(run -> assertThat(world.run(run).workflow()).isNotNull());
+
+    comes(world.run(runs.get(0)).workflow().id(), WorkflowState.SUCCEEDED);
+    for (int round = 0; round < 3; round++) {
+      conduct.run(world.conducting());
+    }
+    assertThat(world.run(runs.get(0)).state()).isEqualTo(RunState.SUCCEEDED);
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.millrace.executor.node.ExecutorNodeSettings;
 import io.millrace.executor.run.LimitSettings;
 import io.millrace.manager.app.CentralManager;
 import io.millrace.manager.app.CentralSettings;
+import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.FolderLock;
 import io.millrace.platform.http.JdkTransport;
@@ -47,6 +48,13 @@ public final class LocalCluster implements AutoCloseable {
   private static final String NODE = "local";
   private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
   private static final int MAX_POLLS = 3_000;
+
+  /**
+   * The node ends with this process, and registers again in the next one, which may start slowly:
+   * until then its steps must not be declared lost, because they may still run.
+   */
+  private static final Heartbeat HEARTBEAT =
+      new Heartbeat(Duration.ofSeconds(2), Duration.ofMinutes(10));
 
   private final Path folder;
   private final Deque<Runnable> ends = new ArrayDeque<>();
@@ -123,7 +131,8 @@ public final class LocalCluster implements AutoCloseable {
             CentralSettings.defaults()
                 .withDataDirectory(folder.resolve("central"))
                 .withTokensDirectory(Optional.of(folder.resolve("tokens")))
-                .withWeb(WebSettings.loopback(0)),
+                .withWeb(WebSettings.loopback(0))
+                .withHeartbeat(HEARTBEAT),
             clock);
     central.start();
     ends.push(central::stop);

@@ -5,6 +5,7 @@ import io.millrace.api.client.WorkflowClient;
 import io.millrace.api.client.WorkflowClient.SubmissionListener;
 import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
@@ -78,7 +79,7 @@ final class LocalRun {
   private int run(LocalCluster cluster, WorkflowGraph graph, String runKey)
       throws InterruptedException {
     WorkflowClient workflows = cluster.central().workflows();
-    WorkflowView workflow = workflows.submit(graph, runKey, new ShownResumption());
+    WorkflowView workflow = submitted(workflows, graph, runKey);
     StatusLine status = new StatusLine(invocation.terminal(), invocation.clock());
     try {
       while (!workflow.state().ended() && !isInterrupted()) {
@@ -104,6 +105,30 @@ final class LocalRun {
     return workflow.state() == WorkflowState.SUCCEEDED
         ? ExitCode.OK.code()
         : ExitCode.FAILED.code();
+  }
+
+  /** Submits the workflow, or continues it with this definition if the folder has it already. */
+  private WorkflowView submitted(WorkflowClient workflows, WorkflowGraph graph, String runKey)
+      throws InterruptedException {
+    ShownResumption shown = new ShownResumption();
+    // A process that was killed left it running, and commands may have changed since.
+    WorkflowView workflow = workflows.submit(graph, runKey, ResumeMode.HOT, shown);
+    if (!shown.isUnsettled()) {
+      return workflow;
+    }
+    // It was killed while it submitted or stopped, and only after that a definition can be
+    // replaced.
+    while (workflow.state() == WorkflowState.CANCELLING && !isInterrupted()) {
+      workflow = workflows.await(workflow.id(), POLL);
+    }
+    boolean again =
+        switch (workflow.state()) {
+          case RUNNING, FAILED, CANCELLED -> !isInterrupted();
+          case BINDING, CHECKING, CANCELLING, SUCCEEDED, REFUSED -> false;
+        };
+    return again
+        ? workflows.submit(graph, runKey, ResumeMode.HOT, SubmissionListener.NONE)
+        : workflow;
   }
 
   /** Ends what runs, so that the same command begins again with what has not succeeded. */
@@ -142,9 +167,19 @@ final class LocalRun {
 
   /** Says that the folder had the workflow already. */
   private final class ShownResumption implements SubmissionListener {
+    private WorkflowState found;
+
+    /** Whether it was found while it was being submitted or cancelled. */
+    boolean isUnsettled() {
+      return found == WorkflowState.BINDING
+          || found == WorkflowState.CHECKING
+          || found == WorkflowState.CANCELLING;
+    }
+
     @Override
     public void opened(WorkflowView workflow, boolean created) {
       if (!created) {
+        found = workflow.state();
         invocation.note(
             Escaping.text(
                 "continuing: " + WorkflowFormatter.progress(workflow.progress()) + " before"));

@@ -7,7 +7,11 @@ import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Main;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Terminal;
+import io.millrace.manager.node.NodeDao;
+import io.millrace.manager.node.NodeRow;
 import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +19,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -171,6 +176,113 @@ class WorkflowRunCommandTest {
     Files.createFile(fixed);
     assertThat(run(yaml, "--folder", data.toString())).as(messages()).isZero();
     assertThat(Files.readAllLines(journal)).as("steps that succeeded ran once").hasSize(4);
+  }
+
+  private String gated(Path gate, String second) {
+    return """
+    kind: workflow
+    name: gated
+    templates:
+      first:
+        job: {command: [sh, -c, 'echo first >> %1$s; while [ ! -e %2$s ]; do sleep 0.05; done']}
+      second:
+        job: {command: [sh, -c, 'echo %3$s >> %1$s']}
+        needs: [first]
+    """
+        .formatted(journal, gate, second);
+  }
+
+  /** Starts the command in a process of its own, and kills it once the first step runs. */
+  private void killed(String yaml, Path data) throws Exception {
+    Path file = Files.writeString(folder.resolve("killed.yaml"), yaml);
+    Path out = folder.resolve("killed.out");
+    Process process =
+        new ProcessBuilder(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "workflow",
+                "run",
+                "-f",
+                file.toString(),
+                "--folder",
+                data.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile())
+            .start();
+    try {
+      long begun = System.nanoTime();
+      while (Files.readAllLines(journal).isEmpty()) {
+        assertThat(process.isAlive()).as(Files.readString(out)).isTrue();
+        assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(LONG_SECONDS));
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void afterAKillStepsThatRunAreTakenOverAndOthersRunAsTheyAreDefinedNow() throws Exception {
+    Path data = folder.resolve("run");
+    Path gate = folder.resolve("gate");
+    killed(gated(gate, "as before"), data);
+    Files.createFile(gate);
+
+    int code = run(gated(gate, "changed"), "--folder", data.toString());
+
+    assertThat(code).as(messages()).isZero();
+    assertThat(messages()).contains("continuing: ");
+    assertThat(Files.readAllLines(journal)).containsExactly("first", "changed");
+  }
+
+  @Test
+  void afterAKillWhileItWasStoppingTheSameCommandContinues() throws Exception {
+    Path data = folder.resolve("run");
+    Path gate = folder.resolve("gate");
+    killed(gated(gate, "second"), data);
+    // As it is while steps are being ended.
+    try (Database database = database(data)) {
+      database.transaction(handle -> handle.execute("update workflow set state = 'CANCELLING'"));
+    }
+    Files.createFile(gate);
+
+    assertThat(run(gated(gate, "second"), "--folder", data.toString())).as(messages()).isZero();
+
+    assertThat(messages()).containsOnlyOnce("continuing: ");
+    assertThat(Files.readAllLines(journal)).endsWith("second");
+  }
+
+  /** The next process may start slowly, for instance because many others start too. */
+  @Test
+  void afterAKillStepsAreNotDeclaredLostBeforeTheNodeIsThereAgain() throws Exception {
+    Path data = folder.resolve("run");
+    Path gate = folder.resolve("gate");
+    killed(gated(gate, "second"), data);
+    Files.createFile(gate);
+
+    try (Database database = database(data)) {
+      List<NodeRow> nodes = database.read(handle -> new NodeDao().list(handle));
+      assertThat(nodes).hasSize(1);
+      assertThat(nodes.get(0).lease()).isGreaterThanOrEqualTo(Duration.ofMinutes(5));
+    }
+  }
+
+  private static Database database(Path data) {
+    return Database.open(
+        DatabaseSettings.file(data.resolve("central"), "central"), List.of("platform", "central"));
+  }
+
+  @Test
+  void stepsThatThisMachineCouldNotRunAreRefusedBeforeAnythingRuns() throws IOException {
+    String yaml = chain("true").replace("pool: large}", "pool: large, slots: 5}");
+
+    assertThat(run(yaml, "--slots", "4")).as(messages()).isNotZero();
+
+    assertThat(messages()).contains("INFEASIBLE", "templates.first.job: asks for slots 5", "has 4");
+    assertThat(journal).isEmptyFile();
+    assertThat(temporaryFolders()).isEqualTo(temporary);
   }
 
   @Test
