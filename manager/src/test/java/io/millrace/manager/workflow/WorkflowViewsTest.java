@@ -105,7 +105,7 @@ final class WorkflowViewsTest {
     bench.round(run -> null);
     assertThat(bench.views.details(id).expectedEnd())
         .isEqualTo(new ExpectedEnd(null, "no step of 'fetch' has been measured yet"));
-    bench.control.pause(id, true);
+    bench.control.pause(id, true, "ann");
     assertThat(bench.views.details(id).expectedEnd())
         .isEqualTo(new ExpectedEnd(null, "it is paused"));
   }
