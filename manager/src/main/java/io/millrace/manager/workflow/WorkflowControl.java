@@ -95,7 +95,8 @@ public final class WorkflowControl {
                 row, "only one that has not ended can be " + (paused ? "paused" : "resumed"));
           }
           if (row.paused() != paused) {
-            events.add(handle, id, actor, paused ? "paused it" : "ended its pause", time.now(handle));
+            events.add(
+                handle, id, actor, paused ? "paused it" : "ended its pause", time.now(handle));
           }
           workflows.pause(handle, id, paused);
           reconsider(

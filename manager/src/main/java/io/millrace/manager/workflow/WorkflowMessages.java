@@ -62,8 +62,7 @@ final class WorkflowMessages {
   private static MillraceException conflict(
       long id, String name, WorkflowState state, String rule) {
     return new MillraceException(
-        ErrorCode.CONFLICT,
-        "workflow %d (%s) %s: %s".formatted(id, name, words(state), rule));
+        ErrorCode.CONFLICT, "workflow %d (%s) %s: %s".formatted(id, name, words(state), rule));
   }
 
   /** {@code is running}, {@code has failed}, {@code was refused}. */

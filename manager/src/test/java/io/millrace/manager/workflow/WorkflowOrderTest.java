@@ -61,8 +61,10 @@ final class WorkflowOrderTest {
     switch (random.nextInt(5)) {
       case 0 -> bench.control.cancel(id, "ann");
       case 1 -> bench.control.pause(id, random.nextBoolean(), "ann");
-      case 2 -> bench.control.limit(id, null, random.nextBoolean() ? null : random.nextInt(5), "ann");
-      case 3 -> bench.control.limit(id, "t0", random.nextBoolean() ? null : random.nextInt(3), "ann");
+      case 2 ->
+          bench.control.limit(id, null, random.nextBoolean() ? null : random.nextInt(5), "ann");
+      case 3 ->
+          bench.control.limit(id, "t0", random.nextBoolean() ? null : random.nextInt(3), "ann");
       default -> bench.drive();
     }
   }

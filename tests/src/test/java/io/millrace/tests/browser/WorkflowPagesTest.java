@@ -352,10 +352,7 @@ class WorkflowPagesTest {
             shell(
                 "while ! [ -e $1 ]; do sleep 0.1; done; echo files=a,b >> \"$MILLRACE_OUTPUT\"",
                 folder.resolve("go").toString()));
-    graph
-        .template("taken", shell("true", "{file}"))
-        .eachOf("file", list, "files", 5)
-        .needs(list);
+    graph.template("taken", shell("true", "{file}")).eachOf("file", list, "files", 5).needs(list);
     long id = submit(graph);
     browser.page("#/workflows/" + id);
     browser.awaitText("main .notice", "Template program is paused");
