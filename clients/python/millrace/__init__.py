@@ -10,17 +10,22 @@ from millrace.errors import MillraceError, TimedOut, Unreachable
 from millrace.job import ArrayProgress, Attempt, Job, JobDetails, JobEvent, Jobs, ProgramProgress
 from millrace.jobspec import Dependency, JobSpec, Notification, RetryPolicy
 from millrace.partition import Batch, Member, Membership, Share
+from millrace.placeholder import ListFromStep, from_step
 from millrace.queue import EventDraft, Queue, Sent
-from millrace.workflow import InvalidWorkflow, ListedStep, Need, Step, Template, Workflow
+from millrace.workflow import Breaker, InvalidWorkflow, ListedStep, Need, Step, Template, Workflow
 from millrace.workflowrun import (
+    AwaitedList,
     CriticalPath,
     FailureGroup,
+    PendingReset,
     StepDetails,
     StepProgress,
     TemplateGraph,
+    TemplatePause,
     TemplateProgress,
     TemplateResources,
     WorkflowDetails,
+    WorkflowEvent,
     WorkflowRun,
     WorkflowStep,
 )
@@ -34,7 +39,9 @@ except ImportError:  # the source tree; build.py writes the version into what it
 __all__ = [
     "ArrayProgress",
     "Attempt",
+    "AwaitedList",
     "Batch",
+    "Breaker",
     "Client",
     "Consumer",
     "CriticalPath",
@@ -48,12 +55,14 @@ __all__ = [
     "JobEvent",
     "JobSpec",
     "Jobs",
+    "ListFromStep",
     "ListedStep",
     "Member",
     "Membership",
     "MillraceError",
     "Need",
     "Notification",
+    "PendingReset",
     "ProgramProgress",
     "Queue",
     "Receipts",
@@ -65,14 +74,17 @@ __all__ = [
     "StepProgress",
     "Template",
     "TemplateGraph",
+    "TemplatePause",
     "TemplateProgress",
     "TemplateResources",
     "TimedOut",
     "Unreachable",
     "Workflow",
     "WorkflowDetails",
+    "WorkflowEvent",
     "WorkflowRun",
     "WorkflowStep",
     "Workflows",
     "__version__",
+    "from_step",
 ]

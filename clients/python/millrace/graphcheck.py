@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from millrace import placeholder
-from millrace.placeholder import shown
+from millrace.placeholder import ListFromStep, shown
 from millrace.steptable import UNKNOWN, StepTable
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class GraphCheck:
             self._check_job(f"templates.{name}", template)
         for name, template in self._templates.items():
             self._check_texts(f"templates.{name}", template)
+            self._check_source(f"templates.{name}.each", template)
             self._check_needs(f"templates.{name}", template)
         self._check_listed()
         size = len(self._steps) + sum(template.made for template in self._numbered)
@@ -101,6 +102,30 @@ class GraphCheck:
     def _is_output(self, name: str) -> bool:
         return placeholder.is_output(name, self._templates)
 
+    def _check_source(self, place: str, template: Template) -> None:
+        for number, values in enumerate(template.each.values()):
+            if values.source is None:
+                continue
+            if number > 0:
+                text = "the list that a step gives must be the first one, and there can be only one"
+                self._problems.add(place, text)
+            value = shown(values.source.from_)
+            name = placeholder.giver_of(values.source.from_, self._templates)
+            if name is None or name == template.name:
+                self._problems.add(place, f"'{value}' is not TEMPLATE.NAME, a value of the step of another template")
+                continue
+            giver = self._templates[name]
+            size = self._size(giver)
+            if size != 1 or _source(giver) is not None:
+                text = f"a list is given by the only step of a template, but {name} has {size}"
+                self._problems.add(place, f"{value}: {text}")
+            elif all(need.of != name or need.match != "ALL" for need in template.needs):
+                text = f"add {name} to needs; the list is known when its step has succeeded"
+                self._problems.add(place, f"{value}: {text}")
+
+    def _size(self, template: Template) -> int:
+        return template.made + self._listed[self._numbered.index(template)]
+
     def _check_needs(self, template_place: str, template: Template) -> None:
         seen: Set[Need] = set()
         for i, need in enumerate(template.needs):
@@ -121,8 +146,11 @@ class GraphCheck:
             seen.add(need)
 
     def _check_sizes(self, place: str, template: Template, other: Template) -> None:
-        sizes = [one.made + self._listed[self._numbered.index(one)] for one in (template, other)]
-        if sizes[0] != sizes[1]:
+        sizes = [self._size(one) for one in (template, other)]
+        if _source(template) != _source(other):
+            text = f"the same list, with the same max, if a step gives that of {template.name} or {other.name}"
+            self._problems.add(place, f"the same position requires {text}")
+        elif sizes[0] != sizes[1]:
             text = f"{template.name} has {sizes[0]} and {other.name} has {sizes[1]}"
             self._problems.add(place, f"the same position requires equally many steps; {text}")
 
@@ -133,6 +161,12 @@ class GraphCheck:
                     self._compared[one.name].append(argument)
                 elif argument not in one.each:
                     self._problems.add(place, f"{one.name} has no argument {shown(argument)} in its each")
+
+        for argument in by:
+            lists = [one.each[argument].source for one in (template, other) if argument in one.each]
+            if len(lists) == 2 and lists[0] != lists[1]:
+                text = "a list that a step gives is only compared with the same list, with the same max"
+                self._problems.add(place, f"{shown(argument)}: {text}")
 
     def _check_listed(self) -> None:
         refused = {UNKNOWN}
@@ -175,3 +209,7 @@ class GraphCheck:
             uses = ", ".join(required) if required else "no arguments"
             text = f"template {template.name} does not use {shown(', '.join(unknown))}; it uses {uses}"
             self._problems.add(place, text)
+
+
+def _source(template: Template) -> Optional[ListFromStep]:
+    return next((values.source for values in template.each.values() if values.source is not None), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Union
 
@@ -15,6 +16,22 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 _BRACES = re.compile(r"\{\{|\}\}|\{([A-Za-z0-9][A-Za-z0-9._-]*)\}")
 _RANGE = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?(?::(\d{1,9}))?")
 _MAX_VALUES = 1_000_000
+
+
+@dataclass(frozen=True)
+class ListFromStep:
+    """A list that a step gives during the run; ``from_step`` makes it. ``from_`` is ``TEMPLATE.NAME``."""
+
+    from_: str
+    max: int
+
+
+def from_step(value: str, *, max: int = 1000) -> ListFromStep:
+    """Returns the list in a value, ``TEMPLATE.NAME``, of the only step of a template, for ``each``.
+
+    The template must be among the ``needs``. ``max`` is the most values that the list may have.
+    """
+    return ListFromStep(value, max)
 
 
 def used_by(job: JobSpec) -> List[str]:
@@ -32,8 +49,13 @@ def _names(text: str) -> Iterator[str]:
 
 def is_output(name: str, templates: Mapping[str, object]) -> bool:
     """Tells whether a name stands for a value that another step gives: ``TEMPLATE.NAME``."""
+    return giver_of(name, templates) is not None
+
+
+def giver_of(name: str, templates: Mapping[str, object]) -> Optional[str]:
+    """Returns the template whose step gives a value; None if the name stands for none."""
     dots = [at for at, letter in enumerate(name) if letter == "."]
-    return any(0 < dot < len(name) - 1 and name[:dot] in templates for dot in dots)
+    return next((name[:dot] for dot in dots if 0 < dot < len(name) - 1 and name[:dot] in templates), None)
 
 
 def shown(text: object) -> str:
@@ -67,18 +89,22 @@ def text_of(value: object) -> str:
 
 
 class ValueList:
-    """The values that an argument takes: a list, or a range, which is sent as such.
+    """The values that an argument takes: a list, a range, which is sent as such, or a list of a step.
 
+    Its length is that of the longest list that a step may give; iterating such a one has no values.
     Raises ValueError for values that occur twice, for none, and for more than a million.
     """
 
-    def __init__(self, values: Union[str, range, Iterable[Value]]) -> None:
+    def __init__(self, values: Union[str, range, ListFromStep, Iterable[Value]]) -> None:
+        self.source = values if isinstance(values, ListFromStep) else None
         self._range = _range(values) if isinstance(values, (str, range)) else None
-        self._list = [] if self._range is not None else _texts(values)
+        self._list = [] if self._range is not None or isinstance(values, ListFromStep) else _texts(values)
         if not 1 <= len(self) <= _MAX_VALUES:
             raise ValueError(f"there must be from 1 to {_MAX_VALUES} values, not {_count(len(self))}")
 
     def __len__(self) -> int:
+        if self.source is not None:
+            return self.source.max
         return len(self._list) if self._range is None else len(self._range)
 
     def __iter__(self) -> Iterator[str]:
@@ -86,6 +112,8 @@ class ValueList:
 
     def document(self) -> object:
         """Returns the JSON of the API."""
+        if self.source is not None:
+            return {"from": self.source.from_, "max": self.source.max}
         if self._range is None:
             return self._list
         text = f"{self._range[0]}-{self._range[-1]}"

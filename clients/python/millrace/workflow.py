@@ -12,14 +12,14 @@ from millrace.errors import MillraceError
 from millrace.format import Span, span
 from millrace.graphcheck import MAX_STEPS, GraphCheck, Problems
 from millrace.jobspec import JobSpec, Notification, RetryPolicy, Size, document_of
-from millrace.placeholder import Value, ValueList, shown, text_of, wrong_name
+from millrace.placeholder import ListFromStep, Value, ValueList, shown, text_of, wrong_name
 from millrace.steptable import UNKNOWN, StepTable
 
 CHUNK = 1024
 """Steps that are sent at a time; a rule of the API."""
 
-Values = Union[str, range, Iterable[Value]]
-"""What an argument takes, one step for each: values, a ``range``, or its text such as ``1-500``."""
+Values = Union[str, range, ListFromStep, Iterable[Value]]
+"""What an argument takes, one step for each: values, a ``range``, its text such as ``1-500``, or ``from_step``."""
 
 _FORM = "millrace-workflow-1"
 _MAX_TEMPLATES = 10_000
@@ -54,10 +54,23 @@ class Need:
     by: Tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Breaker:
+    """When a template is paused because its steps fail.
+
+    This happens when at least ``failures`` of its steps have failed for good, and the ``share`` of
+    the last ``2 * failures`` that ended. ``"off"`` in its place never pauses.
+    """
+
+    failures: int = 10
+    share: float = 0.9
+
+
 class Template:
     """What equal steps run; ``Workflow.template`` makes it. Not thread-safe."""
 
     def __init__(self, workflow: Workflow, number: int, name: str, job: JobSpec, max_running: Optional[int]) -> None:
+        self.breaker: Union[None, str, Breaker] = None
         self._workflow = workflow
         self._number = number
         self.name = name
@@ -109,13 +122,18 @@ class Template:
 
     def document(self) -> Dict[str, Any]:
         """Returns the JSON of the API; raises ValueError if the job has no such form."""
-        return {
+        document = {
             "job": self.job.document(),
             "each": {argument: values.document() for argument, values in self.each.items()},
             "listed": self.listed,
             "needs": [{"of": one.of, "match": one.match, "by": list(one.by)} for one in self.needs],
             "maxRunning": self.max_running,
         }
+        if isinstance(self.breaker, Breaker):
+            document["breaker"] = {"failures": self.breaker.failures, "share": self.breaker.share}
+        elif self.breaker is not None:
+            document["breaker"] = self.breaker
+        return document
 
 
 class Step:
@@ -210,13 +228,15 @@ class Workflow:
         timeout: Optional[Span] = None,
         retry: Union[None, int, RetryPolicy] = None,
         pool: Optional[str] = None,
+        breaker: Union[None, str, Breaker] = None,
     ) -> Template:
         """Adds what equal steps run: a command, or a JobSpec with more than the parameters here.
 
         ``{NAME}`` in its command, environment, folder and standard input stands for the step's
         argument of that name. ``each`` has the values of arguments; a step is made for each
         combination, the last argument varying fastest. Without it, and without listed steps, the
-        template has one step. ``needs`` has templates of which all steps must have succeeded,
+        template has one step. An argument may take a list that a step gives, ``from_step``; it comes
+        first in ``each``. ``breaker`` is a Breaker or ``"off"``. ``needs`` has templates of which all steps must have succeeded,
         ``other.same_position()`` and ``other.same("argument")``. ``listed`` is only needed if no
         step may be listed.
         """
@@ -233,6 +253,7 @@ class Workflow:
         number = UNKNOWN if refusal else len(self._by_number)
         draft = Template(self, number, name, replace(job, **changes), max_running)
         draft._declared = listed
+        draft.breaker = breaker
         self._problems.add(place, refusal)
         if refusal is None:
             self._problems.add(place, wrong_name("a template's name", name))
@@ -353,7 +374,12 @@ class Workflow:
         for one in self._by_number:
             digest.update(_text(one.name) + _number(one.listed) + _number(len(one.each)))
             for argument, values in one.each.items():
-                digest.update(_text(argument) + _number(len(values)))
+                digest.update(_text(argument))
+                if values.source is not None:
+                    # What a step gives may differ from run to run.
+                    digest.update(_number(-1) + _text(values.source.from_) + _number(values.source.max))
+                    continue
+                digest.update(_number(len(values)))
                 for value in values:
                     digest.update(_text(value))
             digest.update(_number(len(one.needs)))

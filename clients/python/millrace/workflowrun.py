@@ -92,8 +92,31 @@ def _expected(document: Mapping[str, Any]) -> ExpectedEnd:
 
 
 @dataclass(frozen=True)
+class TemplatePause:
+    """Why no further steps of a template start; while ``trying``, a few at a time do."""
+
+    reason: str = ""
+    since: Optional[datetime] = converted(instant)
+    trying: bool = False
+
+
+@dataclass(frozen=True)
+class AwaitedList:
+    """A list that the step of a template has not given yet; ``problem`` says what is wrong with what it gave."""
+
+    template: str = ""
+    value: str = ""
+    max: int = 0
+    problem: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class TemplateProgress:
-    """A template of a run; ``array`` is the array of jobs whose elements its steps are now."""
+    """A template of a run; ``array`` is the array of jobs whose elements its steps are now.
+
+    ``pause`` says why its steps are held back, None if they are not; ``awaits`` is the list from
+    which its steps are made, None if they are known.
+    """
 
     name: str = ""
     progress: StepProgress = converted(_progress, StepProgress())
@@ -101,23 +124,57 @@ class TemplateProgress:
     array: Optional[int] = None
     running: int = 0
     expected_end: Optional[ExpectedEnd] = converted(_expected)
+    pause: Optional[TemplatePause] = converted(lambda one: record(TemplatePause, one))
+    awaits: Optional[AwaitedList] = converted(lambda one: record(AwaitedList, one))
+
+
+@dataclass(frozen=True)
+class WorkflowEvent:
+    """What an operator did to a workflow."""
+
+    at: Optional[datetime] = converted(instant)
+    actor: str = ""
+    event: str = ""
+
+
+@dataclass(frozen=True)
+class PendingReset:
+    """A reset that is being carried out: ``left`` steps are not set back yet; ``ending`` the running ones first."""
+
+    actor: str = ""
+    ending: bool = False
+    left: int = 0
 
 
 @dataclass(frozen=True)
 class WorkflowDetails:
-    """A run with its templates in the order of the definition."""
+    """A run with its templates in the order of the definition.
+
+    ``archived_at`` is None if lists show it; ``reset`` None if nothing is set back; ``events`` are
+    the last changes by operators, oldest first; ``warnings`` name templates that no node could run.
+    """
 
     run: WorkflowRun
     templates: List[TemplateProgress]
     expected_end: Optional[ExpectedEnd]
+    archived_at: Optional[datetime] = None
+    reset: Optional[PendingReset] = None
+    events: List[WorkflowEvent] = field(default_factory=list)
+    warnings: List[str] = field(default_factory=list)
 
     @staticmethod
     def of(document: Mapping[str, Any]) -> WorkflowDetails:
         expected = document.get("expectedEnd")
+        archived = document.get("archivedAt")
+        reset = document.get("reset")
         return WorkflowDetails(
             record(WorkflowRun, document["workflow"]),
             records(TemplateProgress, document.get("templates")),
             None if expected is None else _expected(expected),
+            None if archived is None else instant(archived),
+            None if reset is None else record(PendingReset, reset),
+            records(WorkflowEvent, document.get("events")),
+            list(document.get("warnings") or []),
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Iterator, List, Mapping, Optional, TextIO, TypeVar, Union
+from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, TextIO, TypeVar, Union
 
 from millrace.connection import Connection, path
 from millrace.errors import MillraceError, TimedOut, Unreachable
@@ -17,6 +17,7 @@ from millrace.workflowrun import (
     TemplateGraph,
     TemplateResources,
     WorkflowDetails,
+    WorkflowEvent,
     WorkflowRun,
     WorkflowStep,
 )
@@ -49,20 +50,29 @@ class Workflows:
         self._jobs = jobs
 
     def submit(
-        self, workflow: Workflow, run_key: Optional[str] = None, *, progress: Optional[Progress] = None
+        self,
+        workflow: Workflow,
+        run_key: Optional[str] = None,
+        *,
+        resume: Optional[str] = None,
+        progress: Optional[Progress] = None,
     ) -> WorkflowRun:
         """Submits a workflow and waits until its graph has been checked; it then runs by itself.
 
         Sends the listed steps that the server does not have yet, so that a submission that was
         interrupted continues when it is repeated, here or in another process. A workflow is
         recognised by its owner, name, ``run_key``, arguments, lists, needs and steps: one that runs
-        is returned as it is, and one that failed or was cancelled is resumed. Raises
+        is returned as it is, and one that failed or was cancelled is resumed. With ``resume``, one that
+        runs uses this definition from now on and runs failed steps again: ``hot`` lets the steps that
+        run continue, ``cold`` ends them first and runs them again. Raises
         InvalidWorkflow with all mistakes; CONFLICT if the same has succeeded: give another run_key.
         """
         if run_key is not None and not 1 <= len(run_key.strip()) <= len(run_key) <= 200:
             raise ValueError("a run key must have from 1 to 200 characters")
+        _check_mode(resume)
         submission = workflow.submission(run_key)
-        run = self._repeated(lambda limit: self._posted("/v1/workflows", submission, limit), first=True)
+        where = "/v1/workflows" + path("", resume=resume)
+        run = self._repeated(lambda limit: self._posted(where, submission, limit), first=True)
         while True:
             if progress is not None:
                 progress(run)
@@ -117,13 +127,20 @@ class Workflows:
         return WorkflowDetails.of(self._get(workflow))
 
     def list(
-        self, *, state: Optional[str] = None, name: Optional[str] = None, limit: Optional[int] = None
+        self,
+        *,
+        state: Optional[str] = None,
+        name: Optional[str] = None,
+        archived: bool = False,
+        limit: Optional[int] = None,
     ) -> Iterator[WorkflowRun]:
         """Returns workflows, newest first, read in pages while they are iterated.
 
-        ``state`` has one or several, such as ``running,failed``.
+        ``state`` has one or several, such as ``running,failed``; ``archived`` returns archived ones
+        instead of the others.
         """
-        for page in self._pages("/v1/workflows", "before", "workflows", limit, state=state, name=name):
+        query = {"state": state, "name": name, "archived": "true" if archived else None}
+        for page in self._pages("/v1/workflows", "before", "workflows", limit, **query):
             yield from records(WorkflowRun, page)
 
     def steps(
@@ -180,26 +197,67 @@ class Workflows:
         """Starts no further steps; those that run continue."""
         return self._act(workflow, "pause")
 
-    def resume(self, workflow: int) -> WorkflowRun:
-        """Ends a pause."""
-        return self._act(workflow, "resume")
+    def resume(self, workflow: int, *, template: Optional[str] = None) -> WorkflowRun:
+        """Ends a pause; of a ``template`` whose steps failed, tries some of its steps."""
+        return self._act(workflow, "resume", template=template)
 
     def limit(self, workflow: int, max_running: Optional[int], *, template: Optional[str] = None) -> WorkflowRun:
         """Changes how many steps run at the same time, of a workflow or of a template; None for any number."""
-        return self._act(workflow, "limit", {"maxRunning": max_running, "template": template})
+        limit = {"maxRunning": max_running, "template": template}
+        answer = self._central.post(path("/v1/workflows/{}/limit", workflow), limit)
+        return record(WorkflowRun, answer["workflow"])
 
-    def retry(self, workflow: int) -> WorkflowRun:
+    def retry(self, workflow: int, mode: Optional[str] = None, *, dependents: bool = False) -> WorkflowRun:
         """Runs the failed and cancelled steps again, and then those that waited; CONFLICT in other states.
 
+        One that runs needs a ``mode``: ``hot`` lets the steps that run continue, ``cold`` ends them
+        first and runs them again. ``dependents`` sets all steps below them back as well.
         If the answer is lost, it is repeated only if the workflow is still as it was before.
         """
-        before = self.show(workflow).run
+        _check_mode(mode)
+        query = {"resume": mode, "dependents": "true" if dependents else None}
+        return self._changed_once(workflow, "retry", None, **query)
 
-        def done() -> Optional[WorkflowRun]:
-            now = self.show(workflow).run
-            return None if _round(now) == _round(before) else now
+    def reset(
+        self,
+        workflow: int,
+        steps: Sequence[StepName] = (),
+        *,
+        template: Optional[str] = None,
+        dependents: bool = False,
+        cold: bool = False,
+    ) -> WorkflowRun:
+        """Lets steps that have ended, or all of a ``template``, run once more; at most 1,000 are named.
 
-        return self._once(lambda: self._act(workflow, "retry", repeatable=False), done)
+        ``dependents`` sets those below them back as well. CONFLICT if one of them waits for a slot
+        or runs, unless ``cold`` ends these first. If the answer is lost, as of ``retry``.
+        """
+        document = {
+            "steps": [str(step) for step in steps], "template": template, "dependents": dependents, "cold": cold
+        }  # fmt: skip
+        return self._changed_once(workflow, "reset", document)
+
+    def set_status(
+        self, workflow: int, to: str, steps: Sequence[StepName] = (), *, reason: Optional[str] = None
+    ) -> WorkflowRun:
+        """Declares how steps ended (``succeeded``, ``failed``), or, without steps, how an ended run did.
+
+        A run may also be set to ``cancelled``. CONFLICT if it, or one of the steps, has not ended.
+        """
+        document = {"steps": [str(step) for step in steps], "to": to, "reason": reason}
+        return self._act(workflow, "set-status", document)
+
+    def archive(self, workflow: int) -> WorkflowRun:
+        """Hides an ended workflow from ``list``; CONFLICT if it has not ended."""
+        return self._act(workflow, "archive")
+
+    def unarchive(self, workflow: int) -> WorkflowRun:
+        """Shows an archived workflow in ``list`` again."""
+        return self._act(workflow, "unarchive")
+
+    def history(self, workflow: int) -> List[WorkflowEvent]:
+        """Returns what operators did to a workflow, the newest 1,000 events, oldest first."""
+        return records(WorkflowEvent, self._get(workflow, "/history")["events"])
 
     def delete(self, workflow: int) -> None:
         """Deletes a workflow that has ended, with all that is recorded of it; CONFLICT if it has not."""
@@ -274,9 +332,20 @@ class Workflows:
                 return
             left = None if left is None else left - len(page[field])
 
-    def _act(self, workflow: int, verb: str, document: object = None, **options: Any) -> WorkflowRun:
-        where = path("/v1/workflows/{}/{}", workflow, verb)
-        return record(WorkflowRun, self._central.post(where, document, **options))
+    def _act(
+        self, workflow: int, verb: str, document: object = None, *, repeatable: bool = True, **query: object
+    ) -> WorkflowRun:
+        where = path("/v1/workflows/{}/{}", workflow, verb, **query)
+        return record(WorkflowRun, self._central.post(where, document, repeatable=repeatable))
+
+    def _changed_once(self, workflow: int, verb: str, document: object, **query: object) -> WorkflowRun:
+        before = self.show(workflow)
+
+        def done() -> Optional[WorkflowRun]:
+            now = self.show(workflow)
+            return None if _round(now) == _round(before) else now.run
+
+        return self._once(lambda: self._act(workflow, verb, document, repeatable=False, **query), done)
 
     def _posted(self, where: str, document: object, limit: float) -> WorkflowRun:
         posted = self._central.post(where, document, timeout=_SUBMITTED_WITHIN, deadline=limit)
@@ -327,9 +396,15 @@ def _passing(error: MillraceError) -> bool:
     return isinstance(error, Unreachable) or error.status in (502, 503, 504) or error.code == "STORE_FAILURE"
 
 
-# Changes with each round of a workflow that is retried.
-def _round(run: WorkflowRun) -> object:
-    return run.state, run.revision, run.ended_at
+def _check_mode(mode: Optional[str]) -> None:
+    if mode not in (None, "hot", "cold"):
+        raise ValueError(f"'{mode}' is neither hot nor cold")
+
+
+# Changes with each round of a workflow that is retried or reset, which is an event.
+def _round(details: WorkflowDetails) -> object:
+    run = details.run
+    return run.state, run.revision, run.ended_at, details.events
 
 
 class _ProgressLine:

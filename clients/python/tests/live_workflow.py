@@ -13,9 +13,10 @@ import time
 import unittest
 import uuid
 from pathlib import Path
-from typing import Iterator, List
+from typing import Dict, Iterator, List
 
 from millrace import (
+    Breaker,
     Client,
     InvalidWorkflow,
     JobSpec,
@@ -25,7 +26,9 @@ from millrace import (
     TimedOut,
     Workflow,
     WorkflowRun,
+    from_step,
 )
+from millrace.workflow import Values
 
 SOON = "3m"
 AT_ONCE = RetryPolicy(2, backoff=0.05)
@@ -198,6 +201,25 @@ class LiveWorkflowTest(unittest.TestCase):
         with self.assertRaises(MillraceError) as gone:
             self.workflows.show(run.id)
         self.assertEqual("UNKNOWN_WORKFLOW", gone.exception.code)
+
+    def test_steps_come_from_a_list_and_run_again_after_a_reset(self) -> None:
+        workflow = Workflow("py-fan")
+        names = workflow.template("list", sh('echo "files=a,b" >> "$MILLRACE_OUTPUT"'))
+        each: Dict[str, Values] = {"file": from_step("list.files", max=5)}
+        workflow.template("use", ["echo", "{file}"], each=each, needs=[names], breaker=Breaker(5, 0.8))
+        run = self.workflows.run(workflow, self.key, timeout=SOON)
+        self.assertEqual(("SUCCEEDED", 3), (run.state, run.progress.succeeded))
+        self.assertEqual("b\n", self.workflows.output(run.id, "use[b]"))
+        first = self.workflows.explain(run.id, "use[b]").job
+        self.workflows.reset(run.id, ["use[b]"])
+        self.assertTrue(self.workflows.wait(run.id, SOON).succeeded)
+        self.assertNotEqual(first, self.workflows.explain(run.id, "use[b]").job)
+        self.workflows.archive(run.id)
+        self.assertIsNotNone(self.workflows.show(run.id).archived_at)
+        self.assertIn(run.id, [one.id for one in self.workflows.list(name="py-fan", archived=True)])
+        self.workflows.unarchive(run.id)
+        self.assertEqual(3, len(self.workflows.history(run.id)))
+        self.assertEqual("FAILED", self.workflows.set_status(run.id, "failed", reason="by hand").state)
 
     def test_a_cycle_is_refused_with_its_path(self) -> None:
         workflow = Workflow("py-cycle")

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Any, Callable, Dict, List, Optional
 
 from millrace import (
+    Breaker,
     Client,
     InvalidWorkflow,
     JobSpec,
@@ -20,6 +21,7 @@ from millrace import (
     Unreachable,
     Workflow,
     WorkflowRun,
+    from_step,
 )
 from millrace.workflow import Values
 from millrace.workflows import _ProgressLine
@@ -222,6 +224,53 @@ class BuildingTest(unittest.TestCase):
         workflow.template("x", ["x"])
         self.assertEqual({"on": ["failed"], "lateAfter": "60000ms"}, workflow.prepare()["notify"])
 
+    def test_breakers_and_lists_that_steps_give_have_their_form(self) -> None:
+        workflow = Workflow("fan")
+        names = workflow.template("list", ["list"])
+        convert = workflow.template(
+            "convert",
+            ["convert", "{file}", "{size}"],
+            each={"file": from_step("list.files", max=3), "size": [1, 2]},
+            needs=[names],
+            breaker=Breaker(5, 0.8),
+        )
+        check: Dict[str, Values] = {"file": from_step("list.files", max=3), "size": [1, 2]}
+        workflow.template(
+            "check", ["check", "{file}"], each=check, needs=[names, convert.same_position()], breaker="off"
+        )
+        spec = workflow.prepare()["templates"]
+        self.assertEqual({"file": {"from": "list.files", "max": 3}, "size": ["1", "2"]}, spec["convert"]["each"])
+        self.assertEqual({"failures": 5, "share": 0.8}, spec["convert"]["breaker"])
+        self.assertEqual("off", spec["check"]["breaker"])
+        self.assertNotIn("breaker", spec["list"])
+        self.assertEqual(13, len(workflow))
+        # Of the same graph in YAML, by 'millrace workflow submit --run-key tonight --dry-run --json'.
+        self.assertEqual("fa2a12ad8a5bc95d5685efea4bcbfa6428c53a0eb2748be13e3a747b03d6f9c9", workflow.identity("tonight"))
+
+    def test_lists_of_no_single_step_that_is_needed_are_refused(self) -> None:
+        workflow = Workflow("w")
+        one = workflow.template("one", ["x"])
+        workflow.template("two", ["x", "{n}"], each={"n": range(2)})
+        workflow.template("a", ["x", "{n}"], each={"n": from_step("none.list")})
+        workflow.template("b", ["x", "{n}"], each={"n": from_step("two.list")}, needs=["two"])
+        c = workflow.template("c", ["x", "{n}"], each={"n": from_step("one.list", max=2)})
+        workflow.template("d", ["x", "{n}"], each={"n": [1, 2]}, needs=[one, c.same_position(), c.same("n")])
+        workflow.template("e", ["x", "{n}"], each={"n": from_step("one.list", max=0)}, needs=[one])
+        self.assertEqual(
+            [
+                "templates.e.each.n: there must be from 1 to 1000000 values, not 0",
+                "templates.a.each: 'none.list' is not TEMPLATE.NAME, a value of the step of another template",
+                "templates.b.each: two.list: a list is given by the only step of a template, but two has 2",
+                "templates.c.each: one.list: add one to needs; the list is known when its step has succeeded",
+                "templates.d.needs[1]: the same position requires the same list, with the same max,"
+                " if a step gives that of d or c",
+                "templates.d.needs[2]: n: a list that a step gives is only compared with the same list,"
+                " with the same max",
+                "templates.e.job: no argument fills {n}; add n to each, or write {{n}} for the text in braces",
+            ],
+            self.problems(workflow),
+        )
+
 
 class SubmittingTest(unittest.TestCase):
     def setUp(self) -> None:
@@ -332,6 +381,80 @@ class SubmittingTest(unittest.TestCase):
             self.assertEqual("RUNNING", self.client(server).workflows.retry(17).state)
             show, retry = "GET /v1/workflows/17", "POST /v1/workflows/17/retry"
             self.assertEqual([show, retry, show, retry, show], server.paths())
+
+    def test_changes_have_the_forms_of_the_api(self) -> None:
+        limited = answer({"workflow": view(maxRunning=2), "templates": [{"name": "a", "maxRunning": 3}]})
+        with FakeServer(limited) as server:
+            run = self.client(server).workflows.limit(17, 2)
+            self.assertEqual((17, 2), (run.id, run.max_running))
+            self.assertEqual({"maxRunning": 2, "template": None}, server.requests[0].json)
+        details = answer({"workflow": view()})
+        with FakeServer(answer(view())) as server:
+            workflows = self.client(server).workflows
+            workflows.submit(nightly(), resume="cold")
+            workflows.resume(17, template="a b")
+            workflows.set_status(17, "succeeded", [3, "fetch[1,a]"], reason="by hand")
+            workflows.archive(17)
+            workflows.unarchive(17)
+            self.assertEqual(
+                [
+                    "POST /v1/workflows?resume=cold",
+                    "POST /v1/workflows/17/resume?template=a%20b",
+                    "POST /v1/workflows/17/set-status",
+                    "POST /v1/workflows/17/archive",
+                    "POST /v1/workflows/17/unarchive",
+                ],
+                server.paths(),
+            )
+            declared = {"steps": ["3", "fetch[1,a]"], "to": "succeeded", "reason": "by hand"}
+            self.assertEqual(declared, server.requests[2].json)
+            with self.assertRaisesRegex(ValueError, "neither hot nor cold"):
+                workflows.submit(nightly(), resume="warm")
+            with self.assertRaisesRegex(ValueError, "neither hot nor cold"):
+                workflows.retry(17, "warm")
+        with FakeServer(details, answer(view()), details, answer(view())) as server:
+            workflows = self.client(server).workflows
+            workflows.retry(17, "hot", dependents=True)
+            workflows.reset(17, [4], dependents=True)
+            self.assertEqual("POST /v1/workflows/17/retry?resume=hot&dependents=true", server.paths()[1])
+            self.assertEqual("POST /v1/workflows/17/reset", server.paths()[3])
+            self.assertEqual(
+                {"steps": ["4"], "template": None, "dependents": True, "cold": False}, server.requests[3].json
+            )
+
+    def test_a_lost_reset_of_a_running_workflow_is_found_in_its_events(self) -> None:
+        before = answer({"workflow": view()})
+        event = {"at": "2026-03-01T00:00:00Z", "actor": "ada", "event": "reset step 4"}
+        after = answer({"workflow": view(), "events": [event]})
+        with FakeServer(before, DROPPED, after) as server:
+            self.assertEqual("RUNNING", self.client(server).workflows.reset(17, [4]).state)
+            self.assertEqual(3, len(server.requests))
+
+    def test_details_say_what_holds_a_workflow_back_and_who_changed_it(self) -> None:
+        event = {"at": "2026-03-01T00:00:00Z", "actor": "ada", "event": "reset step 4"}
+        document = {
+            "workflow": view(paused=True),
+            "templates": [
+                {"name": "a", "pause": {"reason": "9 failed", "since": "2026-03-01T00:00:00Z", "trying": True}},
+                {"name": "b", "awaits": {"template": "a", "value": "files", "max": 9}},
+            ],
+            "archivedAt": "2026-03-02T00:00:00Z",
+            "reset": {"actor": "ada", "ending": True, "left": 7},
+            "events": [event],
+            "warnings": ["no node for a"],
+        }
+        with FakeServer(answer(document), answer({"events": [event, event]})) as server:
+            details = self.client(server).workflows.show(17)
+            history = self.client(server).workflows.history(17)
+        a, b = details.templates
+        assert a.pause is not None and b.awaits is not None and details.reset is not None
+        self.assertEqual(("9 failed", True), (a.pause.reason, a.pause.trying))
+        self.assertEqual(("a", "files", 9, None), (b.awaits.template, b.awaits.value, b.awaits.max, b.awaits.problem))
+        self.assertEqual((True, 7), (details.reset.ending, details.reset.left))
+        self.assertEqual(["no node for a"], details.warnings)
+        self.assertEqual(("ada", "reset step 4"), (details.events[0].actor, details.events[0].event))
+        self.assertEqual(2, len(history))
+        self.assertIsNotNone(details.archived_at)
 
     def test_a_lost_deletion_is_repeated_until_the_workflow_is_gone(self) -> None:
         there, gone = answer({"workflow": view("FAILED")}), refusal(404, "UNKNOWN_WORKFLOW")

@@ -5,6 +5,7 @@ import { element } from "./dom.js";
 
 const svgSpace = "http://www.w3.org/2000/svg";
 const box = { width: 190, height: 62 };
+const wide = { width: 260, height: 62 };
 const slim = { width: 160, height: 36 };
 const point = { width: 118, height: 26 };
 const margin = 16;
@@ -13,10 +14,16 @@ const smallest = 0.05;
 const readable = 0.6;
 const largest = 3;
 let loaded = null;
+let failures = 0;
 
 /** dagre, a script that names itself globally. */
 function layouts() {
-  loaded ??= import("./dagre.min.js").then(() => globalThis.dagre);
+  // A failed load is tried again with the next picture, under another address: browsers keep what failed.
+  loaded ??= import("./dagre.min.js" + (failures ? "?again=" + failures : "")).then(() => globalThis.dagre, (failure) => {
+    loaded = null;
+    failures++;
+    throw failure;
+  });
   return loaded;
 }
 
@@ -28,7 +35,7 @@ function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * Draws nodes {key, title, href, kind: "slim" without a line of text, "small" if it only joins lines} and edges {from, to, title,
+ * Draws nodes {key, title, href, kind: "slim" without a line of text, "wide", "small" if it only joins lines} and edges {from, to, title,
  * dashed}. Returns a promise of {whole, buttons, show(key, {words, parts: [{share, color, title}], tone}),
  * close()}; show brings what a node says up to date.
  */
@@ -82,7 +89,7 @@ function nodeOf({ key, title, href, kind }, at) {
   const size = sizeOf(kind);
   const frame = svg("rect", { class: "frame", width: size.width, height: size.height, rx: small ? 13 : 8 });
   const name = svg("text", { class: "name", x: small ? size.width / 2 : 11, y: small ? 17 : kind === "slim" ? 18 : 21, "text-anchor": small ? "middle" : null });
-  name.textContent = shortened(title, small ? 17 : kind === "slim" ? 20 : 25);
+  name.textContent = shortened(title, small ? 17 : kind === "slim" ? 20 : kind === "wide" ? 34 : 25);
   const tip = svg("title");
   tip.textContent = title;
   const bar = svg("g", { transform: kind === "slim" ? "translate(11 25)" : "translate(11 30)" });
@@ -113,7 +120,7 @@ function nodeOf({ key, title, href, kind }, at) {
   };
 }
 
-const sizeOf = (kind) => kind === "small" ? point : kind === "slim" ? slim : box;
+const sizeOf = (kind) => kind === "small" ? point : kind === "slim" ? slim : kind === "wide" ? wide : box;
 const shortened = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
 
 /** A smooth line through points. */

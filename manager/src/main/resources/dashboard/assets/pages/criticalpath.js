@@ -3,7 +3,7 @@
 import { read } from "../api.js";
 import { bar, element, table } from "../dom.js";
 import { count, seconds } from "../format.js";
-import { notStarted } from "./timeline.js";
+import { notStarted, showNotStarted } from "./timeline.js";
 import { stepAddress, workflowAddress } from "./workflows.js";
 
 const every = 15_000;
@@ -26,7 +26,7 @@ export function criticalPathView({ id }) {
   return {
     whole: element("div", {}, card, empty),
     async show({ workflow }) {
-      empty.hidden = Boolean(workflow.startedAt);
+      showNotStarted(empty, workflow);
       card.hidden = !workflow.startedAt;
       const key = workflow.state + workflow.endedAt;
       if (card.hidden || (key === last && (workflow.endedAt || Date.now() - readAt < every))) return;

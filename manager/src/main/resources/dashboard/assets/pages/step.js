@@ -82,7 +82,8 @@ export function stepPage(place, { variables: [id, number] }) {
         done = await show();
       } catch (failure) {
         if (closed) return;
-        body.hidden = true;
+        // What was shown stays if an answer is lost.
+        if (isUnknown(failure)) body.hidden = true;
         notice.hidden = false;
         if (isUnknown(failure) && failure.code === "UNKNOWN_WORKFLOW") {
           notice.replaceChildren(...missingWords("workflow", id));

@@ -16,7 +16,7 @@ export function templatesView({ id }) {
   const words = element("span", { class: "muted", role: "status" });
   const templates = table([
     { title: "Template", prose: true, cell: (t) => element("a", { href: workflowAddress(id, "steps", { template: t.name }) }, t.name) },
-    { title: "Steps", cell: (t) => stepProgress(t.progress, t.running) },
+    { title: "Steps", cell: (t) => t.awaits ? awaitedList(t.awaits) : element("span", {}, stepProgress(t.progress, t.running), t.pause ? element("span", { class: "muted small", title: t.pause.reason }, t.pause.trying ? ", some are tried" : ", paused") : "") },
     { title: "Running", number: true, cell: (t) => count(t.running) },
     { title: "Queued", number: true, cell: (t) => count(Math.max(0, t.progress.released - t.running)) },
     { title: "Waiting", number: true, cell: (t) => count(t.progress.waiting) },
@@ -41,6 +41,11 @@ export function templatesView({ id }) {
       draw();
     },
   };
+}
+
+/** Which list must be given before the steps of a template are known. */
+function awaitedList({ template, value, problem }) {
+  return element("span", { class: "muted", title: problem ?? "its steps are made from " + value + ", which " + template + " gives" }, "after " + template + (problem ? ": " + problem : ""));
 }
 
 /** Asks for the limit of the workflow, or of the named template; changed is called after it was set. */

@@ -19,7 +19,7 @@ export function timelineView({ id }) {
   return {
     whole: element("div", {}, card, empty),
     async show({ workflow }) {
-      empty.hidden = Boolean(workflow.startedAt);
+      showNotStarted(empty, workflow);
       card.hidden = !workflow.startedAt;
       const key = workflow.state + workflow.endedAt;
       if (card.hidden || (key === last && (workflow.endedAt || Date.now() - readAt < every))) return;
@@ -40,7 +40,13 @@ export function timelineView({ id }) {
 
 /** Why a view of a run is empty. */
 export function notStarted() {
-  return element("section", { class: "card", hidden: true }, element("p", { class: "empty" }, "It has not started: its graph has not been checked yet."));
+  return element("section", { class: "card", hidden: true }, element("p", { class: "empty" }));
+}
+
+/** Brings such a reason up to date; it is hidden once the run has started. */
+export function showNotStarted(empty, { startedAt, endedAt, state }) {
+  empty.hidden = Boolean(startedAt);
+  empty.firstElementChild.textContent = endedAt ? "It was " + state.toLowerCase() + " and never started." : "It has not started: its graph has not been checked yet.";
 }
 
 /** The curves of the templates that ran most, and of the others together. */

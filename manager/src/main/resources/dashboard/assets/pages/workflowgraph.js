@@ -5,7 +5,7 @@ import { read } from "../api.js";
 import { element } from "../dom.js";
 import { count } from "../format.js";
 import { drawGraph } from "../graph.js";
-import { notStarted } from "./timeline.js";
+import { notStarted, showNotStarted } from "./timeline.js";
 import { stepAddress, stepParts, workflowAddress } from "./workflows.js";
 
 const mostTemplates = 300;
@@ -42,7 +42,7 @@ export function graphView({ id, query }) {
 
   const neighbourhood = (name) => workflowAddress(id, "", { template: name });
   const content = (template) => ({
-    words: progressWords(template), tone: template.progress.failed ? "bad" : template.progress.succeeded === template.progress.steps ? "good" : template.running ? "run" : "",
+    words: progressWords(template), tone: template.progress.failed ? "bad" : !template.awaits && template.progress.succeeded === template.progress.steps ? "good" : template.running ? "run" : "",
     parts: stepParts(template.progress, template.running),
   });
 
@@ -83,7 +83,7 @@ export function graphView({ id, query }) {
       if (from !== to) between.set(key, { from, to, number: (between.get(key)?.number ?? 0) + 1 });
     }
     const lines = [...between.values()].sort((one, other) => other.number - one.number).slice(0, mostEdges / 4);
-    picture = await drawGraph([...groups].map(([key, one]) => ({ key, title: "Layer" + (one.from === one.to ? " " + (one.from + 1) : "s " + (one.from + 1) + "–" + (one.to + 1)) + ": " + count(one.names.length) + (one.names.length === 1 ? " template" : " templates"), href: workflowAddress(id, "", { layer: key }) })),
+    picture = await drawGraph([...groups].map(([key, one]) => ({ key, kind: "wide", title: "Layer" + (one.from === one.to ? " " + (one.from + 1) : "s " + (one.from + 1) + "–" + (one.to + 1)) + ": " + count(one.names.length) + (one.names.length === 1 ? " template" : " templates"), href: workflowAddress(id, "", { layer: key }) })),
       lines.map(({ from, to, number }) => ({ from, to, title: count(number) + " needs between templates" })), "The layers of workflow " + id);
     refresh = ({ templates }) => {
       const byName = new Map(templates.map((template) => [template.name, template]));
@@ -135,6 +135,16 @@ export function graphView({ id, query }) {
     // Read once: it does not change, but for the progress, which the page reads anyway.
     graph = await read("/v1/workflows/" + id + "/graph");
     if (closed) return;
+    try {
+      await drawAll(details);
+    } catch (failure) {
+      // The next time it is drawn anew.
+      graph = null;
+      throw failure;
+    }
+  }
+
+  async function drawAll(details) {
     const layerOf = new Map(graph.templates.map((node) => [node.template.name, node.layer]));
     const spans = graph.edges.reduce((all, edge) => all + Math.abs(layerOf.get(edge.to) - layerOf.get(edge.from)), 0);
     const large = graph.templates.length > mostTemplates || graph.edges.length > mostEdges || spans > mostSpans;
@@ -146,7 +156,7 @@ export function graphView({ id, query }) {
     if (level === "steps" && few) await stepGraph();
     else if (around && layerOf.has(around)) await single(around);
     else if (large) {
-      words.replaceChildren("It has " + count(graph.templates.length) + " templates and " + (graph.complete ? "" : "more than ") + count(graph.edges.length) + " edges, too many to draw: each box is a layer of templates that wait only for earlier layers."
+      words.replaceChildren("It has " + count(graph.templates.length) + " templates and " + (graph.complete ? "" : "more than ") + count(graph.edges.length) + " edges, too many to draw: each box is one or several layers, whose templates wait only for earlier layers."
         + (layer == null ? " A click on a layer lists its templates; search for a template to see its neighbours." : ""), ...(layer == null ? [] : [" ", element("a", { href: workflowAddress(id) }, "All layers")]));
       words.hidden = false;
       await layers();
@@ -162,7 +172,7 @@ export function graphView({ id, query }) {
     whole: element("div", {}, card, empty),
     async show(details) {
       last = details;
-      empty.hidden = Boolean(details.workflow.startedAt);
+      showNotStarted(empty, details.workflow);
       card.hidden = !details.workflow.startedAt;
       if (card.hidden) return;
       const again = graph != null;
@@ -188,14 +198,16 @@ function groupOf({ templates }) {
 function sum(templates) {
   const progress = { steps: 0, waiting: 0, released: 0, succeeded: 0, failed: 0, cancelled: 0 };
   let running = 0;
+  const awaits = templates.find((template) => template.awaits)?.awaits;
   for (const template of templates) {
     for (const name of Object.keys(progress)) progress[name] += template.progress[name];
     running += template.running;
   }
-  return { progress, running };
+  return { progress, running, awaits };
 }
 
-function progressWords({ progress: of, running }) {
+function progressWords({ progress: of, running, awaits }) {
+  if (awaits && of.steps === 0) return "after " + awaits.template;
   return [count(of.succeeded) + "/" + count(of.steps), running ? count(running) + " running" : "", of.failed ? count(of.failed) + " failed" : "",
     !running && !of.failed && of.released ? count(of.released) + " queued" : ""].filter(Boolean).join(" · ");
 }

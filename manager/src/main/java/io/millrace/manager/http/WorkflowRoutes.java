@@ -292,7 +292,7 @@ public final class WorkflowRoutes {
   }
 
   private void pause(Context ctx) {
-    Requests.answer(ctx, control.pause(id(ctx), true));
+    Requests.answer(ctx, control.pause(id(ctx), true, actor(ctx)));
   }
 
   private void resume(Context ctx) {
@@ -300,13 +300,13 @@ public final class WorkflowRoutes {
     Requests.answer(
         ctx,
         template == null
-            ? control.pause(id(ctx), false)
-            : control.resumeTemplate(id(ctx), template));
+            ? control.pause(id(ctx), false, actor(ctx))
+            : control.resumeTemplate(id(ctx), template, actor(ctx)));
   }
 
   private void limit(Context ctx) {
     WorkflowLimit limit = reader.one(ctx, WorkflowLimit.class);
-    control.limit(id(ctx), limit.template(), limit.maxRunning());
+    control.limit(id(ctx), limit.template(), limit.maxRunning(), actor(ctx));
     // With the templates, which have limits of their own.
     Requests.answer(ctx, views.details(id(ctx)));
   }

@@ -44,7 +44,7 @@ final class StepReasons {
     WorkflowRow workflow = known.workflow();
     TemplateRow row = known.rows().get(planned.number());
     if (workflow.state() != WorkflowState.RUNNING) {
-      reasons.add("its workflow is " + MessageText.of(workflow.state()));
+      reasons.add("its workflow " + WorkflowMessages.words(workflow.state()));
     }
     for (int needed : planned.needsAll()) {
       TemplateRow other = known.rows().get(needed);
@@ -81,6 +81,8 @@ final class StepReasons {
           TemplateBreakers.concerns(breaker, row) && !workflow.paused()
               ? TemplateBreakers.describe(workflow, row, breaker)
               : queued(workflow, row));
+    } else if (reasons.isEmpty() && known.revision().spec().failFast() && workflow.failed() > 0) {
+      reasons.add("no further step starts, because failFast is set and a step has failed");
     } else if (reasons.isEmpty() && resetting) {
       reasons.add("steps of its workflow are being reset; then it is released");
     } else if (reasons.isEmpty()) {

@@ -86,12 +86,17 @@ public final class WorkflowControl {
   }
 
   /** Lets no further steps start, or lets them start again; steps that run continue. */
-  public WorkflowView pause(long id, boolean paused) {
+  public WorkflowView pause(long id, boolean paused, String actor) {
     return change(
         id,
         (handle, row) -> {
           if (row.state().ended()) {
-            throw WorkflowMessages.conflict(row, "only one that has not ended can be paused");
+            throw WorkflowMessages.conflict(
+                row, "only one that has not ended can be " + (paused ? "paused" : "resumed"));
+          }
+          if (row.paused() != paused) {
+            events.add(
+                handle, id, actor, paused ? "paused it" : "ended its pause", time.now(handle));
           }
           workflows.pause(handle, id, paused);
           reconsider(
@@ -107,7 +112,7 @@ public final class WorkflowControl {
    * @param template only those of this template; null for the whole workflow
    * @param most 0 pauses; null for any number
    */
-  public WorkflowView limit(long id, String template, Integer most) {
+  public WorkflowView limit(long id, String template, Integer most, String actor) {
     if (most != null && most < 0) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "maxRunning must be 0 or more, or null for any number");
@@ -115,12 +120,20 @@ public final class WorkflowControl {
     return change(
         id,
         (handle, row) -> {
+          String shown = most == null ? "any number" : most.toString();
           if (template == null) {
+            events.add(handle, id, actor, "limited running steps to " + shown, time.now(handle));
             workflows.limit(handle, id, most);
             reconsider(handle, releases.arraysOf(handle, id), WorkflowMessages.limited(most, null));
             return;
           }
           TemplateRow found = require(handle, id, template);
+          events.add(
+              handle,
+              id,
+              actor,
+              "limited running steps of '%s' to %s".formatted(template, shown),
+              time.now(handle));
           templates.limit(handle, id, found.template(), most);
           if (most == null || most > 0) {
             breakers.probe(handle, found, time.now(handle));
@@ -133,7 +146,7 @@ public final class WorkflowControl {
   }
 
   /** Tries some steps of a template that was paused because its steps fail. */
-  public WorkflowView resumeTemplate(long id, String template) {
+  public WorkflowView resumeTemplate(long id, String template, String actor) {
     return change(
         id,
         (handle, row) -> {
@@ -141,7 +154,9 @@ public final class WorkflowControl {
             throw WorkflowMessages.conflict(row, "only one that has not ended can be resumed");
           }
           TemplateRow found = require(handle, id, template);
-          breakers.probe(handle, found, time.now(handle));
+          Instant now = time.now(handle);
+          breakers.probe(handle, found, now);
+          events.add(handle, id, actor, "tried steps of '" + template + "'", now);
           List<Long> own = releases.arraysOf(handle, id, found.template());
           reconsider(handle, own, WorkflowMessages.TURN);
         });

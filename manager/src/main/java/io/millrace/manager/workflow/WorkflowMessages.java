@@ -62,8 +62,18 @@ final class WorkflowMessages {
   private static MillraceException conflict(
       long id, String name, WorkflowState state, String rule) {
     return new MillraceException(
-        ErrorCode.CONFLICT,
-        "workflow %d (%s) is %s: %s".formatted(id, name, MessageText.of(state), rule));
+        ErrorCode.CONFLICT, "workflow %d (%s) %s: %s".formatted(id, name, words(state), rule));
+  }
+
+  /** {@code is running}, {@code has failed}, {@code was refused}. */
+  static String words(WorkflowState state) {
+    String verb =
+        switch (state) {
+          case SUCCEEDED, FAILED -> "has ";
+          case CANCELLED, REFUSED -> "was ";
+          case BINDING, CHECKING, RUNNING, CANCELLING -> "is ";
+        };
+    return verb + MessageText.of(state);
   }
 
   /** {@code 1 step}, {@code 12 steps}; a word without a plural stays. */

@@ -67,7 +67,7 @@ final class JobmonLimitsTest {
     bench.round(run -> null);
     bench.round(run -> null);
     assertThat(bench.mostAtOnce).isEqualTo(2);
-    bench.control.limit(id, null, 5);
+    bench.control.limit(id, null, 5, "ann");
     bench.round(run -> null);
     bench.round(run -> null);
     assertThat(bench.mostAtOnce).isEqualTo(5);

@@ -152,13 +152,13 @@ final class ResumptionTest {
     WorkflowSpec paused = definition("/bin/a", false);
     long id = bench.submit(paused);
     bench.drive();
-    bench.control.limit(id, null, 0);
+    bench.control.limit(id, null, 0, "ann");
     bench.drive();
     bench.binding.begin(
         "ann",
         new WorkflowSubmission(definition("/bin/other", false), "", 0, null),
         ResumeMode.HOT);
-    bench.control.limit(id, null, null);
+    bench.control.limit(id, null, null, "ann");
     List<String> programs = new ArrayList<>();
     bench.run(
         id,

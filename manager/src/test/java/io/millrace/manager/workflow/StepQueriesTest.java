@@ -93,7 +93,7 @@ final class StepQueriesTest {
     bench.run(id, run -> run.step() == 7 ? Outcome.FAILED : Outcome.SUCCEEDED);
     assertThat(bench.steps.details(id, 302).reasons())
         .containsExactly(
-            "its workflow is failed",
+            "its workflow has failed",
             "needs all steps of 'prepare', of which 299 of 300 have succeeded and 1 failed",
             "needs step 301 (one) of 'work', which is waiting");
     assertThat(bench.steps.details(id, 300).reasons())
@@ -103,7 +103,7 @@ final class StepQueriesTest {
   @Test
   void aStepOfAPausedWorkflowSaysSo() {
     long id = submit();
-    bench.control.pause(id, true);
+    bench.control.pause(id, true, "ann");
     bench.drive();
     StepDetails step = bench.steps.details(id, 0);
     assertThat(step.step().state()).isEqualTo(WorkflowStepState.RELEASED);

@@ -60,18 +60,20 @@ final class WorkflowOrderTest {
     }
     switch (random.nextInt(5)) {
       case 0 -> bench.control.cancel(id, "ann");
-      case 1 -> bench.control.pause(id, random.nextBoolean());
-      case 2 -> bench.control.limit(id, null, random.nextBoolean() ? null : random.nextInt(5));
-      case 3 -> bench.control.limit(id, "t0", random.nextBoolean() ? null : random.nextInt(3));
+      case 1 -> bench.control.pause(id, random.nextBoolean(), "ann");
+      case 2 ->
+          bench.control.limit(id, null, random.nextBoolean() ? null : random.nextInt(5), "ann");
+      case 3 ->
+          bench.control.limit(id, "t0", random.nextBoolean() ? null : random.nextInt(3), "ann");
       default -> bench.drive();
     }
   }
 
   private static void restore(WorkflowBench bench, long id) {
     if (bench.views.view(id).state() == WorkflowState.RUNNING) {
-      bench.control.pause(id, false);
-      bench.control.limit(id, null, null);
-      bench.control.limit(id, "t0", null);
+      bench.control.pause(id, false, "ann");
+      bench.control.limit(id, null, null, "ann");
+      bench.control.limit(id, "t0", null, "ann");
     }
   }
 

@@ -183,23 +183,23 @@ final class WorkflowRunTest {
   void limitsHoldAndChangeWhileItRuns() {
     long id =
         bench.submit(workflow(Map.of("a", template(command("/bin/a"), Map.of("x", range(19))))));
-    bench.control.limit(id, null, 3);
+    bench.control.limit(id, null, 3, "ann");
     for (int i = 0; i < 4; i++) {
       bench.round(run -> Outcome.SUCCEEDED);
     }
     assertThat(bench.mostAtOnce).isEqualTo(3);
-    bench.control.limit(id, null, 0);
+    bench.control.limit(id, null, 0, "ann");
     int before = bench.ended.size();
     for (int i = 0; i < 3; i++) {
       bench.round(run -> Outcome.SUCCEEDED);
     }
     assertThat(bench.ended).hasSize(before);
-    bench.control.limit(id, null, null);
-    bench.control.limit(id, "a", 2);
+    bench.control.limit(id, null, null, "ann");
+    bench.control.limit(id, "a", 2, "ann");
     bench.mostAtOnce = 0;
     bench.round(run -> Outcome.SUCCEEDED);
     assertThat(bench.mostAtOnce).isEqualTo(2);
-    bench.control.limit(id, "a", null);
+    bench.control.limit(id, "a", null, "ann");
     assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.ended).hasSize(20).doesNotHaveDuplicates();
   }

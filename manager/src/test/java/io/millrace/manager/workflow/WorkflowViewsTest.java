@@ -105,9 +105,27 @@ final class WorkflowViewsTest {
     bench.round(run -> null);
     assertThat(bench.views.details(id).expectedEnd())
         .isEqualTo(new ExpectedEnd(null, "no step of 'fetch' has been measured yet"));
-    bench.control.pause(id, true);
+    bench.control.pause(id, true, "ann");
     assertThat(bench.views.details(id).expectedEnd())
         .isEqualTo(new ExpectedEnd(null, "it is paused"));
+  }
+
+  @Test
+  void pausesAndLimitsAreEventsWithTheirActor() {
+    long id = submit();
+    bench.drive();
+    bench.control.pause(id, true, "ann");
+    bench.control.pause(id, true, "bob");
+    bench.control.pause(id, false, "bob");
+    bench.control.limit(id, null, 3, "ann");
+    bench.control.limit(id, "fetch", null, "ann");
+    assertThat(bench.views.history(id).events())
+        .extracting(event -> event.actor() + " " + event.event())
+        .containsExactly(
+            "ann paused it",
+            "bob ended its pause",
+            "ann limited running steps to 3",
+            "ann limited running steps of 'fetch' to any number");
   }
 
   @ParameterizedTest

@@ -124,7 +124,7 @@ class WorkflowWatchTest {
     long workflow = bench.submit(notifying(Map.of("bad", steps(100, null))));
     bench.run(workflow, step -> Outcome.FAILED);
     int failed = bench.views.view(workflow).progress().failed();
-    bench.control.resumeTemplate(workflow, "bad");
+    bench.control.resumeTemplate(workflow, "bad", "ann");
     assertThat(template(workflow).pause().trying()).isTrue();
     bench.mostAtOnce = 0;
     bench.run(workflow, step -> Outcome.FAILED);
@@ -133,7 +133,7 @@ class WorkflowWatchTest {
     assertThat(bench.mostAtOnce).isLessThanOrEqualTo(TemplateBreaker.PROBES);
     assertThat(template(workflow).pause().trying()).isFalse();
 
-    bench.control.limit(workflow, "bad", 50);
+    bench.control.limit(workflow, "bad", 50, "ann");
     bench.run(workflow);
     WorkflowView ended = bench.views.view(workflow);
     assertThat(ended.state()).isEqualTo(WorkflowState.FAILED);

@@ -80,14 +80,18 @@ final class StateCommands {
     public Integer call() {
       OptionRefusal.unless(!hot || !cold, "--hot", "cannot be used with --cold");
       ResumeMode mode = hot ? ResumeMode.HOT : cold ? ResumeMode.COLD : null;
-      report(invocation, invocation.central().workflows().retry(workflow, mode, dependents));
+      WorkflowView retried = invocation.central().workflows().retry(workflow, mode, dependents);
+      report(invocation, retried);
+      if (retried.paused()) {
+        invocation.note("paused; 'millrace workflow resume %d' ends that".formatted(workflow));
+      }
       return 0;
     }
   }
 
   @Command(
       name = "reset",
-      description = "Lets steps that have ended wait again, so that they run once more.",
+      description = "Makes steps that have ended run again.",
       footer = {
         "",
         "Examples:",
@@ -202,7 +206,7 @@ final class StateCommands {
 
   @Command(
       name = "archive",
-      description = "Lets 'workflow list' not show an ended workflow any more.",
+      description = "Hides an ended workflow from 'workflow list'.",
       footer = {
         "",
         "Example:",
@@ -230,7 +234,7 @@ final class StateCommands {
 
   @Command(
       name = "unarchive",
-      description = "Lets 'workflow list' show an archived workflow again.",
+      description = "Shows an archived workflow in 'workflow list' again.",
       footer = {"", "Example:", "  millrace workflow unarchive 17"})
   static final class Unarchive implements Callable<Integer> {
     private final Invocation invocation;
@@ -258,7 +262,8 @@ final class StateCommands {
         "Example:",
         "  millrace workflow history 17",
         "",
-        "Resumptions, resets, declared states, cancellation and archiving; the newest 1,000."
+        "Pauses, limits, resumptions, resets, declared states, cancellation and archiving; the newest",
+        "1,000."
       })
   static final class History implements Callable<Integer> {
     private final Invocation invocation;

@@ -285,6 +285,19 @@ final class Browser implements Closeable {
     }
   }
 
+  /** Does something while requests to addresses that contain this fail. */
+  void whileUnanswered(String address, Runnable something) {
+    driver.executeCdpCommand("Network.enable", Map.of());
+    driver.executeCdpCommand(
+        "Network.setBlockedURLs", Map.of("urls", List.of("*" + address + "*")));
+    try {
+      something.run();
+    } finally {
+      driver.executeCdpCommand("Network.setBlockedURLs", Map.of("urls", List.of()));
+      driver.executeCdpCommand("Network.disable", Map.of());
+    }
+  }
+
   List<WebElement> elements(String selector) {
     return driver.findElements(By.cssSelector(selector));
   }

@@ -7,8 +7,11 @@ import io.millrace.api.client.WorkflowClient.SubmissionListener;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.workflow.BreakerRule;
+import io.millrace.api.workflow.StatusChange;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowGraph;
+import io.millrace.api.workflow.WorkflowGraph.StepHandle;
 import io.millrace.api.workflow.WorkflowGraph.TemplateDraft;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
@@ -331,6 +334,98 @@ class WorkflowPagesTest {
     browser.awaitText("main", "The longest chain of steps takes");
     browser.awaitText("table tbody tr", "stage-");
     pictures("workflow-path");
+  }
+
+  @Test
+  void whatHoldsTemplatesBackIsShownAndSomeOfTheirStepsAreTried() throws IOException {
+    Path folder = CLUSTER.folder("broken");
+    WorkflowGraph graph = new WorkflowGraph("broken");
+    JobSpec program = shell("[ -e $1 ]", folder.resolve("mended").toString(), "{part}");
+    graph
+        .template("program", program)
+        .each("part", numbers(12))
+        .maxRunning(1)
+        .breaker(new BreakerRule(2, 1, false));
+    TemplateDraft list =
+        graph.template(
+            "list",
+            shell(
+                "while ! [ -e $1 ]; do sleep 0.1; done; echo files=a,b >> \"$MILLRACE_OUTPUT\"",
+                folder.resolve("go").toString()));
+    graph.template("taken", shell("true", "{file}")).eachOf("file", list, "files", 5).needs(list);
+    long id = submit(graph);
+    browser.page("#/workflows/" + id);
+    browser.awaitText("main .notice", "Template program is paused");
+    browser.awaitText(".graph .node[data-key=taken]", "after list");
+    assertThat(browser.elements(".graph .node[data-key=taken][data-tone=good]")).isEmpty();
+    pictures("workflow-broken");
+    browser.page("#/workflows/" + id + "?view=templates");
+    browser.awaitText("table tbody tr", "after list");
+    browser.awaitText("table tbody tr", "paused");
+
+    Files.createFile(folder.resolve("mended"));
+    browser.click("main .notice button", "Try some steps");
+    browser.awaitText("table tbody tr", "10 of 12 succeeded, 2 failed");
+    // While it runs, it is asked what happens to the steps that run.
+    browser.click(".buttons button", "Retry");
+    browser.awaitText("dialog fieldset", "are ended first, and run again");
+    browser.click("dialog button", "Retry");
+    browser.awaitText("table tbody tr", "12 of 12 succeeded");
+    browser.awaitText("section[aria-label='Last changes'] tr", "user-operator");
+    Files.createFile(folder.resolve("go"));
+    browser.awaitText("h1 .state", "succeeded");
+    browser.awaitText("table tbody tr", "2 of 2 succeeded");
+
+    browser.click(".buttons button", "Archive");
+    browser.awaitText("dl.facts", "archived");
+    browser.click(".buttons button", "Unarchive");
+    browser.awaitText("section[aria-label='Last changes'] tr", "took it out of the archive");
+    browser.awaitText(".buttons button", "Archive");
+  }
+
+  @Test
+  void aRunThatWasDeclaredToHaveSucceededIsRetried() {
+    WorkflowGraph graph = new WorkflowGraph("declared");
+    graph.template("one", shell("false"));
+    long id = ended(graph, WorkflowState.FAILED);
+    workflows().setStatus(id, new StatusChange(List.of(), "succeeded", "checked by hand"));
+    browser.page("#/workflows/" + id);
+    browser.awaitText("h1 .state", "succeeded");
+    browser.click(".buttons button", "Retry");
+    browser.awaitText("dialog", "which is taken back");
+    browser.click("dialog button", "Retry");
+    browser.awaitText("h1 .state", "failed");
+    assertThat(workflows().show(id).events()).hasSize(3);
+  }
+
+  @Test
+  void aRefusedOneSaysSoAndAFailedLoadLeavesWhatWasShown() {
+    WorkflowGraph circle = new WorkflowGraph("circle");
+    TemplateDraft one = circle.template("one", shell("true", "{n}"));
+    StepHandle first = circle.step("a", one, Map.of("n", "1"));
+    first.needs(circle.step("b", one, Map.of("n", "2")).needs(first));
+    long refused = submit(circle);
+    browser.page("#/workflows/" + refused + "?view=timeline");
+    browser.awaitText("main .empty", "It was refused and never started.");
+
+    long id = ended(nightly("interrupted"), WorkflowState.FAILED);
+    browser.page("#/workflows/" + id + "/steps/32");
+    browser.awaitText("pre.log", "no space left");
+    browser.whileUnanswered(
+        "/v1/workflows/*",
+        () -> {
+          browser.awaitText("main .notice", "does not answer");
+          assertThat(texts("pre.log")).anyMatch(text -> text.contains("no space left"));
+        });
+    browser.whileUnanswered(
+        "/dagre",
+        () -> {
+          browser.page("#/workflows/" + id);
+          browser.awaitText("main .notice", "import");
+          assertThat(browser.elements(".graph")).isEmpty();
+        });
+    browser.awaitText(".graph .node[data-key=fetch]", "24/24");
+    browser.errors();
   }
 
   @Test
