@@ -97,7 +97,8 @@ public final class Json {
   }
 
   /**
-   * The texts and numbers of an array, as they are written; empty if the text is not one such array.
+   * The texts and numbers of an array, as they are written; empty if the text is not one such
+   * array.
    */
   public static Optional<List<String>> scalars(String text) {
     List<String> values = new ArrayList<>();

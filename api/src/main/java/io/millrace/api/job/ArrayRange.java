@@ -42,7 +42,9 @@ public record ArrayRange(long first, long last, long step, int limit) {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches()) {
       throw new IllegalArgumentException(
-          "'" + ShownText.of(text) + "' is not an array; write for instance 1-1000, 0-90:10 or 1-1000%50");
+          "'"
+              + ShownText.of(text)
+              + "' is not an array; write for instance 1-1000, 0-90:10 or 1-1000%50");
     }
     long first = Long.parseLong(form.group(1));
     if (form.group(4) != null && Integer.parseInt(form.group(4)) == 0) {

@@ -42,7 +42,7 @@ public final class StatusChanges {
   private final TemplateDao templates = new TemplateDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ResetDao resets = new ResetDao();
-  private final WorkflowEvents events = new WorkflowEvents();
+  private final WorkflowEventDao events = new WorkflowEventDao();
 
   StatusChanges(Database database, WakeUps wakeUps, WorkflowRevisions revisions) {
     this.database = database;

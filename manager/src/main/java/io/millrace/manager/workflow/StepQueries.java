@@ -63,7 +63,7 @@ public final class StepQueries {
   private final ReleaseDao releases = new ReleaseDao();
   private final EndedElements elements = new EndedElements();
   private final TemplateBreakers breakers = new TemplateBreakers();
-  private final WorkflowEvents events = new WorkflowEvents();
+  private final WorkflowEventDao events = new WorkflowEventDao();
   private final ResetDao resets = new ResetDao();
   private final WorkflowRevisions revisions;
 

@@ -66,7 +66,7 @@ final class StepRelease implements Duty {
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final WorkflowRevisions revisions;
   private final StepResetting resetting;
-  private final WorkflowEvents events = new WorkflowEvents();
+  private final WorkflowEventDao events = new WorkflowEventDao();
   private final FailingWorkflows failing = new FailingWorkflows("release-steps");
 
   StepRelease(

@@ -53,7 +53,7 @@ public final class StepResets {
   private final ReleaseDao releases = new ReleaseDao();
   private final ResetDao resets = new ResetDao();
   private final ArrayDao arrays = new ArrayDao();
-  private final WorkflowEvents events = new WorkflowEvents();
+  private final WorkflowEventDao events = new WorkflowEventDao();
 
   /**
    * Resets.

@@ -47,7 +47,7 @@ final class TemplateProgressReader {
   private final DatabaseTime time;
   private final WorkflowDao workflows = new WorkflowDao();
   private final ResetDao resets = new ResetDao();
-  private final WorkflowEvents events = new WorkflowEvents();
+  private final WorkflowEventDao events = new WorkflowEventDao();
   private final TemplateDao templates = new TemplateDao();
   private final EdgeDao edges = new EdgeDao();
   private final ListDao lists = new ListDao();

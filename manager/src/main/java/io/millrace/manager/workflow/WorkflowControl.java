@@ -36,7 +36,7 @@ public final class WorkflowControl {
   private final ArrayDao arrays = new ArrayDao();
   private final TemplateBreakers breakers = new TemplateBreakers();
   private final ResetDao resets = new ResetDao();
-  private final WorkflowEvents events = new WorkflowEvents();
+  private final WorkflowEventDao events = new WorkflowEventDao();
 
   WorkflowControl(Database database, JobArrays jobArrays, WakeUps wakeUps) {
     this.database = database;

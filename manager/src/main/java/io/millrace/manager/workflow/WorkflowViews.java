@@ -113,7 +113,8 @@ public final class WorkflowViews {
     return database.read(
         handle -> {
           read(handle, id);
-          return new WorkflowHistory(new WorkflowEvents().newest(handle, id, WorkflowEvents.MAX));
+          return new WorkflowHistory(
+              new WorkflowEventDao().newest(handle, id, WorkflowEventDao.MAX));
         });
   }
 

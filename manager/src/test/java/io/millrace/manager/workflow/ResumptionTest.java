@@ -303,13 +303,13 @@ final class ResumptionTest {
   @Test
   void aLimitThatTheFileDoesNotChangeStaysAsSomebodySetIt() {
     long id = bench.submit(limited(20, 8, 8));
-    bench.control.limit(id, null, 5);
-    bench.control.limit(id, "a", 3);
+    bench.control.limit(id, null, 5, "ann");
+    bench.control.limit(id, "a", 3, "ann");
     bench.run(id, run -> Outcome.FAILED);
     bench.submit(limited(20, 4, 8));
     bench.run(id, run -> Outcome.FAILED);
     assertThat(bench.mostAtOnce).isEqualTo(3);
-    bench.control.limit(id, "a", null);
+    bench.control.limit(id, "a", null, "ann");
     bench.mostAtOnce = 0;
     bench.submit(limited(20, 4, 8));
     bench.run(id);

@@ -211,12 +211,12 @@ final class WorkflowRunTest {
       templates.put("t" + i, template(command("/bin/true"), Map.of()));
     }
     long paused = bench.submit(workflow(templates));
-    bench.control.pause(paused, true);
+    bench.control.pause(paused, true, "ann");
     bench.run(paused);
     long other = bench.submit(workflow(Map.of("a", template(command("/bin/true"), Map.of()))));
     assertThat(bench.run(other).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.views.view(paused).progress().succeeded()).isZero();
-    bench.control.pause(paused, false);
+    bench.control.pause(paused, false, "ann");
     assertThat(bench.run(paused).state()).isEqualTo(WorkflowState.SUCCEEDED);
   }
 
@@ -234,8 +234,8 @@ final class WorkflowRunTest {
     }
     assertThat(bench.mostAtOnce).isEqualTo(6);
     // What waited for a slot counts within the limit when it waits for its turn again.
-    bench.control.pause(id, true);
-    bench.control.pause(id, false);
+    bench.control.pause(id, true, "ann");
+    bench.control.pause(id, false, "ann");
     assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.mostAtOnce).isEqualTo(6);
   }

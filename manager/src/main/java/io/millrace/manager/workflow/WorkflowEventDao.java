@@ -11,7 +11,7 @@ import org.jdbi.v3.core.Handle;
  * What operators did to workflows ({@code workflow_event}): who, when, what, and to which steps.
  * Stateless.
  */
-final class WorkflowEvents {
+final class WorkflowEventDao {
   /** The most events of a workflow that are kept; older ones are deleted. */
   static final int MAX = 1000;
 
