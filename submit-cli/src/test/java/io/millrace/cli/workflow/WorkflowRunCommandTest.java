@@ -7,11 +7,9 @@ import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Main;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Terminal;
-import io.millrace.manager.node.NodeDao;
-import io.millrace.manager.node.NodeRow;
 import io.millrace.platform.clock.SystemClock;
-import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.database.TornTail;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +17,13 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -243,8 +247,9 @@ class WorkflowRunCommandTest {
     Path gate = folder.resolve("gate");
     killed(gated(gate, "second"), data);
     // As it is while steps are being ended.
-    try (Database database = database(data)) {
-      database.transaction(handle -> handle.execute("update workflow set state = 'CANCELLING'"));
+    try (Connection database = database(data);
+        Statement statement = database.createStatement()) {
+      statement.executeUpdate("update workflow set state = 'CANCELLING'");
     }
     Files.createFile(gate);
 
@@ -262,16 +267,21 @@ class WorkflowRunCommandTest {
     killed(gated(gate, "second"), data);
     Files.createFile(gate);
 
-    try (Database database = database(data)) {
-      List<NodeRow> nodes = database.read(handle -> new NodeDao().list(handle));
-      assertThat(nodes).hasSize(1);
-      assertThat(nodes.get(0).lease()).isGreaterThanOrEqualTo(Duration.ofMinutes(5));
+    try (Connection database = database(data);
+        Statement statement = database.createStatement();
+        ResultSet nodes = statement.executeQuery("select heard_at, lease_until from node")) {
+      assertThat(nodes.next()).isTrue();
+      LocalDateTime heard = nodes.getObject(1, LocalDateTime.class);
+      assertThat(Duration.between(heard, nodes.getObject(2, LocalDateTime.class)))
+          .isGreaterThanOrEqualTo(Duration.ofMinutes(5));
+      assertThat(nodes.next()).as("another node").isFalse();
     }
   }
 
-  private static Database database(Path data) {
-    return Database.open(
-        DatabaseSettings.file(data.resolve("central"), "central"), List.of("platform", "central"));
+  private static Connection database(Path data) throws SQLException {
+    TornTail.repair(data.resolve("central/central.mv.db"));
+    DatabaseSettings settings = DatabaseSettings.file(data.resolve("central"), "central");
+    return DriverManager.getConnection(settings.url(), settings.user(), settings.password());
   }
 
   @Test
