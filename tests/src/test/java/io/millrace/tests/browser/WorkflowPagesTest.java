@@ -7,7 +7,6 @@ import io.millrace.api.client.WorkflowClient.SubmissionListener;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.workflow.BreakerRule;
 import io.millrace.api.workflow.StatusChange;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowGraph;
@@ -334,53 +333,6 @@ class WorkflowPagesTest {
     browser.awaitText("main", "The longest chain of steps takes");
     browser.awaitText("table tbody tr", "stage-");
     pictures("workflow-path");
-  }
-
-  @Test
-  void whatHoldsTemplatesBackIsShownAndSomeOfTheirStepsAreTried() throws IOException {
-    Path folder = CLUSTER.folder("broken");
-    WorkflowGraph graph = new WorkflowGraph("broken");
-    JobSpec program = shell("[ -e $1 ]", folder.resolve("mended").toString(), "{part}");
-    graph
-        .template("program", program)
-        .each("part", numbers(12))
-        .maxRunning(1)
-        .breaker(new BreakerRule(2, 1, false));
-    TemplateDraft list =
-        graph.template(
-            "list",
-            shell(
-                "while ! [ -e $1 ]; do sleep 0.1; done; echo files=a,b >> \"$MILLRACE_OUTPUT\"",
-                folder.resolve("go").toString()));
-    graph.template("taken", shell("true", "{file}")).eachOf("file", list, "files", 5).needs(list);
-    long id = submit(graph);
-    browser.page("#/workflows/" + id);
-    browser.awaitText("main .notice", "Template program is paused");
-    browser.awaitText(".graph .node[data-key=taken]", "after list");
-    assertThat(browser.elements(".graph .node[data-key=taken][data-tone=good]")).isEmpty();
-    pictures("workflow-broken");
-    browser.page("#/workflows/" + id + "?view=templates");
-    browser.awaitText("table tbody tr", "after list");
-    browser.awaitText("table tbody tr", "paused");
-
-    Files.createFile(folder.resolve("mended"));
-    browser.click("main .notice button", "Try some steps");
-    browser.awaitText("table tbody tr", "10 of 12 succeeded, 2 failed");
-    // While it runs, it is asked what happens to the steps that run.
-    browser.click(".buttons button", "Retry");
-    browser.awaitText("dialog fieldset", "are ended first, and run again");
-    browser.click("dialog button", "Retry");
-    browser.awaitText("table tbody tr", "12 of 12 succeeded");
-    browser.awaitText("section[aria-label='Last changes'] tr", "user-operator");
-    Files.createFile(folder.resolve("go"));
-    browser.awaitText("h1 .state", "succeeded");
-    browser.awaitText("table tbody tr", "2 of 2 succeeded");
-
-    browser.click(".buttons button", "Archive");
-    browser.awaitText("dl.facts", "archived");
-    browser.click(".buttons button", "Unarchive");
-    browser.awaitText("section[aria-label='Last changes'] tr", "took it out of the archive");
-    browser.awaitText(".buttons button", "Archive");
   }
 
   @Test
