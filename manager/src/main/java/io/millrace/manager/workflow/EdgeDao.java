@@ -1,7 +1,8 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.workflow.TemplateGraph.EdgeKind;
-import io.millrace.manager.workflow.TemplateEdges.EdgeRow;
+import io.millrace.manager.graph.TemplateEdges;
+import io.millrace.manager.graph.TemplateEdges.EdgeRow;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;

@@ -1,9 +1,9 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.Json;
+import io.millrace.manager.graph.GivenLists.KnownLists;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.job.JobColumns;
-import io.millrace.manager.workflow.GivenLists.KnownLists;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

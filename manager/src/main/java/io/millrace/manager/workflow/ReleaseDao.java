@@ -1,7 +1,8 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.job.JobState;
-import io.millrace.manager.workflow.StepNumbers.Packed;
+import io.millrace.manager.graph.StepNumbers;
+import io.millrace.manager.graph.StepNumbers.Packed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

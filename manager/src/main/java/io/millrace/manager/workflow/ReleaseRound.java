@@ -3,15 +3,19 @@ package io.millrace.manager.workflow;
 import io.millrace.api.job.JobState;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowStepState;
+import io.millrace.manager.graph.StepBlock;
+import io.millrace.manager.graph.StepNumbers;
+import io.millrace.manager.graph.Successors;
+import io.millrace.manager.graph.WorkflowPlan;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.graph.WorkflowPlan.Relation;
+import io.millrace.manager.graph.WorkflowPlan.Waiters;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
-import io.millrace.manager.workflow.WorkflowPlan.Relation;
-import io.millrace.manager.workflow.WorkflowPlan.Waiters;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,9 +56,9 @@ final class ReleaseRound {
   private final Map<Integer, StepBlock> blocks = new TreeMap<>();
   private final Set<Integer> stored = new HashSet<>();
   private final Set<Integer> changed = new TreeSet<>();
-  private final JoinCounters counters;
-  private final TemplateCompletion completion;
-  private final ListTaking lists;
+  private final ArgumentCounters counters;
+  private final TemplateCounters completion;
+  private final ListBinding lists;
   private final Map<Integer, NumberList> released = new TreeMap<>();
   private final Deque<Opening> openings = new ArrayDeque<>();
   // What they gave must not count if they give nothing when they run again.
@@ -74,10 +78,10 @@ final class ReleaseRound {
     this.workflow = workflow;
     this.plan = plan;
     this.releasing = releasing;
-    this.counters = new JoinCounters(handle, workflow.id(), steps);
+    this.counters = new ArgumentCounters(handle, workflow.id(), steps);
     this.completion =
-        new TemplateCompletion(plan, this::template, workflow.listedSteps() > 0, openings::add);
-    this.lists = new ListTaking(handle, workflow.id(), plan, this::template);
+        new TemplateCounters(plan, this::template, workflow.listedSteps() > 0, openings::add);
+    this.lists = new ListBinding(handle, workflow.id(), plan, this::template);
   }
 
   /** Steps that were released, by template, in the order of their release. */

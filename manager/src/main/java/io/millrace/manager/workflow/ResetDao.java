@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
-import io.millrace.manager.workflow.StepNumbers.Packed;
+import io.millrace.manager.graph.StepNumbers;
+import io.millrace.manager.graph.StepNumbers.Packed;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;

@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.Json;
+import io.millrace.manager.graph.StepBlock;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.job.ArrayJobDao;
 import io.millrace.manager.job.ReleasedElements;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;

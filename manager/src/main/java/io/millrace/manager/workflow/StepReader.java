@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
-import io.millrace.manager.workflow.ListedSteps.StoredStep;
+import io.millrace.manager.graph.ListedSteps;
+import io.millrace.manager.graph.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.StepDao.StepRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import org.jdbi.v3.core.Handle;

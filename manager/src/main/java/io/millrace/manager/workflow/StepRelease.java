@@ -7,6 +7,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
+import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.ArrayJobDao;
 import io.millrace.manager.job.ArrayRow;
@@ -65,7 +66,7 @@ final class StepRelease implements Duty {
   private final ArrayDao arrays = new ArrayDao();
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final WorkflowRevisions revisions;
-  private final StepResetting resetting;
+  private final ResetRound resetting;
   private final WorkflowEventDao events = new WorkflowEventDao();
   private final FailingWorkflows failing = new FailingWorkflows("release-steps");
 
@@ -81,7 +82,7 @@ final class StepRelease implements Duty {
     this.claims = claims;
     this.ledger = ledger;
     this.wakeUps = wakeUps;
-    this.resetting = new StepResetting(ledger, time);
+    this.resetting = new ResetRound(ledger, time);
   }
 
   @Override

@@ -2,12 +2,13 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.workflow.StepTimeline;
 import io.millrace.api.workflow.StepTimeline.TemplateCurve;
+import io.millrace.manager.graph.WorkflowPlan;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.job.ElementTimes;
 import io.millrace.manager.job.ElementTimes.ElementTime;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;

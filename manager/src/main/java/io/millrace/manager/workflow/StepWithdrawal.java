@@ -1,6 +1,8 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.workflow.WorkflowStepState;
+import io.millrace.manager.graph.StepBlock;
+import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import java.util.Collection;

@@ -15,14 +15,17 @@ import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.graph.ListedSteps;
+import io.millrace.manager.graph.ListedSteps.StoredStep;
+import io.millrace.manager.graph.StepBlock;
+import io.millrace.manager.graph.WorkflowPlan;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.job.NodeOfferDao;
 import io.millrace.manager.job.NotificationRules.WebhookRule;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.StepDao.StepRow;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -48,7 +51,7 @@ public final class WorkflowBinding {
 
   private final Database database;
   private final DatabaseTime time;
-  private final StepResets resets;
+  private final WorkflowResumption resets;
   private final WakeUps wakeUps;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
@@ -59,7 +62,7 @@ public final class WorkflowBinding {
 
   WorkflowBinding(
       Database database,
-      StepResets resets,
+      WorkflowResumption resets,
       WakeUps wakeUps,
       WorkflowRevisions revisions,
       WebhookRule webhooks) {

@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.workflow.WorkflowEvent;
+import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.job.JobColumns;
 import java.time.Instant;
 import java.util.Arrays;

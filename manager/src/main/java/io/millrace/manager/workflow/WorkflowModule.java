@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.insight.Overview.Alert;
+import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobQueries;
@@ -25,8 +26,8 @@ public final class WorkflowModule {
   private final ClaimedDuty release;
   private final WorkflowBinding binding;
   private final WorkflowControl control;
-  private final StepResets resets;
-  private final StatusChanges status;
+  private final WorkflowResumption resets;
+  private final StatusOverrides status;
   private final WorkflowViews views;
   private final StepQueries steps;
   private final ResourceQueries resources;
@@ -63,10 +64,10 @@ public final class WorkflowModule {
         new ClaimedDuty(
             "check-workflows",
             claimant,
-            GraphChecks.CLAIM,
+            GraphActivation.CLAIM,
             INTERVAL,
             claims,
-            new GraphChecks(database, claims, wakeUps, revisions));
+            new GraphActivation(database, claims, wakeUps, revisions));
     this.database = database;
     this.watch =
         new ClaimedDuty(
@@ -78,8 +79,8 @@ public final class WorkflowModule {
             new WorkflowWatch(database, claims, arrays, wakeUps, revisions));
     this.control = new WorkflowControl(database, arrays, wakeUps);
     this.resets =
-        new StepResets(database, ledger, arrays, wakeUps, revisions, StepNumbers.MAX_STEPS);
-    this.status = new StatusChanges(database, wakeUps, revisions);
+        new WorkflowResumption(database, ledger, arrays, wakeUps, revisions, StepNumbers.MAX_STEPS);
+    this.status = new StatusOverrides(database, wakeUps, revisions);
     this.binding = new WorkflowBinding(database, resets, wakeUps, revisions, ledger.webhooks());
     this.views = new WorkflowViews(database, wakeUps, revisions);
     this.steps = new StepQueries(database, queries, revisions);
@@ -95,7 +96,7 @@ public final class WorkflowModule {
             DELETING,
             claims,
             new WorkflowRetention(database, claims, control, keep));
-    ledger.watch(new StepEnds(wakeUps));
+    ledger.watch(new StepEndRecorder(wakeUps));
     wakeUps.whenWorkflowChanged(release::wake);
     wakeUps.whenWorkflowChanged(checks::wake);
     ledger.actions().restrict(new StepJobRule());
@@ -109,11 +110,11 @@ public final class WorkflowModule {
     return control;
   }
 
-  public StepResets resets() {
+  public WorkflowResumption resets() {
     return resets;
   }
 
-  public StatusChanges status() {
+  public StatusOverrides status() {
     return status;
   }
 

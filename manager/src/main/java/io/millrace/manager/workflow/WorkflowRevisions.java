@@ -2,6 +2,7 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.Json;
 import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.manager.graph.WorkflowPlan;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;

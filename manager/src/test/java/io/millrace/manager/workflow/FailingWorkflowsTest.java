@@ -23,6 +23,7 @@ import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.graph.StepNumbers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.workflow.TemplateGraph.EdgeKind;
 import io.millrace.api.workflow.WorkflowView.ExpectedEnd;
+import io.millrace.manager.graph.TemplateEdges;
+import io.millrace.manager.graph.TemplateEdges.EdgeRow;
 import io.millrace.manager.workflow.RunForecast.TemplateProgress;
-import io.millrace.manager.workflow.TemplateEdges.EdgeRow;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

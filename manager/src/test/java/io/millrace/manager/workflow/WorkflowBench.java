@@ -21,6 +21,7 @@ import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.graph.WorkflowPlan;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.claim.Claim;
@@ -44,8 +45,8 @@ final class WorkflowBench implements AutoCloseable {
 
   final JobBench jobs;
   final WorkflowControl control;
-  final StepResets resets;
-  final StatusChanges status;
+  final WorkflowResumption resets;
+  final StatusOverrides status;
   final WorkflowBinding binding;
   final WorkflowViews views;
   final StepQueries steps;
@@ -67,7 +68,7 @@ final class WorkflowBench implements AutoCloseable {
   /** What a step gives to others, by number; null for nothing. */
   IntFunction<Map<String, String>> outputs = step -> null;
 
-  private final GraphChecks checks;
+  private final GraphActivation checks;
   private final StepRelease release;
   private final StepRelease otherRelease;
   private WorkflowWatch watch;
@@ -78,7 +79,7 @@ final class WorkflowBench implements AutoCloseable {
     jobs.employ(JobBench.E1, "e1", slots);
     jobs.employ(JobBench.E2, "e2", slots);
     WorkflowRevisions revisions = jobs.stepElements.revisions();
-    this.checks = new GraphChecks(jobs.database, jobs.claims, jobs.wakeUps, revisions);
+    this.checks = new GraphActivation(jobs.database, jobs.claims, jobs.wakeUps, revisions);
     this.release =
         new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, revisions);
     restartWatch();
@@ -87,15 +88,16 @@ final class WorkflowBench implements AutoCloseable {
             jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, new WorkflowRevisions());
     this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps);
     this.resets =
-        new StepResets(jobs.database, jobs.ledger, jobs.arrays, jobs.wakeUps, revisions, PART);
-    this.status = new StatusChanges(jobs.database, jobs.wakeUps, revisions);
+        new WorkflowResumption(
+            jobs.database, jobs.ledger, jobs.arrays, jobs.wakeUps, revisions, PART);
+    this.status = new StatusOverrides(jobs.database, jobs.wakeUps, revisions);
     this.binding =
         new WorkflowBinding(jobs.database, resets, jobs.wakeUps, revisions, jobs.ledger.webhooks());
     this.views = new WorkflowViews(jobs.database, jobs.wakeUps, revisions);
     this.steps = new StepQueries(jobs.database, jobs.queries, revisions);
     this.paths = new CriticalPaths(jobs.database, revisions);
     this.timelines = new StepTimelines(jobs.database, revisions);
-    jobs.ledger.watch(new StepEnds(jobs.wakeUps));
+    jobs.ledger.watch(new StepEndRecorder(jobs.wakeUps));
     jobs.ledger.actions().restrict(new StepJobRule());
   }
 

@@ -26,7 +26,7 @@ import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowView.ExpectedEnd;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
-import io.millrace.manager.workflow.TemplateEdges.EdgeRow;
+import io.millrace.manager.graph.TemplateEdges.EdgeRow;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
 import io.millrace.api.Json;
 import io.millrace.api.Pure;
 import io.millrace.api.ShownText;
 import io.millrace.api.workflow.ValueList;
-import io.millrace.manager.workflow.WorkflowPlan.GivenList;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.graph.WorkflowPlan.GivenList;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,14 +17,14 @@ import java.util.function.IntFunction;
 
 /** Reads the lists that steps give to templates (J-02: outputs as inputs). Pure; stateless. */
 @Pure
-final class GivenLists {
+public final class GivenLists {
   private GivenLists() {}
 
   /** What a step gave is not a list that a template may take. */
-  static final class WrongListException extends Exception {
+  public static final class WrongListException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    WrongListException(String message) {
+    public WrongListException(String message) {
       super(message);
     }
   }
@@ -34,7 +34,7 @@ final class GivenLists {
    *
    * @param given what the step gave, by name
    */
-  static List<String> read(PlannedTemplate taker, Map<String, String> given)
+  public static List<String> read(PlannedTemplate taker, Map<String, String> given)
       throws WrongListException {
     GivenList list = taker.given();
     String place = "gives no list '%s' for template '%s': ".formatted(list.value(), taker.name());
@@ -99,16 +99,16 @@ final class GivenLists {
   }
 
   /** The lists of a workflow that are known, each read when it is first asked for. One thread. */
-  static final class KnownLists {
+  public static final class KnownLists {
     private final IntFunction<List<String>> read;
     private final Map<Integer, List<String>> lists = new HashMap<>();
 
-    KnownLists(IntFunction<List<String>> read) {
+    public KnownLists(IntFunction<List<String>> read) {
       this.read = read;
     }
 
     /** Empty if it is not known. */
-    List<String> of(PlannedTemplate template) {
+    public List<String> of(PlannedTemplate template) {
       return lists.computeIfAbsent(template.number(), read::apply);
     }
   }

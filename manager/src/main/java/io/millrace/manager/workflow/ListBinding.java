@@ -1,8 +1,10 @@
 package io.millrace.manager.workflow;
 
-import io.millrace.manager.workflow.GivenLists.WrongListException;
+import io.millrace.manager.graph.GivenLists;
+import io.millrace.manager.graph.GivenLists.WrongListException;
+import io.millrace.manager.graph.WorkflowPlan;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +16,7 @@ import org.jdbi.v3.core.Handle;
  * Takes the lists that a step gives for templates, in the transaction that carries out its end. One
  * thread; blocks on the database.
  */
-final class ListTaking {
+final class ListBinding {
   private final Handle handle;
   private final long workflow;
   private final WorkflowPlan plan;
@@ -28,7 +30,7 @@ final class ListTaking {
    *
    * @param rows the row of a template by its number, which is changed
    */
-  ListTaking(Handle handle, long workflow, WorkflowPlan plan, IntFunction<TemplateRow> rows) {
+  ListBinding(Handle handle, long workflow, WorkflowPlan plan, IntFunction<TemplateRow> rows) {
     this.handle = handle;
     this.workflow = workflow;
     this.plan = plan;

@@ -1,4 +1,4 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
 import io.millrace.api.Pure;
 import io.millrace.manager.job.Varints;
@@ -14,9 +14,9 @@ import java.util.TreeMap;
  * and templates that it needs, its name and its arguments. Pure.
  */
 @Pure
-final class ListedSteps {
+public final class ListedSteps {
   /** Steps of one row. */
-  static final int MAX = 128;
+  public static final int MAX = 128;
 
   private ListedSteps() {}
 
@@ -30,10 +30,10 @@ final class ListedSteps {
    * @param arguments by name
    */
   @SuppressWarnings("ArrayRecordComponent") // millions of steps; never compared or changed
-  record StoredStep(
+  public record StoredStep(
       int template, int[] needs, int[] all, String name, Map<String, String> arguments) {}
 
-  static byte[] encode(List<StoredStep> steps) {
+  public static byte[] encode(List<StoredStep> steps) {
     Varints.Writer out = new Varints.Writer();
     for (StoredStep step : steps) {
       out.unsigned(step.template());
@@ -61,7 +61,7 @@ final class ListedSteps {
   }
 
   /** All steps of a row. */
-  static List<StoredStep> decode(byte[] content) {
+  public static List<StoredStep> decode(byte[] content) {
     Varints.Reader in = new Varints.Reader(content);
     List<StoredStep> steps = new ArrayList<>();
     while (in.hasMore()) {
@@ -71,7 +71,7 @@ final class ListedSteps {
   }
 
   /** The step at that position of a row; the others are passed over. */
-  static StoredStep decode(byte[] content, int position) {
+  public static StoredStep decode(byte[] content, int position) {
     Varints.Reader in = new Varints.Reader(content);
     for (int i = 0; i < position; i++) {
       skip(in);
@@ -117,7 +117,7 @@ final class ListedSteps {
   }
 
   /** The numbers, rising and each once. */
-  static int[] sorted(List<Integer> numbers) {
+  public static int[] sorted(List<Integer> numbers) {
     int[] all = numbers.stream().mapToInt(Integer::intValue).sorted().distinct().toArray();
     return Arrays.copyOf(all, all.length);
   }

@@ -1,4 +1,4 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
 import io.millrace.api.Pure;
 import io.millrace.api.workflow.WorkflowStepState;
@@ -9,12 +9,12 @@ import io.millrace.api.workflow.WorkflowStepState;
  * earlier one is refused. Not thread-safe.
  */
 @Pure
-final class StepBlock {
+public final class StepBlock {
   /** Steps of a block. */
-  static final int SIZE = 128;
+  public static final int SIZE = 128;
 
   /** The most needs of a step. */
-  static final int MAX_NEEDS = 65_535;
+  public static final int MAX_NEEDS = 65_535;
 
   private static final int WIDTH = 5;
 
@@ -30,49 +30,49 @@ final class StepBlock {
 
   private final byte[] bytes;
 
-  StepBlock() {
+  public StepBlock() {
     this.bytes = new byte[SIZE * WIDTH];
   }
 
-  StepBlock(byte[] bytes) {
+  public StepBlock(byte[] bytes) {
     this.bytes = bytes;
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes;
   }
 
   /** The block that a step belongs to. */
-  static int of(int step) {
+  public static int of(int step) {
     return step / SIZE;
   }
 
-  WorkflowStepState state(int step) {
+  public WorkflowStepState state(int step) {
     return ofCode(bytes[at(step)] & STATE);
   }
 
-  void state(int step, WorkflowStepState state) {
+  public void state(int step, WorkflowStepState state) {
     bytes[at(step)] = (byte) ((bytes[at(step)] & ~STATE) | code(state));
   }
 
   /** Makes it RELEASED, as an element of an array of that epoch. */
-  void release(int step, int epoch) {
+  public void release(int step, int epoch) {
     bytes[at(step)] = (byte) (mark(epoch) << STATE_BITS | code(WorkflowStepState.RELEASED));
   }
 
   /** Makes it RELEASED, so that its end can be declared. */
-  void releaseForDeclaration(int step) {
+  public void releaseForDeclaration(int step) {
     bytes[at(step)] = (byte) (DECLARED << STATE_BITS | code(WorkflowStepState.RELEASED));
   }
 
   /** Whether it was last released in that epoch, as far as is known. */
-  boolean releasedIn(int step, int epoch) {
+  public boolean releasedIn(int step, int epoch) {
     int mark = epochMark(step);
     return mark == UNKNOWN || mark == mark(epoch);
   }
 
   /** Whether its end was declared, or is being declared. */
-  boolean declared(int step) {
+  public boolean declared(int step) {
     return epochMark(step) == DECLARED;
   }
 
@@ -106,20 +106,20 @@ final class StepBlock {
     };
   }
 
-  int template(int step) {
+  public int template(int step) {
     return number(at(step) + 1);
   }
 
-  void template(int step, int template) {
+  public void template(int step, int template) {
     number(at(step) + 1, template);
   }
 
   /** Needs that have not succeeded. */
-  int unmet(int step) {
+  public int unmet(int step) {
     return number(at(step) + 3);
   }
 
-  void unmet(int step, int needs) {
+  public void unmet(int step, int needs) {
     number(at(step) + 3, needs);
   }
 

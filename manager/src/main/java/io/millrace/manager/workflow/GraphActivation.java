@@ -4,15 +4,21 @@ import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.WorkflowIdentity;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
+import io.millrace.manager.graph.ListedSteps;
+import io.millrace.manager.graph.ListedSteps.StoredStep;
+import io.millrace.manager.graph.StepBlock;
+import io.millrace.manager.graph.StepGraph;
+import io.millrace.manager.graph.StepNumbers;
+import io.millrace.manager.graph.Successors;
+import io.millrace.manager.graph.TemplateEdges;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.ListedSteps.StoredStep;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.StepDao.StepRow;
 import io.millrace.manager.workflow.StepDao.SuccessorRow;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
@@ -35,7 +41,7 @@ import org.jdbi.v3.core.Handle;
  * client gave, and what follows which step. It works in short transactions and begins anew if it
  * was interrupted. Thread-safe; blocks on the database.
  */
-final class GraphChecks implements Duty {
+final class GraphActivation implements Duty {
   private static final int WORKFLOWS = 10;
   private static final int ROWS = 64;
   private static final int BLOCKS = 64;
@@ -57,7 +63,8 @@ final class GraphChecks implements Duty {
   private final WorkflowRevisions revisions;
   private final FailingWorkflows failing = new FailingWorkflows("check-workflows");
 
-  GraphChecks(Database database, ClaimDao claims, WakeUps wakeUps, WorkflowRevisions revisions) {
+  GraphActivation(
+      Database database, ClaimDao claims, WakeUps wakeUps, WorkflowRevisions revisions) {
     this.revisions = revisions;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());

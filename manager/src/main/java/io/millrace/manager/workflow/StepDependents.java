@@ -1,11 +1,15 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
+import io.millrace.manager.graph.StepBlock;
+import io.millrace.manager.graph.StepNumbers;
+import io.millrace.manager.graph.Successors;
+import io.millrace.manager.graph.WorkflowPlan;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.graph.WorkflowPlan.Relation;
+import io.millrace.manager.graph.WorkflowPlan.Waiters;
 import io.millrace.manager.workflow.ReleaseRound.NumberList;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
-import io.millrace.manager.workflow.WorkflowPlan.Relation;
-import io.millrace.manager.workflow.WorkflowPlan.Waiters;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,7 +23,7 @@ import org.jdbi.v3.core.Handle;
  * from the graph alone, not from states. Keeps a bit for each step and, as they are stored, the
  * lists of successors that it has read. One thread; blocks on the database.
  */
-final class StepClosure {
+final class StepDependents {
   private static final int BLOCKS = 256;
   private static final int[][] NO_LISTS = {};
   private static final int[] NONE = {};
@@ -39,7 +43,7 @@ final class StepClosure {
   private int decodedBlock = -1;
   private int[][] decoded = NO_LISTS;
 
-  StepClosure(Handle handle, WorkflowRow workflow, WorkflowPlan plan) {
+  StepDependents(Handle handle, WorkflowRow workflow, WorkflowPlan plan) {
     this.handle = handle;
     this.workflow = workflow;
     this.plan = plan;

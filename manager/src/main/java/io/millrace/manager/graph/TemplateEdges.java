@@ -1,11 +1,11 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
 import io.millrace.api.Pure;
 import io.millrace.api.workflow.TemplateGraph.EdgeKind;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
-import io.millrace.manager.workflow.StepGraph.TemplatePair;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
-import io.millrace.manager.workflow.WorkflowPlan.Relation;
+import io.millrace.manager.graph.StepGraph.TemplatePair;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.graph.WorkflowPlan.Relation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,9 +20,9 @@ import java.util.Map;
  * another; edges that close such a circle are left out of the order. Pure; immutable.
  */
 @Pure
-final class TemplateEdges {
+public final class TemplateEdges {
   /** The most edges of a workflow; further ones are not kept. */
-  static final int MAX = 20_000;
+  public static final int MAX = 20_000;
 
   private final List<EdgeRow> forward;
   private final int[] order;
@@ -33,10 +33,10 @@ final class TemplateEdges {
    *
    * @param steps as of {@link io.millrace.api.workflow.TemplateGraph.TemplateEdge}
    */
-  record EdgeRow(int from, int to, EdgeKind kind, int steps) {}
+  public record EdgeRow(int from, int to, EdgeKind kind, int steps) {}
 
   /** The order of that many templates. */
-  TemplateEdges(int templates, List<EdgeRow> edges) {
+  public TemplateEdges(int templates, List<EdgeRow> edges) {
     List<List<EdgeRow>> following = new ArrayList<>();
     for (int i = 0; i < templates; i++) {
       following.add(new ArrayList<>());
@@ -100,7 +100,7 @@ final class TemplateEdges {
   }
 
   /** The edges of a graph that was checked. */
-  static List<EdgeRow> of(WorkflowPlan plan, StepGraph graph) {
+  public static List<EdgeRow> of(WorkflowPlan plan, StepGraph graph) {
     List<EdgeRow> edges = new ArrayList<>();
     Map<TemplatePair, Integer> whole = new HashMap<>(graph.wholeNeeds());
     for (PlannedTemplate to : plan.templates()) {
@@ -127,17 +127,17 @@ final class TemplateEdges {
   }
 
   /** The templates, each after those that it waits for. */
-  int[] order() {
+  public int[] order() {
     return order.clone();
   }
 
   /** The layer of a template: above those of all templates that it waits for. */
-  int layer(int template) {
+  public int layer(int template) {
     return layers[template];
   }
 
   /** The edges to each template that come from templates before it in the order. */
-  Map<Integer, List<EdgeRow>> before() {
+  public Map<Integer, List<EdgeRow>> before() {
     Map<Integer, List<EdgeRow>> before = new HashMap<>();
     forward.forEach(edge -> before.computeIfAbsent(edge.to(), one -> new ArrayList<>()).add(edge));
     return before;

@@ -1,10 +1,11 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.manager.graph.WorkflowPlan;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.graph.WorkflowPlan.Relation;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
-import io.millrace.manager.workflow.WorkflowPlan.Relation;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
@@ -19,7 +20,7 @@ import java.util.function.IntFunction;
  * list left without steps is complete as soon as all that it needs is, so that completion passes
  * through it. One thread.
  */
-final class TemplateCompletion {
+final class TemplateCounters {
   private final WorkflowPlan plan;
   private final IntFunction<TemplateRow> rows;
   private final boolean listed;
@@ -32,7 +33,7 @@ final class TemplateCompletion {
    * @param listed whether the workflow has listed steps
    * @param openings receives what opens or closes for steps
    */
-  TemplateCompletion(
+  TemplateCounters(
       WorkflowPlan plan,
       IntFunction<TemplateRow> rows,
       boolean listed,

@@ -1,8 +1,8 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
 import io.millrace.api.Pure;
-import io.millrace.manager.workflow.ListedSteps.StoredStep;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.graph.ListedSteps.StoredStep;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * other direction; needs beyond a limit are not kept, and the graph is refused. Not thread-safe.
  */
 @Pure
-final class StepGraph {
+public final class StepGraph {
   /** The most needs of all listed steps. */
   static final int MAX_NEEDS = 50_000_000;
 
@@ -40,11 +40,11 @@ final class StepGraph {
   private int[] successors;
   private Map<Integer, int[]> joins;
 
-  StepGraph(WorkflowPlan plan, int listed) {
+  public StepGraph(WorkflowPlan plan, int listed) {
     this(plan, listed, MAX_NEEDS);
   }
 
-  StepGraph(WorkflowPlan plan, int listed, int maxNeeds) {
+  public StepGraph(WorkflowPlan plan, int listed, int maxNeeds) {
     this.maxNeeds = maxNeeds;
     this.plan = plan;
     this.fixed = plan.fixedSteps();
@@ -57,7 +57,7 @@ final class StepGraph {
   }
 
   /** Adds the next step. */
-  void add(StoredStep step) {
+  public void add(StoredStep step) {
     int number = fixed + added;
     templates[added] = (char) step.template();
     if (sizes[step.template()]++ == 0) {
@@ -82,7 +82,7 @@ final class StepGraph {
   }
 
   /** Finishes the graph when all steps were added; returns what is wrong with it, if anything. */
-  Optional<String> finish() {
+  public Optional<String> finish() {
     if (named > maxNeeds) {
       return Optional.of(
           "its listed steps name %d needs, and at most %d are allowed; put steps that many need under a separate template and need that as a whole"
@@ -141,7 +141,7 @@ final class StepGraph {
   }
 
   /** How many steps a template has; 0 if that is known only when its list is given. */
-  int steps(int template) {
+  public int steps(int template) {
     PlannedTemplate planned = plan.templates().get(template);
     if (planned.given() != null) {
       return 0;
@@ -149,16 +149,16 @@ final class StepGraph {
     return planned.listed() ? sizes[template] : planned.size();
   }
 
-  int firstStep(int template) {
+  public int firstStep(int template) {
     return firstStep[template];
   }
 
-  int lastStep(int template) {
+  public int lastStep(int template) {
     return lastStep[template];
   }
 
   /** The listed steps that need all steps of a template, rising, by template. */
-  Map<Integer, int[]> templateSuccessors() {
+  public Map<Integer, int[]> templateSuccessors() {
     return joins;
   }
 
@@ -200,12 +200,12 @@ final class StepGraph {
   }
 
   /** Whether any step of the block is listed. */
-  boolean hasListed(int block) {
+  public boolean hasListed(int block) {
     return (block + 1) * StepBlock.SIZE > fixed;
   }
 
   /** The block as it is before the run. */
-  StepBlock block(int number) {
+  public StepBlock block(int number) {
     StepBlock block = plan.initial(number);
     int end = Math.min(fixed + listed, (number + 1) * StepBlock.SIZE);
     for (int step = Math.max(fixed, number * StepBlock.SIZE); step < end; step++) {
@@ -221,7 +221,7 @@ final class StepGraph {
   }
 
   /** The successors of the steps of a block; null if there are none. */
-  int[][] successors(int block) {
+  public int[][] successors(int block) {
     int from = block * StepBlock.SIZE;
     int to = Math.min(fixed + listed, from + StepBlock.SIZE);
     if (firstSuccessor[to] == firstSuccessor[from]) {

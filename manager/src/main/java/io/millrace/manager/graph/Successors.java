@@ -1,11 +1,11 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
 import io.millrace.api.Pure;
 import io.millrace.manager.job.Varints;
 
 /** The lists of successors of the steps of a block, as they are stored. Pure. */
 @Pure
-final class Successors {
+public final class Successors {
   private static final int[] NONE = new int[0];
 
   private Successors() {}
@@ -15,7 +15,7 @@ final class Successors {
    *
    * @param lists one for each step of the block, rising
    */
-  static byte[] encode(int[][] lists) {
+  public static byte[] encode(int[][] lists) {
     Varints.Writer out = new Varints.Writer();
     for (int[] list : lists) {
       out.unsigned(list.length);
@@ -29,7 +29,7 @@ final class Successors {
   }
 
   /** One list for each step of the block. */
-  static int[][] decode(byte[] content) {
+  public static int[][] decode(byte[] content) {
     Varints.Reader in = new Varints.Reader(content);
     int[][] lists = new int[StepBlock.SIZE][];
     for (int i = 0; i < lists.length; i++) {

@@ -1,4 +1,4 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
 import io.millrace.manager.job.Varints;
 import java.util.ArrayList;
@@ -9,12 +9,12 @@ import java.util.List;
  * Numbers of steps as bytes: runs of consecutive numbers, each as its distance from the end of the
  * run before it (zigzag) and its length, both in groups of seven bits. Order is kept. Pure.
  */
-final class StepNumbers {
+public final class StepNumbers {
   /** The most bytes of one text of numbers. */
   static final int MAX_BYTES = 16_000;
 
   /** The most numbers of one text, so that taking some from a long one is cheap. */
-  static final int MAX_STEPS = 4096;
+  public static final int MAX_STEPS = 4096;
 
   private static final int RUN_BYTES = 10;
 
@@ -22,15 +22,15 @@ final class StepNumbers {
 
   /** Some numbers as one text. */
   @SuppressWarnings("ArrayRecordComponent") // never compared or changed
-  record Packed(byte[] bytes, int steps) {}
+  public record Packed(byte[] bytes, int steps) {}
 
   /** All numbers in as few texts as their bounds allow. */
-  static List<Packed> pack(int[] numbers, int count) {
+  public static List<Packed> pack(int[] numbers, int count) {
     return pack(numbers, count, MAX_BYTES);
   }
 
   /** At most {@link #MAX_STEPS} numbers as one text, of whatever length. */
-  static byte[] packWhole(int[] numbers) {
+  public static byte[] packWhole(int[] numbers) {
     return pack(numbers, numbers.length, Integer.MAX_VALUE).get(0).bytes();
   }
 
@@ -64,7 +64,7 @@ final class StepNumbers {
   }
 
   /** The numbers of one text, in their order. */
-  static int[] unpack(byte[] bytes) {
+  public static int[] unpack(byte[] bytes) {
     Varints.Reader in = new Varints.Reader(bytes);
     int[] numbers = new int[64];
     int size = 0;

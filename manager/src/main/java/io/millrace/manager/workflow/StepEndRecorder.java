@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.job.JobState;
+import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.job.JobFacts;
 import io.millrace.manager.job.JobWatcher;
 import io.millrace.manager.job.WakeUps;
@@ -19,12 +20,12 @@ import org.jdbi.v3.core.Handle;
  * Records, in the transaction in which jobs end, which steps of workflows have ended (J-15): one
  * row for each array and state, however many steps. Thread-safe.
  */
-public final class StepEnds implements JobWatcher {
+public final class StepEndRecorder implements JobWatcher {
   private final ReleaseDao releases = new ReleaseDao();
   private final StepDao steps = new StepDao();
   private final WakeUps wakeUps;
 
-  public StepEnds(WakeUps wakeUps) {
+  public StepEndRecorder(WakeUps wakeUps) {
     this.wakeUps = wakeUps;
   }
 

@@ -4,6 +4,7 @@ import io.millrace.api.Json;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowStepState;
+import io.millrace.manager.graph.StepBlock;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
@@ -32,7 +33,7 @@ import org.jdbi.v3.core.Handle;
  * are released. Each piece leaves states and counters consistent, so that a reset continues in
  * another process, and may be given up, between any two. Thread-safe.
  */
-final class StepResetting {
+final class ResetRound {
   private static final int PARTS = 16;
   private static final int CANCELLED = 5_000;
 
@@ -44,7 +45,7 @@ final class StepResetting {
   private final ReleaseDao releases = new ReleaseDao();
   private final StepDao steps = new StepDao();
 
-  StepResetting(JobLedger ledger, DatabaseTime time) {
+  ResetRound(JobLedger ledger, DatabaseTime time) {
     this.ledger = ledger;
     this.time = time;
   }

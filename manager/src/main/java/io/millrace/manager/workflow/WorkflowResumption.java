@@ -8,6 +8,10 @@ import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.graph.StepBlock;
+import io.millrace.manager.graph.StepNumbers;
+import io.millrace.manager.graph.StepNumbers.Packed;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.JobLedger;
@@ -16,10 +20,8 @@ import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ResetDao.ResetKind;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
-import io.millrace.manager.workflow.StepNumbers.Packed;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -35,9 +37,9 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Resumes workflows, hot or cold, and sets steps back (J-17). What a request asks for is checked
- * and recorded at once; {@link StepResetting} carries it out. Thread-safe; blocks on the database.
+ * and recorded at once; {@link ResetRound} carries it out. Thread-safe; blocks on the database.
  */
-public final class StepResets {
+public final class WorkflowResumption {
   private static final int BLOCKS = 512;
 
   private final Database database;
@@ -46,7 +48,7 @@ public final class StepResets {
   private final WakeUps wakeUps;
   private final WorkflowRevisions revisions;
   private final int partSteps;
-  private final StepResetting resetting;
+  private final ResetRound resetting;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
@@ -60,7 +62,7 @@ public final class StepResets {
    *
    * @param partSteps the most steps that are set back in one transaction
    */
-  StepResets(
+  WorkflowResumption(
       Database database,
       JobLedger ledger,
       JobArrays jobArrays,
@@ -73,7 +75,7 @@ public final class StepResets {
     this.jobArrays = jobArrays;
     this.wakeUps = wakeUps;
     this.revisions = revisions;
-    this.resetting = new StepResetting(ledger, time);
+    this.resetting = new ResetRound(ledger, time);
   }
 
   /**
@@ -125,7 +127,7 @@ public final class StepResets {
                 }
               });
     }
-    return new StepClosure(handle, row, revisions.read(handle, id, row.revision()).plan())
+    return new StepDependents(handle, row, revisions.read(handle, id, row.revision()).plan())
         .of(seeds);
   }
 
@@ -280,7 +282,7 @@ public final class StepResets {
     }
     BitSet all =
         request.dependents()
-            ? new StepClosure(handle, row, revision.plan()).of(named)
+            ? new StepDependents(handle, row, revision.plan()).of(named)
             : (BitSet) named.clone();
     return new Wanted(named, all);
   }

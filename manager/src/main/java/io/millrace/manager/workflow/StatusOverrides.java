@@ -7,6 +7,7 @@ import io.millrace.api.workflow.StatusChange;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
@@ -30,7 +31,7 @@ import org.jdbi.v3.core.Handle;
  * declared is first made to wait, and then ends as any other, so that what follows from it is the
  * same. Thread-safe; blocks on the database.
  */
-public final class StatusChanges {
+public final class StatusOverrides {
   private static final Set<WorkflowState> RAN =
       EnumSet.of(WorkflowState.SUCCEEDED, WorkflowState.FAILED, WorkflowState.CANCELLED);
 
@@ -44,7 +45,7 @@ public final class StatusChanges {
   private final ResetDao resets = new ResetDao();
   private final WorkflowEventDao events = new WorkflowEventDao();
 
-  StatusChanges(Database database, WakeUps wakeUps, WorkflowRevisions revisions) {
+  StatusOverrides(Database database, WakeUps wakeUps, WorkflowRevisions revisions) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.wakeUps = wakeUps;
@@ -110,7 +111,8 @@ public final class StatusChanges {
     }
     WorkflowRevision revision = revisions.read(handle, row.id(), row.revision());
     BitSet named =
-        StepResets.named(handle, row, revision, templates.of(handle, row.id()), change.steps());
+        WorkflowResumption.named(
+            handle, row, revision, templates.of(handle, row.id()), change.steps());
     ReleaseRound round = new ReleaseRound(handle, row, revision.plan(), false);
     int[] changing = named.stream().filter(step -> round.state(step) != to).toArray();
     for (int step : changing) {

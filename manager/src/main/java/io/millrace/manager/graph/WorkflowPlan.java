@@ -1,4 +1,4 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
@@ -24,7 +24,7 @@ import java.util.Optional;
  * from a definition, always in the same way.
  */
 @Pure
-final class WorkflowPlan {
+public final class WorkflowPlan {
   private static final int LONGEST_VALUE_NAME = 60;
   private static final int SHOWN = 100;
 
@@ -51,7 +51,7 @@ final class WorkflowPlan {
    * @param takers templates that take a list from its only step
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared or changed
-  record PlannedTemplate(
+  public record PlannedTemplate(
       int number,
       String name,
       int first,
@@ -66,12 +66,12 @@ final class WorkflowPlan {
       GivenList given,
       List<Integer> takers) {
     /** How many steps it has with that many values in its first list. */
-    int sizeWith(int values) {
+    public int sizeWith(int values) {
       return size / sizes[0] * values;
     }
 
     /** The positions of a step in its lists. */
-    int[] positions(int step) {
+    public int[] positions(int step) {
       int[] positions = new int[sizes.length];
       int rest = step - first;
       for (int i = sizes.length - 1; i >= 0; i--) {
@@ -94,7 +94,7 @@ final class WorkflowPlan {
    * @param values for each compared argument, where the values of {@code to} are in {@code from}
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared or changed
-  record Relation(
+  public record Relation(
       int number,
       int from,
       int to,
@@ -112,13 +112,13 @@ final class WorkflowPlan {
    * @param reverse positions, by place, -1 where there is none; null if arithmetic says them
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared or changed
-  record SameValues(int size, long first, long stride, int[] places, int[] reverse) {
+  public record SameValues(int size, long first, long stride, int[] places, int[] reverse) {
     static SameValues alike(int size) {
       return new SameValues(size, 0, 1, null, null);
     }
 
     /** The place in {@code from} of the value at that position in {@code to}. */
-    int place(int position) {
+    public int place(int position) {
       return places == null ? (int) (first + position * stride) : places[position];
     }
 
@@ -140,7 +140,7 @@ final class WorkflowPlan {
    * @param value its name
    * @param max the most values
    */
-  record GivenList(int from, String value, int max) {}
+  public record GivenList(int from, String value, int max) {}
 
   private WorkflowPlan(List<PlannedTemplate> templates, List<Relation> relations, int fixedSteps) {
     this.templates = List.copyOf(templates);
@@ -153,7 +153,7 @@ final class WorkflowPlan {
    *
    * @throws MillraceException INVALID_DEFINITION that names the template and what is wrong
    */
-  static WorkflowPlan of(WorkflowSpec workflow) {
+  public static WorkflowPlan of(WorkflowSpec workflow) {
     Map<String, Integer> numbers = new LinkedHashMap<>();
     workflow.templates().keySet().forEach(name -> numbers.put(name, numbers.size()));
     List<PlannedTemplate> templates = new ArrayList<>();
@@ -296,16 +296,16 @@ final class WorkflowPlan {
             + (shown < cycle.size() ? " needs … (%d templates)".formatted(cycle.size() - 1) : ""));
   }
 
-  List<PlannedTemplate> templates() {
+  public List<PlannedTemplate> templates() {
     return templates;
   }
 
-  List<Relation> relations() {
+  public List<Relation> relations() {
     return relations;
   }
 
   /** Whether steps give lists to templates. */
-  boolean hasGivenLists() {
+  public boolean hasGivenLists() {
     return templates.stream().anyMatch(template -> template.given() != null);
   }
 
@@ -313,12 +313,12 @@ final class WorkflowPlan {
    * How many steps the lists make, or may make, together; listed steps have the numbers from there
    * on.
    */
-  int fixedSteps() {
+  public int fixedSteps() {
     return fixedSteps;
   }
 
   /** The template of a step that a list makes. */
-  PlannedTemplate ofFixed(int step) {
+  public PlannedTemplate ofFixed(int step) {
     int low = 0;
     int high = templates.size() - 1;
     while (low < high) {
@@ -333,7 +333,7 @@ final class WorkflowPlan {
   }
 
   /** A block as the lists make it; listed steps in it are empty. */
-  StepBlock initial(int block) {
+  public StepBlock initial(int block) {
     StepBlock made = new StepBlock();
     int end = Math.min(fixedSteps, (block + 1) * StepBlock.SIZE);
     int step = block * StepBlock.SIZE;
@@ -349,7 +349,7 @@ final class WorkflowPlan {
   }
 
   /** The combination of the compared arguments that a step of the template {@code from} has. */
-  int combination(Relation relation, int step) {
+  public int combination(Relation relation, int step) {
     PlannedTemplate from = templates.get(relation.from());
     int[] positions = from.positions(step);
     int combination = 0;
@@ -360,7 +360,7 @@ final class WorkflowPlan {
   }
 
   /** How many steps of {@code from} have, or may have, the same combination. */
-  int sharing(Relation relation) {
+  public int sharing(Relation relation) {
     return sharing(relation, templates.get(relation.from()).size());
   }
 
@@ -369,7 +369,7 @@ final class WorkflowPlan {
    *
    * @param steps how many it has
    */
-  int sharing(Relation relation, int steps) {
+  public int sharing(Relation relation, int steps) {
     PlannedTemplate from = templates.get(relation.from());
     int combinations = 1;
     boolean given = false;
@@ -382,7 +382,7 @@ final class WorkflowPlan {
   }
 
   /** The steps of the template {@code to} that wait for that combination, rising. */
-  Waiters waiters(Relation relation, int combination) {
+  public Waiters waiters(Relation relation, int combination) {
     PlannedTemplate from = templates.get(relation.from());
     PlannedTemplate to = templates.get(relation.to());
     int[] fixed = new int[to.sizes().length];
@@ -411,9 +411,9 @@ final class WorkflowPlan {
    * @param count how many steps
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared or changed
-  record Waiters(PlannedTemplate template, int[] fixed, int count) {
+  public record Waiters(PlannedTemplate template, int[] fixed, int count) {
     /** The step at that place, from 0. */
-    int step(int place) {
+    public int step(int place) {
       int step = 0;
       int stride = 1;
       int rest = place;

@@ -1,9 +1,9 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.workflow.TemplateGraph.EdgeKind;
-import io.millrace.manager.workflow.TemplateEdges.EdgeRow;
+import io.millrace.manager.graph.TemplateEdges.EdgeRow;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
@@ -9,9 +9,9 @@ import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
-import io.millrace.manager.workflow.WorkflowPlan.Relation;
-import io.millrace.manager.workflow.WorkflowPlan.SameValues;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.graph.WorkflowPlan.Relation;
+import io.millrace.manager.graph.WorkflowPlan.SameValues;
 import io.millrace.platform.document.NearestName;
 import java.util.Arrays;
 import java.util.Collection;
@@ -27,9 +27,9 @@ import java.util.Set;
  * text of the needs is. Used once, by one thread.
  */
 @Pure
-final class TemplateNeeds {
+public final class TemplateNeeds {
   /** The most needs of a template by element or argument; steps count each of them. */
-  static final int MAX_RELATIONS = 1_000;
+  public static final int MAX_RELATIONS = 1_000;
 
   /** The most values of a workflow's lists that are looked up one by one. */
   static final int MAX_COMPARED = 5_000_000;
@@ -45,7 +45,7 @@ final class TemplateNeeds {
    *
    * @param numbers of the templates, by name
    */
-  TemplateNeeds(
+  public TemplateNeeds(
       WorkflowSpec workflow,
       Map<String, Integer> numbers,
       List<PlannedTemplate> templates,

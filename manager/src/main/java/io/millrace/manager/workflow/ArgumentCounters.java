@@ -1,6 +1,6 @@
 package io.millrace.manager.workflow;
 
-import io.millrace.manager.workflow.WorkflowPlan.Relation;
+import io.millrace.manager.graph.WorkflowPlan.Relation;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,7 +10,7 @@ import org.jdbi.v3.core.Handle;
  * How many steps of each combination of arguments have not succeeded: four bytes for each, in
  * blocks that are read when they are needed and written once. One thread; blocks on the database.
  */
-final class JoinCounters {
+final class ArgumentCounters {
   private static final int SIZE = 128;
 
   private final Handle handle;
@@ -20,7 +20,7 @@ final class JoinCounters {
 
   private record BlockKey(int relation, int block) {}
 
-  JoinCounters(Handle handle, long workflow, StepDao steps) {
+  ArgumentCounters(Handle handle, long workflow, StepDao steps) {
     this.handle = handle;
     this.workflow = workflow;
     this.steps = steps;

@@ -14,6 +14,8 @@ import io.millrace.api.workflow.StepView;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.graph.StepBlock;
+import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.StepQueries.StepFilter;
 import io.millrace.manager.workflow.WorkflowBench.StepRun;
@@ -34,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * no step starts before all that it needs has succeeded, none is forgotten, and counters are what
  * states say.
  */
-final class StepResetsTest {
+final class ResetRoundTest {
   private static final int OPERATIONS = 12;
   private static final int MAX_RESUMPTIONS = 40;
 

@@ -1,10 +1,10 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
 import io.millrace.api.Pure;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
-import io.millrace.manager.workflow.WorkflowPlan.PlannedTemplate;
-import io.millrace.manager.workflow.WorkflowPlan.Relation;
-import io.millrace.manager.workflow.WorkflowPlan.Waiters;
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.graph.WorkflowPlan.Relation;
+import io.millrace.manager.graph.WorkflowPlan.Waiters;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -19,7 +19,7 @@ import java.util.function.IntConsumer;
  * thread-safe; used once.
  */
 @Pure
-final class StepChain {
+public final class StepChain {
   private static final byte OPEN = 1;
   private static final byte DONE = 2;
 
@@ -45,7 +45,7 @@ final class StepChain {
    * @param all the templates that some need as a whole
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared or changed
-  record ListedNeeds(int[] templates, int[][] needs, Map<Integer, int[]> all) {}
+  public record ListedNeeds(int[] templates, int[][] needs, Map<Integer, int[]> all) {}
 
   /**
    * A chain.
@@ -53,14 +53,14 @@ final class StepChain {
    * @param steps their numbers, the first to run first
    * @param millis how long they run together
    */
-  record Chain(List<Integer> steps, long millis) {}
+  public record Chain(List<Integer> steps, long millis) {}
 
   /**
    * Prepares the search.
    *
    * @param runMillis how long each step ran; 0 for those that are not measured
    */
-  StepChain(WorkflowPlan plan, int[] runMillis, ListedNeeds listed) {
+  public StepChain(WorkflowPlan plan, int[] runMillis, ListedNeeds listed) {
     this.plan = plan;
     this.runMillis = runMillis;
     this.listed = listed;
@@ -95,7 +95,7 @@ final class StepChain {
   }
 
   /** How many combinations of arguments a relation has; none for one by position. */
-  static int combinations(WorkflowPlan plan, Relation relation) {
+  public static int combinations(WorkflowPlan plan, Relation relation) {
     int count = relation.match() == NeedMatch.ARGUMENT ? 1 : 0;
     for (int list : relation.fromLists()) {
       count *= plan.templates().get(relation.from()).sizes()[list];
@@ -104,7 +104,7 @@ final class StepChain {
   }
 
   /** The longest chain of a graph without circles; empty if there are no steps. */
-  Chain longest() {
+  public Chain longest() {
     int last = -1;
     for (int step = 0; step < steps; step++) {
       finish(step);
