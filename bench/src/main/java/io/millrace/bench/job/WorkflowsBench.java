@@ -5,12 +5,8 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.WorkflowClient;
 import io.millrace.api.client.WorkflowClient.SubmissionListener;
-import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobDraft;
-import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowGraph;
-import io.millrace.api.workflow.WorkflowGraph.StepHandle;
-import io.millrace.api.workflow.WorkflowGraph.TemplateDraft;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.bench.process.Rate;
@@ -23,7 +19,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
@@ -33,10 +28,7 @@ import org.HdrHistogram.Histogram;
  * meanwhile, beside jobs that do nothing in the same run. Not thread-safe.
  */
 public final class WorkflowsBench {
-  private static final int ELEMENTS = 1_000;
-  private static final int LAYER = 10;
-  private static final int FAN_IN = 3;
-  private static final int MAX_WARM_UP = 10_000;
+  private static final long MILLI = 1_000_000;
   private static final int REFERENCE_JOBS = 10_000;
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration PROBE_INTERVAL = Duration.ofMillis(100);
@@ -49,11 +41,11 @@ public final class WorkflowsBench {
    * What is measured.
    *
    * @param steps of the workflow
-   * @param single whether each step is listed with {@link #FAN_IN} random needs; otherwise there
-   *     are templates of {@link #ELEMENTS} steps in layers
+   * @param single whether each step is listed by itself; see {@link BenchGraph}
+   * @param warmUp steps of a workflow that runs before and is not measured
    * @param cluster nodes, slots and folder
    */
-  public record Plan(int steps, boolean single, JobsBenchPlan cluster) {}
+  public record Plan(int steps, boolean single, int warmUp, JobsBenchPlan cluster) {}
 
   public WorkflowsBench(Plan plan, Clock clock, Consumer<String> progress) {
     this.plan = plan;
@@ -65,8 +57,7 @@ public final class WorkflowsBench {
   public Result run() throws IOException, InterruptedException {
     StepJournal journal = new StepJournal();
     try (JobsCluster cluster = JobsCluster.start(plan.cluster(), clock, List.of(journal))) {
-      progress.accept("warming up");
-      round(cluster, journal, Math.min(plan.steps(), MAX_WARM_UP));
+      warmUp(cluster, journal);
       double noop =
           new JobRound(cluster, JobDraft.program("noop").spec(), clock)
               .perSecond(REFERENCE_JOBS, () -> {});
@@ -81,7 +72,7 @@ public final class WorkflowsBench {
           whole(noop),
           Math.round(100 * round.stepsPerSecond() / noop) / 100.0,
           round.view().progress().succeeded(),
-          violations(journal, plan.steps()),
+          new BenchGraph(plan.steps(), plan.single()).violations(journal),
           journal.repetitions(),
           round.probe().millisAt(99),
           round.probe().millisAt(100),
@@ -89,6 +80,52 @@ public final class WorkflowsBench {
           liveHeap(),
           residentPeak());
     }
+  }
+
+  /**
+   * Binds the workflow and cancels it at once, which shows what a graph takes that is larger than
+   * anybody waits for; blocks until it has ended.
+   */
+  public BindResult bind() throws IOException, InterruptedException {
+    StepJournal journal = new StepJournal();
+    try (JobsCluster cluster = JobsCluster.start(plan.cluster(), clock, List.of(journal))) {
+      warmUp(cluster, journal);
+      journal.begin(plan.steps());
+      WorkflowClient client = new WorkflowClient(cluster.api(0));
+      BoundWorkflow bound = bind(client, plan.steps());
+      long begin = clock.nanoTime();
+      client.cancel(bound.view().id());
+      WorkflowView ended = awaitEnd(client, bound.view().id());
+      return new BindResult(
+          plan.steps(),
+          plan.single(),
+          ended.progress().steps(),
+          whole(bound.perSecond()),
+          ended.state(),
+          (clock.nanoTime() - begin) / MILLI / 1e3,
+          liveHeap(),
+          residentPeak());
+    }
+  }
+
+  private void warmUp(JobsCluster cluster, StepJournal journal) throws InterruptedException {
+    if (plan.warmUp() > 0) {
+      progress.accept("warming up");
+      round(cluster, journal, plan.warmUp());
+    }
+  }
+
+  private record BoundWorkflow(WorkflowView view, double perSecond) {}
+
+  private BoundWorkflow bind(WorkflowClient client, int steps) throws InterruptedException {
+    WorkflowGraph graph = new BenchGraph(steps, plan.single()).graph();
+    WorkflowView[] bound = new WorkflowView[1];
+    String key = Long.toString(clock.nanoTime());
+    double rate =
+        Rate.perSecond(
+            clock, steps, () -> bound[0] = client.submit(graph, key, SubmissionListener.NONE));
+    progress.accept(String.format(Locale.ROOT, "bound %,d steps, %,.0f/s", steps, rate));
+    return new BoundWorkflow(bound[0], rate);
   }
 
   /** A workflow that was bound and run. */
@@ -102,27 +139,30 @@ public final class WorkflowsBench {
   private Round round(JobsCluster cluster, StepJournal journal, int steps)
       throws InterruptedException {
     journal.begin(steps);
-    WorkflowGraph graph = graph(steps);
     WorkflowClient client = new WorkflowClient(cluster.api(0));
-    WorkflowView[] bound = new WorkflowView[1];
-    String key = Long.toString(clock.nanoTime());
     long cpuBefore = cpuNanos();
-    double bindRate =
-        Rate.perSecond(
-            clock, steps, () -> bound[0] = client.submit(graph, key, SubmissionListener.NONE));
-    long id = bound[0].id();
-    progress.accept(String.format(Locale.ROOT, "bound %,d steps, %,.0f/s", steps, bindRate));
+    BoundWorkflow bound = bind(client, steps);
+    long id = bound.view().id();
     try (ApiProbe probe = ApiProbe.start(cluster.api(0), id, steps, clock)) {
       WorkflowView[] ended = new WorkflowView[1];
       double rate = Rate.perSecond(clock, steps, () -> ended[0] = end(client, id));
       long cpu = cpuNanos() - cpuBefore;
       probe.check();
       progress.accept(String.format(Locale.ROOT, "%,.0f steps/s", rate));
-      return new Round(ended[0], bindRate, rate, cpu, probe);
+      return new Round(ended[0], bound.perSecond(), rate, cpu, probe);
     }
   }
 
   private WorkflowView end(WorkflowClient client, long id) {
+    WorkflowView view = awaitEnd(client, id);
+    if (view.state() != WorkflowState.SUCCEEDED) {
+      throw new MillraceException(
+          ErrorCode.INTERNAL, "the workflow ended as " + view.state() + ": " + view.reason());
+    }
+    return view;
+  }
+
+  private WorkflowView awaitEnd(WorkflowClient client, long id) {
     WorkflowView view = client.await(id, WAIT);
     while (!view.state().ended()) {
       progress.accept(
@@ -133,88 +173,7 @@ public final class WorkflowsBench {
               view.progress().steps()));
       view = client.await(id, WAIT);
     }
-    if (view.state() != WorkflowState.SUCCEEDED) {
-      throw new MillraceException(
-          ErrorCode.INTERNAL, "the workflow ended as " + view.state() + ": " + view.reason());
-    }
     return view;
-  }
-
-  private WorkflowGraph graph(int steps) {
-    WorkflowGraph graph = new WorkflowGraph("bench");
-    if (plan.single()) {
-      listSteps(graph, steps);
-    } else {
-      layTemplates(graph, steps);
-    }
-    return graph;
-  }
-
-  private static void listSteps(WorkflowGraph graph, int steps) {
-    TemplateDraft template =
-        graph.template("step", JobDraft.program(StepJournal.NAME, "{n}").spec());
-    StepHandle[] all = new StepHandle[steps];
-    for (int step = 0; step < steps; step++) {
-      all[step] = graph.step(null, template, Map.of("n", Integer.toString(step)));
-      int[] needs = needs(step);
-      for (int need : needs) {
-        all[step].needs(all[need]);
-      }
-    }
-  }
-
-  private static int[] needs(int step) {
-    return new SplittableRandom(step)
-        .ints(FAN_IN, 0, Math.max(1, step))
-        .filter(need -> need < step)
-        .distinct()
-        .toArray();
-  }
-
-  private static void layTemplates(WorkflowGraph graph, int steps) {
-    TemplateDraft[] all = new TemplateDraft[(steps + ELEMENTS - 1) / ELEMENTS];
-    for (int number = 0; number < all.length; number++) {
-      int size = Math.min(ELEMENTS, steps - number * ELEMENTS);
-      all[number] =
-          graph
-              .template("t" + number, JobDraft.program(StepJournal.NAME, "{n}").spec())
-              .each("n", new ValueList(null, new ArrayRange(0, size - 1L, 1, 0)));
-      int layer = number / LAYER;
-      for (int before = (layer - 1) * LAYER; layer > 0 && before < layer * LAYER; before++) {
-        all[number].needs(all[before]);
-      }
-    }
-  }
-
-  private long violations(StepJournal journal, int steps) {
-    long violations = 0;
-    if (plan.single()) {
-      for (int step = 0; step < steps; step++) {
-        for (int need : needs(step)) {
-          if (!before(journal, need, step)) {
-            violations++;
-          }
-        }
-      }
-      return violations;
-    }
-    int size = ELEMENTS * LAYER;
-    int lastOfLayer = 0;
-    for (int from = 0; from < steps; from += size) {
-      int last = 0;
-      for (int step = from; step < Math.min(steps, from + size); step++) {
-        if (journal.beginOf(step) <= lastOfLayer) {
-          violations++;
-        }
-        last = Math.max(last, journal.endOf(step));
-      }
-      lastOfLayer = last;
-    }
-    return violations;
-  }
-
-  private static boolean before(StepJournal journal, int need, int step) {
-    return journal.endOf(need) > 0 && journal.endOf(need) < journal.beginOf(step);
   }
 
   private static long cpuNanos() {
@@ -265,6 +224,25 @@ public final class WorkflowsBench {
       double apiP99Millis,
       double apiMaxMillis,
       long cpuMicrosPerStep,
+      long heapLiveMb,
+      long residentPeakMb) {}
+
+  /**
+   * The outcome of a binding without a run; the components are the fields of {@code --json}.
+   *
+   * @param bound steps that the workflow has
+   * @param state in which it ended after it was cancelled
+   * @param cancelSeconds from the cancellation until it had ended
+   * @param heapLiveMb after a collection at the end
+   * @param residentPeakMb of this process; 0 where it is not known
+   */
+  public record BindResult(
+      int steps,
+      boolean single,
+      int bound,
+      long bindPerSecond,
+      WorkflowState state,
+      double cancelSeconds,
       long heapLiveMb,
       long residentPeakMb) {}
 

@@ -22,7 +22,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,14 +47,10 @@ final class ReleaseRound {
 
   private final Handle handle;
   private final StepDao steps = new StepDao();
-  private final TemplateDao templates = new TemplateDao();
   private final WorkflowRow workflow;
   private final WorkflowPlan plan;
   private final boolean releasing;
-  private final Map<Integer, TemplateRow> rows = new TreeMap<>();
-  private final Map<Integer, StepBlock> blocks = new TreeMap<>();
-  private final Set<Integer> stored = new HashSet<>();
-  private final Set<Integer> changed = new TreeSet<>();
+  private final StepStates states;
   private final ArgumentCounters counters;
   private final TemplateCounters completion;
   private final ListBinding lists;
@@ -63,10 +58,6 @@ final class ReleaseRound {
   private final Deque<Opening> openings = new ArrayDeque<>();
   // What they gave must not count if they give nothing when they run again.
   private final List<Integer> forgotten = new ArrayList<>();
-  private int releasedSteps;
-  private int succeeded;
-  private int failed;
-  private int cancelled;
 
   /**
    * A round.
@@ -78,10 +69,11 @@ final class ReleaseRound {
     this.workflow = workflow;
     this.plan = plan;
     this.releasing = releasing;
+    this.states = new StepStates(handle, workflow, plan);
     this.counters = new ArgumentCounters(handle, workflow.id(), steps);
     this.completion =
-        new TemplateCounters(plan, this::template, workflow.listedSteps() > 0, openings::add);
-    this.lists = new ListBinding(handle, workflow.id(), plan, this::template);
+        new TemplateCounters(plan, states::template, workflow.listedSteps() > 0, openings::add);
+    this.lists = new ListBinding(handle, workflow.id(), plan, states::template);
   }
 
   /** Steps that were released, by template, in the order of their release. */
@@ -91,16 +83,11 @@ final class ReleaseRound {
 
   /** Whether any step failed in this round. */
   boolean hasFailures() {
-    return failed > 0;
+    return states.hasFailures();
   }
 
   TemplateRow template(int number) {
-    TemplateRow row = rows.get(number);
-    if (row == null) {
-      row = templates.find(handle, workflow.id(), List.of(number)).get(number);
-      rows.put(number, row);
-    }
-    return row;
+    return states.template(number);
   }
 
   /**
@@ -120,7 +107,7 @@ final class ReleaseRound {
         }
       }
     }
-    load(needed);
+    states.load(needed);
     for (EndRow end : ends) {
       for (int step : end.steps()) {
         if (isCurrent(end, arrays.get(end.array()), step)) {
@@ -128,8 +115,7 @@ final class ReleaseRound {
           if (state == WorkflowStepState.SUCCEEDED && !givesLists(end, step)) {
             state = WorkflowStepState.FAILED;
           }
-          set(step, state);
-          count(step, state);
+          states.end(step, state);
           if (state == WorkflowStepState.SUCCEEDED) {
             follow(step, successors);
           }
@@ -146,15 +132,14 @@ final class ReleaseRound {
 
   /** The template of a step. */
   PlannedTemplate templateOf(int step) {
-    return plan.templates().get(block(step).template(step));
+    return states.templateOf(step);
   }
 
   private boolean isCurrent(EndRow end, StepArray array, int step) {
-    StepBlock block = block(step);
-    return block.state(step) == WorkflowStepState.RELEASED
+    return states.state(step) == WorkflowStepState.RELEASED
         && (end.array() == ReleaseDao.DECLARED
-            ? block.declared(step)
-            : array != null && block.releasedIn(step, array.epoch()));
+            ? states.declared(step)
+            : array != null && states.releasedIn(step, array.epoch()));
   }
 
   private static int[] numbers(List<EndRow> ends, boolean succeeded) {
@@ -189,44 +174,22 @@ final class ReleaseRound {
     };
   }
 
-  private void count(int step, WorkflowStepState state) {
-    TemplateRow row = template(block(step).template(step));
-    switch (state) {
-      case SUCCEEDED -> {
-        row.succeeded++;
-        succeeded++;
-      }
-      case FAILED -> {
-        row.failed++;
-        failed++;
-      }
-      default -> {
-        row.cancelled++;
-        cancelled++;
-      }
-    }
-  }
-
   /** Lets steps that have ended wait again; others are left as they are. */
   void reset(int[] numbers) {
-    Set<Integer> own = new TreeSet<>();
-    for (int step : numbers) {
-      own.add(StepBlock.of(step));
-    }
-    load(own);
+    states.load(numbers);
     int[] good =
         Arrays.stream(numbers)
-            .filter(step -> block(step).state(step) == WorkflowStepState.SUCCEEDED)
+            .filter(step -> states.state(step) == WorkflowStepState.SUCCEEDED)
             .toArray();
     Map<Integer, int[][]> successors = successors(good);
-    load(blocksOf(good, successors));
+    states.load(blocksOf(good, successors));
     for (int step : numbers) {
-      WorkflowStepState state = block(step).state(step);
+      WorkflowStepState state = states.state(step);
       if (state == WorkflowStepState.SUCCEEDED) {
         unfollow(step, successors);
       }
       if (state.ended()) {
-        waitAgain(step, state);
+        waitAgain(step);
       }
     }
   }
@@ -246,9 +209,8 @@ final class ReleaseRound {
 
   // The reverse of follow and count.
   private void unfollow(int step, Map<Integer, int[][]> successors) {
-    int number = block(step).template(step);
-    PlannedTemplate template = plan.templates().get(number);
-    if (template(number).complete()) {
+    PlannedTemplate template = templateOf(step);
+    if (states.template(template.number()).complete()) {
       completion.incomplete(template);
     }
     for (Relation relation : template.before()) {
@@ -267,50 +229,28 @@ final class ReleaseRound {
     }
   }
 
-  private void waitAgain(int step, WorkflowStepState from) {
-    TemplateRow row = template(block(step).template(step));
-    switch (from) {
-      case SUCCEEDED -> {
-        row.succeeded--;
-        succeeded--;
-      }
-      case FAILED -> {
-        row.failed--;
-        failed--;
-      }
-      case CANCELLED -> {
-        row.cancelled--;
-        cancelled--;
-      }
-      case WAITING, RELEASED -> throw new IllegalArgumentException("has not ended: " + from);
-    }
-    if (from == WorkflowStepState.SUCCEEDED || !templateOf(step).takers().isEmpty()) {
+  private void waitAgain(int step) {
+    if (states.state(step) == WorkflowStepState.SUCCEEDED || !templateOf(step).takers().isEmpty()) {
       forgotten.add(step);
     }
-    row.released--;
-    releasedSteps--;
-    set(step, WorkflowStepState.WAITING);
+    states.waitAgain(step);
   }
 
   /** Makes waiting steps ready for an end that somebody declares. */
   void releaseForDeclaration(int[] numbers) {
     for (int step : numbers) {
-      block(step).releaseForDeclaration(step);
-      changed.add(StepBlock.of(step));
-      template(block(step).template(step)).released++;
-      releasedSteps++;
+      states.releaseForDeclaration(step);
     }
   }
 
   /** The state of a step as this round left it. */
   WorkflowStepState state(int step) {
-    return block(step).state(step);
+    return states.state(step);
   }
 
   private void follow(int step, Map<Integer, int[][]> successors) {
-    int number = block(step).template(step);
-    PlannedTemplate template = plan.templates().get(number);
-    if (template(number).complete()) {
+    PlannedTemplate template = templateOf(step);
+    if (states.template(template.number()).complete()) {
       completion.complete(template);
     }
     for (Relation relation : template.before()) {
@@ -342,48 +282,34 @@ final class ReleaseRound {
   }
 
   private int sharing(Relation relation) {
-    return plan.sharing(relation, template(relation.from()).steps);
+    return plan.sharing(relation, states.template(relation.from()).steps);
   }
 
   /** One need of a step is met. */
   private void meet(int step) {
-    StepBlock block = block(step);
-    block.unmet(step, block.unmet(step) - 1);
-    changed.add(StepBlock.of(step));
+    states.addUnmet(step, -1);
     releaseIfReady(step);
   }
 
   // One need of a step is no longer met. What has started or ended already is left as it is.
   private void lose(int step) {
-    StepBlock block = block(step);
     // May follow a need that was met later: the sum is right, and nothing starts in between.
-    block.unmet(step, block.unmet(step) + 1);
-    changed.add(StepBlock.of(step));
+    states.addUnmet(step, 1);
   }
 
   private void releaseIfReady(int step) {
-    StepBlock block = block(step);
-    if (releasing
-        && block.state(step) == WorkflowStepState.WAITING
-        && block.unmet(step) == 0
-        && template(block.template(step)).gate == 0
-        && exists(step, block.template(step))) {
-      block.release(step, workflow.epoch());
-      changed.add(StepBlock.of(step));
-      template(block.template(step)).released++;
-      releasedSteps++;
-      released.computeIfAbsent(block.template(step), one -> new NumberList()).add(step);
+    if (releasing && states.state(step) == WorkflowStepState.WAITING && states.unmet(step) == 0) {
+      PlannedTemplate template = templateOf(step);
+      if (states.template(template.number()).gate == 0 && exists(step, template)) {
+        states.release(step);
+        released.computeIfAbsent(template.number(), one -> new NumberList()).add(step);
+      }
     }
   }
 
-  private boolean exists(int step, int template) {
-    PlannedTemplate planned = plan.templates().get(template);
-    return planned.given() == null || step - planned.first() < template(template).steps;
-  }
-
-  private void set(int step, WorkflowStepState state) {
-    block(step).state(step, state);
-    changed.add(StepBlock.of(step));
+  private boolean exists(int step, PlannedTemplate template) {
+    return template.given() == null
+        || step - template.first() < states.template(template.number()).steps;
   }
 
   /**
@@ -426,7 +352,7 @@ final class ReleaseRound {
               budget);
       case GATE -> {
         PlannedTemplate planned = plan.templates().get(opening.target());
-        TemplateRow row = template(opening.target());
+        TemplateRow row = states.template(opening.target());
         int from = planned.listed() ? row.firstStep : planned.first();
         int to = planned.listed() ? row.lastStep + 1 : planned.first() + row.steps;
         yield releaseRange(from + opening.progress(), to, from, opening.target(), budget);
@@ -446,9 +372,9 @@ final class ReleaseRound {
 
   private Progress releaseRange(int from, int to, int base, int template, int budget) {
     int end = Math.min(to, from + Math.max(StepBlock.SIZE, budget));
-    load(numbers(from, end));
+    states.load(from, end);
     for (int step = from; step < end; step++) {
-      if (template < 0 || block(step).template(step) == template) {
+      if (template < 0 || templateOf(step).number() == template) {
         releaseIfReady(step);
       }
     }
@@ -457,11 +383,11 @@ final class ReleaseRound {
 
   private Progress retryRange(int from, int budget) {
     int end = Math.min(workflow.steps(), from + Math.max(StepBlock.SIZE, budget));
-    load(numbers(from, end));
+    states.load(from, end);
     for (int step = from; step < end; step++) {
-      WorkflowStepState state = block(step).state(step);
+      WorkflowStepState state = states.state(step);
       if (state == WorkflowStepState.FAILED || state == WorkflowStepState.CANCELLED) {
-        waitAgain(step, state);
+        waitAgain(step);
       }
       releaseIfReady(step);
     }
@@ -470,14 +396,6 @@ final class ReleaseRound {
       openings.add(Opening.of(OpeningKind.SCAN, 0, 0));
     }
     return new Progress(end, end - from, end == workflow.steps());
-  }
-
-  private static Set<Integer> numbers(int from, int end) {
-    Set<Integer> blocks = new TreeSet<>();
-    for (int number = StepBlock.of(from); from < end && number <= StepBlock.of(end - 1); number++) {
-      blocks.add(number);
-    }
-    return blocks;
   }
 
   private Progress join(Opening opening, IntConsumer change, int budget) {
@@ -489,11 +407,7 @@ final class ReleaseRound {
         return new Progress(part, touched, true);
       }
       int[] waiters = StepNumbers.unpack(content);
-      Set<Integer> needed = new TreeSet<>();
-      for (int step : waiters) {
-        needed.add(StepBlock.of(step));
-      }
-      load(needed);
+      states.load(waiters);
       for (int step : waiters) {
         change.accept(step);
       }
@@ -510,7 +424,7 @@ final class ReleaseRound {
     for (int place = opening.progress(); place < end; place++) {
       needed.add(StepBlock.of(waiters.step(place)));
     }
-    load(needed);
+    states.load(needed);
     for (int place = opening.progress(); place < end; place++) {
       change.accept(waiters.step(place));
     }
@@ -521,42 +435,15 @@ final class ReleaseRound {
   private Progress meetAll(Opening opening, IntConsumer change, int budget) {
     PlannedTemplate to = plan.templates().get(plan.relations().get(opening.target()).to());
     int end = Math.min(to.size(), opening.progress() + Math.max(1, budget));
-    load(numbers(to.first() + opening.progress(), to.first() + end));
+    states.load(to.first() + opening.progress(), to.first() + end);
     for (int place = opening.progress(); place < end; place++) {
       change.accept(to.first() + place);
     }
     return new Progress(end, end - opening.progress(), end == to.size());
   }
 
-  private StepBlock block(int step) {
-    int number = StepBlock.of(step);
-    StepBlock block = blocks.get(number);
-    if (block == null) {
-      load(Set.of(number));
-      block = blocks.get(number);
-    }
-    return block;
-  }
-
-  private void load(Set<Integer> numbers) {
-    Set<Integer> missing = new TreeSet<>(numbers);
-    missing.removeAll(blocks.keySet());
-    Map<Integer, StepBlock> found = steps.blocks(handle, workflow.id(), missing);
-    blocks.putAll(found);
-    stored.addAll(found.keySet());
-    missing.removeAll(found.keySet());
-    missing.forEach(number -> blocks.put(number, plan.initial(number)));
-  }
-
   /** Writes all that has changed; returns the workflow's row as it is then. */
   WorkflowRow write() {
-    Map<Integer, StepBlock> inserted = new TreeMap<>();
-    Map<Integer, StepBlock> updated = new TreeMap<>();
-    for (int number : changed) {
-      (stored.contains(number) ? updated : inserted).put(number, blocks.get(number));
-    }
-    steps.insertBlocks(handle, workflow.id(), inserted);
-    steps.updateBlocks(handle, workflow.id(), updated);
     counters.write();
     for (int from = 0; from < forgotten.size(); from += FORGOTTEN) {
       steps.deleteOutputs(
@@ -564,15 +451,7 @@ final class ReleaseRound {
           workflow.id(),
           forgotten.subList(from, Math.min(forgotten.size(), from + FORGOTTEN)));
     }
-    templates.update(handle, rows.values());
-    return new WorkflowDao()
-        .counted(
-            handle,
-            workflow,
-            workflow.released() + releasedSteps,
-            workflow.succeeded() + succeeded,
-            workflow.failed() + failed,
-            workflow.cancelled() + cancelled);
+    return states.write();
   }
 
   /** Numbers in their order. Not thread-safe. */

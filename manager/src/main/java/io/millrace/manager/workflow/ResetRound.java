@@ -1,6 +1,5 @@
 package io.millrace.manager.workflow;
 
-import io.millrace.api.Json;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowStepState;
@@ -15,6 +14,7 @@ import io.millrace.manager.workflow.ResetDao.ResetPart;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
+import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,13 +39,15 @@ final class ResetRound {
 
   private final JobLedger ledger;
   private final DatabaseTime time;
+  private final WorkflowRevisions revisions;
   private final ResetDao resets = new ResetDao();
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final StepDao steps = new StepDao();
 
-  ResetRound(JobLedger ledger, DatabaseTime time) {
+  ResetRound(JobLedger ledger, DatabaseTime time, WorkflowRevisions revisions) {
+    this.revisions = revisions;
     this.ledger = ledger;
     this.time = time;
   }
@@ -80,8 +82,9 @@ final class ResetRound {
     return true;
   }
 
-  private static boolean withdraw(Handle handle, WorkflowRow workflow, List<Long> arrays) {
-    WorkflowRow after = new StepWithdrawal(handle, workflow).withdraw(arrays);
+  private boolean withdraw(Handle handle, WorkflowRow workflow, List<Long> arrays) {
+    WorkflowRevision revision = revisions.read(handle, workflow.id(), workflow.revision());
+    WorkflowRow after = new StepWithdrawal(handle, workflow, revision.plan()).withdraw(arrays);
     return after.released() != workflow.released();
   }
 
@@ -190,8 +193,8 @@ final class ResetRound {
     if (revision == before.revision()) {
       return false;
     }
-    WorkflowSpec from = definition(handle, before.id(), before.revision());
-    WorkflowSpec to = definition(handle, before.id(), revision);
+    WorkflowSpec from = revisions.read(handle, before.id(), before.revision()).spec();
+    WorkflowSpec to = revisions.read(handle, before.id(), revision).spec();
     boolean changed = false;
     if (!Objects.equals(from.maxRunning(), to.maxRunning())) {
       workflows.limit(handle, before.id(), to.maxRunning());
@@ -207,13 +210,9 @@ final class ResetRound {
     return changed;
   }
 
-  private WorkflowSpec definition(Handle handle, long workflow, int revision) {
-    return Json.read(workflows.spec(handle, workflow, revision), WorkflowSpec.class);
-  }
-
   /** Lets a workflow run on, all of whose steps have ended for this reset. */
   void resume(Handle handle, WorkflowRow workflow, ResetRow reset) {
-    WorkflowSpec definition = definition(handle, workflow.id(), reset.revision());
+    WorkflowSpec definition = revisions.read(handle, workflow.id(), reset.revision()).spec();
     Instant endsAt =
         definition.timeout() == null ? null : time.now(handle).plus(definition.timeout());
     takesLimits(handle, workflow, reset.revision());

@@ -82,7 +82,7 @@ final class StepRelease implements Duty {
     this.claims = claims;
     this.ledger = ledger;
     this.wakeUps = wakeUps;
-    this.resetting = new ResetRound(ledger, time);
+    this.resetting = new ResetRound(ledger, time, revisions);
   }
 
   @Override
@@ -201,7 +201,7 @@ final class StepRelease implements Duty {
         .forEach((template, steps) -> queue(handle, workflow, revision, round, template, steps));
     WorkflowRow after = round.write();
     if (withdraws) {
-      withdraw(handle, after);
+      withdraw(handle, after, revision);
     }
     end(handle, after, revision);
     wakeUps.workflowChanged(handle, id);
@@ -305,15 +305,15 @@ final class StepRelease implements Duty {
         workflow.state() == WorkflowState.CANCELLING
             || (revision.spec().failFast() && workflow.failed() > 0 && !resumes(handle, workflow));
     if (withdraws) {
-      workflow = withdraw(handle, workflow);
+      workflow = withdraw(handle, workflow, revision);
     }
     return end(handle, workflow, revision);
   }
 
   // Released steps without a job wait again; those with one end with the cancellation of the array.
-  private WorkflowRow withdraw(Handle handle, WorkflowRow workflow) {
+  private WorkflowRow withdraw(Handle handle, WorkflowRow workflow, WorkflowRevision revision) {
     List<Long> own = releases.arraysOf(handle, workflow.id());
-    WorkflowRow after = new StepWithdrawal(handle, workflow).withdraw(own);
+    WorkflowRow after = new StepWithdrawal(handle, workflow, revision.plan()).withdraw(own);
     if (workflow.state() == WorkflowState.CANCELLING) {
       List<Long> open = arrayJobs.unended(handle, own);
       if (!open.isEmpty()) {

@@ -75,7 +75,7 @@ public final class WorkflowResumption {
     this.jobArrays = jobArrays;
     this.wakeUps = wakeUps;
     this.revisions = revisions;
-    this.resetting = new ResetRound(ledger, time);
+    this.resetting = new ResetRound(ledger, time, revisions);
   }
 
   /**

@@ -417,6 +417,7 @@ final class BenchOptions {
   static final class Workflow {
     private static final int MAX = 5_000_000;
     private static final int MAX_CHAIN = 100_000;
+    private static final int MAX_DEFAULT_WARM_UP = 10_000;
 
     @Option(
         names = "--steps",
@@ -435,6 +436,18 @@ final class BenchOptions {
         names = "--chain",
         description = "Run steps one after another, and measure the time between two of them.")
     boolean chain;
+
+    @Option(
+        names = "--bind-only",
+        description = "Cancel the workflow as soon as it is bound, and measure until it has ended.")
+    boolean bindOnly;
+
+    @Option(
+        names = "--warm-up",
+        paramLabel = "N",
+        converter = CountConverter.class,
+        description = "Steps that run before and are not measured (default: --steps, up to 10k).")
+    Integer warmUp;
 
     @Option(
         names = "--nodes",
@@ -462,8 +475,16 @@ final class BenchOptions {
       if (chain && single) {
         throw OptionRefusal.of("--chain", "not with --single");
       }
+      if (chain && (bindOnly || warmUp != null)) {
+        throw OptionRefusal.of("--chain", "not with --bind-only or --warm-up");
+      }
+      OptionRefusal.outside("--warm-up", warmUp(), 0, MAX);
       OptionRefusal.outside("--nodes", nodes, 1, 20);
       OptionRefusal.outside("--slots", slots, 1, 1_000);
+    }
+
+    int warmUp() {
+      return warmUp == null ? Math.min(steps, MAX_DEFAULT_WARM_UP) : warmUp;
     }
   }
 

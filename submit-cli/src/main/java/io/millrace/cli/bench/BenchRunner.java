@@ -252,10 +252,17 @@ final class BenchRunner {
       invocation.list(result, () -> table(result), NO_ROWS);
       return ExitCode.OK;
     }
-    WorkflowsBench.Result result =
+    WorkflowsBench bench =
         new WorkflowsBench(
-                new WorkflowsBench.Plan(options.steps, options.single, cluster), clock, progress)
-            .run();
+            new WorkflowsBench.Plan(options.steps, options.single, options.warmUp(), cluster),
+            clock,
+            progress);
+    if (options.bindOnly) {
+      WorkflowsBench.BindResult result = bench.bind();
+      invocation.list(result, () -> table(result), NO_ROWS);
+      return exitCode(result.bound() == result.steps());
+    }
+    WorkflowsBench.Result result = bench.run();
     invocation.list(result, () -> table(result), NO_ROWS);
     return exitCode(result.orderViolations() == 0 && result.succeeded() == result.steps());
   }
@@ -268,6 +275,23 @@ final class BenchRunner {
             Column.right("HOP P99 MS"),
             Column.right("HOP MAX MS"));
     table.row(result.steps(), result.hopP50Millis(), result.hopP99Millis(), result.hopMaxMillis());
+    return table;
+  }
+
+  private static Table table(WorkflowsBench.BindResult result) {
+    Table table =
+        new Table(
+            Column.right("STEPS"),
+            Column.right("BOUND/S"),
+            Column.right("CANCELLED IN S"),
+            Column.right("LIVE HEAP MB"),
+            Column.right("RESIDENT MB"));
+    table.row(
+        result.steps(),
+        Figures.rate((double) result.bindPerSecond()),
+        result.cancelSeconds(),
+        result.heapLiveMb(),
+        result.residentPeakMb());
     return table;
   }
 
