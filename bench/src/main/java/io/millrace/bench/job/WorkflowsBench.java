@@ -28,7 +28,7 @@ import org.HdrHistogram.Histogram;
  * meanwhile, beside jobs that do nothing in the same run. Not thread-safe.
  */
 public final class WorkflowsBench {
-  private static final long MILLI = 1_000_000;
+  private static final double MILLI = 1e6;
   private static final int REFERENCE_JOBS = 10_000;
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration PROBE_INTERVAL = Duration.ofMillis(100);
@@ -102,7 +102,7 @@ public final class WorkflowsBench {
           ended.progress().steps(),
           whole(bound.perSecond()),
           ended.state(),
-          (clock.nanoTime() - begin) / MILLI / 1e3,
+          Math.round((clock.nanoTime() - begin) / MILLI) / 1e3,
           liveHeap(),
           residentPeak());
     }
