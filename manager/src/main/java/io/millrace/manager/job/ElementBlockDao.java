@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobDetails.ElementUsage;
 import io.millrace.api.job.Usage;
+import io.millrace.platform.database.KeyList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.Update;
 
 /**
@@ -20,6 +22,9 @@ import org.jdbi.v3.core.statement.Update;
  * an array has locked its row in {@code job_array}. Stateless.
  */
 public final class ElementBlockDao {
+  private static final KeyList BLOCKS = new KeyList("array_id", "block_number");
+  private static final KeyList NODES = new KeyList("array_id", "ordinal");
+
   /** Nodes that are named of one array; elements that further nodes ran keep their rows. */
   static final int MAX_NODES = 10_000;
 
@@ -35,15 +40,14 @@ public final class ElementBlockDao {
   SortedMap<Integer, ElementBlock> blocks(Handle handle, long array, Collection<Integer> numbers) {
     SortedMap<Integer, ElementBlock> blocks = new TreeMap<>();
     if (!numbers.isEmpty()) {
-      handle
-          .createQuery(
+      Query query =
+          handle.createQuery(
               """
               select block_number, bits, facts
-              from ended_elements
-              where array_id = :array and block_number in (<numbers>)
-              """)
-          .bind("array", array)
-          .bindList("numbers", List.copyOf(numbers))
+              from ended_elements <keys>
+              """);
+      BLOCKS
+          .select(query, array, numbers)
           .map(
               (row, context) ->
                   Map.entry(
@@ -252,15 +256,14 @@ public final class ElementBlockDao {
   Map<Integer, ElementNode> nodes(Handle handle, long array, Collection<Integer> numbers) {
     Map<Integer, ElementNode> nodes = new HashMap<>();
     if (!numbers.isEmpty()) {
-      handle
-          .createQuery(
+      Query query =
+          handle.createQuery(
               """
               select ordinal, node_id, node_name
-              from array_node
-              where array_id = :array and ordinal in (<numbers>)
-              """)
-          .bind("array", array)
-          .bindList("numbers", List.copyOf(numbers))
+              from array_node <keys>
+              """);
+      NODES
+          .select(query, array, numbers)
           .map(
               (row, context) ->
                   Map.entry(
@@ -312,15 +315,13 @@ public final class ElementBlockDao {
         .map((row, context) -> Map.entry(row.getInt("block_number"), row.getInt("elements")))
         .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
     if (!found.isEmpty()) {
-      handle
-          .createUpdate(
+      Update deletion =
+          handle.createUpdate(
               """
               delete from ended_elements
-              where array_id = :array and block_number in (<numbers>)
-              """)
-          .bind("array", array)
-          .bindList("numbers", List.copyOf(found.keySet()))
-          .execute();
+              where <keys>
+              """);
+      BLOCKS.change(deletion, array, found.keySet()).execute();
     }
     return new DeletedBlocks(
         found.size(), found.values().stream().mapToLong(Integer::longValue).sum());

@@ -2,6 +2,7 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.Json;
 import io.millrace.manager.graph.StepBlock;
+import io.millrace.platform.database.KeyList;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -13,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.Update;
 
 /**
  * The steps of workflows: as they were listed ({@code workflow_step}), their states ({@code
@@ -20,6 +23,10 @@ import org.jdbi.v3.core.statement.PreparedBatch;
  * arguments ({@code workflow_join}). Stateless.
  */
 final class StepDao {
+  private static final KeyList STATES = new KeyList("workflow_id", "block");
+  private static final KeyList SUCCESSORS = new KeyList("workflow_id", "node");
+  private static final KeyList OUTPUTS = new KeyList("workflow_id", "step");
+
   /**
    * Listed steps in a row.
    *
@@ -103,15 +110,14 @@ final class StepDao {
   Map<Integer, StepBlock> blocks(Handle handle, long workflow, Collection<Integer> numbers) {
     Map<Integer, StepBlock> blocks = new HashMap<>();
     if (!numbers.isEmpty()) {
-      handle
-          .createQuery(
+      Query query =
+          handle.createQuery(
               """
               select block, steps
-              from workflow_state
-              where workflow_id = :workflow and block in (<blocks>)
-              """)
-          .bind("workflow", workflow)
-          .bindList("blocks", List.copyOf(numbers))
+              from workflow_state <keys>
+              """);
+      STATES
+          .select(query, workflow, numbers)
           .map((row, context) -> Map.entry(row.getInt("block"), row.getBytes("steps")))
           .forEach(entry -> blocks.put(entry.getKey(), new StepBlock(entry.getValue())));
     }
@@ -182,15 +188,14 @@ final class StepDao {
   Map<Integer, byte[]> successors(Handle handle, long workflow, Collection<Integer> blocks) {
     Map<Integer, byte[]> found = new HashMap<>();
     if (!blocks.isEmpty()) {
-      handle
-          .createQuery(
+      Query query =
+          handle.createQuery(
               """
               select node, content
-              from workflow_successor
-              where workflow_id = :workflow and node in (<nodes>) and part = 0
-              """)
-          .bind("workflow", workflow)
-          .bindList("nodes", List.copyOf(blocks))
+              from workflow_successor <keys> and part = 0
+              """);
+      SUCCESSORS
+          .select(query, workflow, blocks)
           .map((row, context) -> Map.entry(row.getInt("node"), row.getBytes("content")))
           .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
     }
@@ -233,15 +238,13 @@ final class StepDao {
     if (numbers.isEmpty()) {
       return;
     }
-    handle
-        .createUpdate(
+    Update deletion =
+        handle.createUpdate(
             """
             delete from step_output
-            where workflow_id = :workflow and step in (<steps>)
-            """)
-        .bind("workflow", workflow)
-        .bindList("steps", List.copyOf(numbers))
-        .execute();
+            where <keys>
+            """);
+    OUTPUTS.change(deletion, workflow, numbers).execute();
   }
 
   /** The values that a step gave, by name. */

@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.manager.job.JobColumns;
+import io.millrace.platform.database.KeyList;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -9,9 +10,12 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
 
 /** The table {@code workflow_template}: how far the steps of each template are. Stateless. */
 final class TemplateDao {
+  private static final KeyList KEYS = new KeyList("workflow_id", "template");
+
   /** A row, to be changed and written back under the lock of its workflow. Not thread-safe. */
   static final class TemplateRow {
     /** In place of the number of steps, until the list that makes them is given. */
@@ -136,15 +140,13 @@ final class TemplateDao {
   Map<Integer, TemplateRow> find(Handle handle, long workflow, Collection<Integer> numbers) {
     Map<Integer, TemplateRow> found = new HashMap<>();
     if (!numbers.isEmpty()) {
-      handle
-          .createQuery(
+      Query query =
+          handle.createQuery(
               """
-              select *
-              from workflow_template
-              where workflow_id = :workflow and template in (<numbers>)
-              """)
-          .bind("workflow", workflow)
-          .bindList("numbers", List.copyOf(numbers))
+              select workflow_template.*
+              from workflow_template <keys>
+              """);
+      KEYS.select(query, workflow, numbers)
           .map((row, context) -> row(row))
           .forEach(row -> found.put(row.template(), row));
     }

@@ -71,6 +71,7 @@ public final class Database implements AutoCloseable {
     this.transactions = new Semaphore(concurrent(dialect, settings.poolSize()), true);
     this.timeout = settings.connectionTimeout();
     UtcInstants.register(jdbi);
+    KeyList.register(jdbi, dialect);
     if (dialect == Dialect.MYSQL) {
       // H2's connections have it as a session setting, which saves one command per statement.
       jdbi.getConfig(SqlStatements.class)
