@@ -137,11 +137,7 @@ record TemplateBreaker(
     List<StepFailure> counting = evidence.stream().filter(this::counts).toList();
     int own = counting.size();
     long nodes =
-        counting.stream()
-            .map(StepFailure::node)
-            .filter(Objects::nonNull)
-            .distinct()
-            .count();
+        counting.stream().map(StepFailure::node).filter(Objects::nonNull).distinct().count();
     boolean opens =
         state == State.PROBING
             ? own >= PROBES
@@ -158,7 +154,8 @@ record TemplateBreaker(
     return new TemplateBreaker(array, State.OPEN, why, now, succeeded, failed, List.of());
   }
 
-  // What began before some steps are tried says nothing about how these end, whenever it is counted.
+  // What began before some steps are tried says nothing about how these end, whenever it is
+  // counted.
   private boolean counts(StepFailure failure) {
     return OWN.contains(failure.outcome())
         && (state != State.PROBING

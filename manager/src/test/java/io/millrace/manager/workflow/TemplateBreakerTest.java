@@ -77,7 +77,9 @@ class TemplateBreakerTest {
     TemplateBreaker looked = fresh().looked(0, 30, RULE);
     assertThat(looked.judged(List.of(), RULE, NOW).state()).isEqualTo(State.CLOSED);
     assertThat(
-            looked.judged(Collections.nCopies(30, new StepFailure(null, null, null)), RULE, NOW).state())
+            looked
+                .judged(Collections.nCopies(30, new StepFailure(null, null, null)), RULE, NOW)
+                .state())
         .isEqualTo(State.CLOSED);
   }
 

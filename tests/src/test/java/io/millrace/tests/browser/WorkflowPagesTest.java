@@ -356,7 +356,12 @@ class WorkflowPagesTest {
   void whatHoldsTemplatesBackIsShownAndSomeOfTheirStepsAreTried() throws IOException {
     Path folder = CLUSTER.folder("broken");
     WorkflowGraph graph = new WorkflowGraph("broken");
-    JobSpec program = shell("[ -e $1 ]", folder.resolve("mended").toString(), "{part}");
+    // Only the first two fail, however late they are counted; one that has begun by then goes on.
+    JobSpec program =
+        shell(
+            "[ -e $1 ] || [ $2 -gt 2 ] || exit 1; while ! [ -e $1 ]; do sleep 0.1; done",
+            folder.resolve("mended").toString(),
+            "{part}");
     graph
         .template("program", program)
         .each("part", numbers(12))
@@ -377,10 +382,7 @@ class WorkflowPagesTest {
 
     Files.createFile(folder.resolve("mended"));
     browser.click("main .notice button", "Try some steps");
-    // Besides the two failures that pause it, what had begun before that may have failed.
-    int failed = failedOnceEnded(id, 12);
-    assertThat(failed).isBetween(2, 11);
-    browser.awaitText("table tbody tr", (12 - failed) + " of 12 succeeded, " + failed + " failed");
+    browser.awaitText("table tbody tr", "10 of 12 succeeded, 2 failed");
     browser.awaitText("section[aria-label='Last changes'] tr", "tried steps of 'program'");
     awaitBeginnings(folder, 1);
     // While it runs, it is asked what happens to the steps that run.
@@ -399,16 +401,6 @@ class WorkflowPagesTest {
     browser.click(".buttons button", "Unarchive");
     browser.awaitText("section[aria-label='Last changes'] tr", "took it out of the archive");
     browser.awaitText(".buttons button", "Archive");
-  }
-
-  /** How many steps of the first template have failed, once that many have ended. */
-  private static int failedOnceEnded(long id, int steps) {
-    return Awaitility.await(steps + " steps have ended")
-        .atMost(SOON)
-        .until(
-            () -> workflows().show(id).templates().get(0).progress(),
-            progress -> progress.succeeded() + progress.failed() == steps)
-        .failed();
   }
 
   @Test
