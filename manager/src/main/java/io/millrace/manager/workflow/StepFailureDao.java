@@ -1,6 +1,7 @@
 package io.millrace.manager.workflow;
 
 import io.millrace.api.job.Outcome;
+import io.millrace.manager.job.JobColumns;
 import io.millrace.manager.workflow.TemplateBreaker.StepFailure;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -37,7 +38,7 @@ final class StepFailureDao {
     return handle
         .createQuery(
             """
-            select j.node_name, a.outcome
+            select j.node_name, a.outcome, a.recorded_at
             from job j
             left join attempt a on a.job_id = j.id and a.attempt_number = j.attempt_number
             where j.array_id = :array and j.kind = 'SUBMITTED' and j.state = 'FAILED'
@@ -50,7 +51,9 @@ final class StepFailureDao {
             (row, context) -> {
               String outcome = row.getString("outcome");
               return new StepFailure(
-                  outcome == null ? null : Outcome.valueOf(outcome), row.getString("node_name"));
+                  outcome == null ? null : Outcome.valueOf(outcome),
+                  row.getString("node_name"),
+                  JobColumns.instant(row, "recorded_at"));
             })
         .list();
   }

@@ -77,10 +77,13 @@ final class StepReasons {
     }
     if (step.state() == WorkflowStepState.RELEASED) {
       TemplateBreaker breaker = known.paused().get(row.template());
-      reasons.add(
-          TemplateBreakers.concerns(breaker, row) && !workflow.paused()
-              ? TemplateBreakers.describe(workflow, row, breaker)
-              : queued(workflow, row));
+      boolean held = TemplateBreakers.concerns(breaker, row) && !workflow.paused();
+      if (held) {
+        reasons.add(TemplateBreakers.describe(workflow, row, breaker));
+      }
+      if (!held || isZero(row.maxRunning()) || isZero(workflow.maxRunning())) {
+        reasons.add(queued(workflow, row));
+      }
     } else if (reasons.isEmpty() && known.revision().spec().failFast() && workflow.failed() > 0) {
       reasons.add("no further step starts, because failFast is set and a step has failed");
     } else if (reasons.isEmpty() && resetting) {
@@ -96,11 +99,15 @@ final class StepReasons {
     return IntStream.of(relation.toLists()).mapToObj(to.arguments()::get).toList();
   }
 
+  private static boolean isZero(Integer limit) {
+    return limit != null && limit == 0;
+  }
+
   private static String queued(WorkflowRow workflow, TemplateRow row) {
     if (workflow.paused()) {
       return "the workflow is paused; 'millrace workflow resume " + workflow.id() + "' ends that";
     }
-    if (row.maxRunning() != null) {
+    if (row.maxRunning() != null && !isZero(workflow.maxRunning())) {
       return "waits for its turn: at most %d steps of '%s' run at the same time"
           .formatted(row.maxRunning(), row.name());
     }

@@ -59,8 +59,9 @@ record TemplateBreaker(
    *
    * @param outcome null if it is unknown
    * @param node null if it is unknown
+   * @param recorded when that attempt was placed on a node; null if it is unknown
    */
-  record StepFailure(Outcome outcome, String node) {}
+  record StepFailure(Outcome outcome, String node, Instant recorded) {}
 
   TemplateBreaker {
     recent = List.copyOf(recent);
@@ -133,14 +134,10 @@ record TemplateBreaker(
     if (state == State.PROBING && successes() > 0) {
       return closed(now);
     }
-    int own = (int) evidence.stream().filter(one -> OWN.contains(one.outcome())).count();
+    List<StepFailure> counting = evidence.stream().filter(this::counts).toList();
+    int own = counting.size();
     long nodes =
-        evidence.stream()
-            .filter(one -> OWN.contains(one.outcome()))
-            .map(StepFailure::node)
-            .filter(Objects::nonNull)
-            .distinct()
-            .count();
+        counting.stream().map(StepFailure::node).filter(Objects::nonNull).distinct().count();
     boolean opens =
         state == State.PROBING
             ? own >= PROBES
@@ -157,9 +154,22 @@ record TemplateBreaker(
     return new TemplateBreaker(array, State.OPEN, why, now, succeeded, failed, List.of());
   }
 
+  // What began before some steps are tried says nothing about how these end, whenever it is
+  // counted.
+  private boolean counts(StepFailure failure) {
+    return OWN.contains(failure.outcome())
+        && (state != State.PROBING
+            || (failure.recorded() != null && !failure.recorded().isBefore(since)));
+  }
+
   /** After none of its steps counts as failed any more. */
   TemplateBreaker withoutFailures(int nowSucceeded, Instant now) {
     return new TemplateBreaker(array, State.CLOSED, null, now, nowSucceeded, 0, List.of());
+  }
+
+  /** After the end of all steps of its template, so that it has none to hold back. */
+  TemplateBreaker withoutSteps(Instant now) {
+    return state == State.CLOSED ? this : closed(now);
   }
 
   private TemplateBreaker closed(Instant now) {

@@ -40,10 +40,15 @@ final class TemplateBreakers {
     return concerns(breaker, row) ? breaker.limited(row.maxRunning()) : row.maxRunning();
   }
 
+  // Of a template all of whose steps have ended it holds nothing back, and nothing can be tried.
+  private static boolean holdsBack(TemplateBreaker breaker, TemplateRow row) {
+    return concerns(breaker, row) && row.unended() > 0;
+  }
+
   /** As shown; null if none of its steps are held back. */
   static TemplatePause pause(TemplateRow row, Map<Integer, TemplateBreaker> effective) {
     TemplateBreaker breaker = effective.get(row.template());
-    return concerns(breaker, row)
+    return holdsBack(breaker, row)
         ? new TemplatePause(breaker.reason(), breaker.since(), breaker.state() == State.PROBING)
         : null;
   }
@@ -68,8 +73,12 @@ final class TemplateBreakers {
                 workflow.id(),
                 row.name(),
                 TemplateBreaker.PROBES)
-        : "template '%s' was paused, because %s; at most %d of its steps run at the same time until one succeeds"
-            .formatted(row.name(), breaker.reason(), TemplateBreaker.PROBES);
+        : "template '%s' was paused, because %s; at most %d of its steps run at the same time until one succeeds, and if %d fail, it is paused again"
+            .formatted(
+                row.name(),
+                breaker.reason(),
+                breaker.limited(row.maxRunning()),
+                TemplateBreaker.PROBES);
   }
 
   /** Templates that are paused. */
@@ -88,7 +97,7 @@ final class TemplateBreakers {
                         .get(open.template());
                 TemplateBreaker breaker =
                     effective(handle, workflow.id(), workflow.failed()).get(open.template());
-                if (concerns(breaker, row) && breaker.state() == State.OPEN) {
+                if (holdsBack(breaker, row) && breaker.state() == State.OPEN) {
                   alerts.add(
                       new Alert(
                               "TEMPLATE_PAUSED",

@@ -75,6 +75,11 @@ final class TemplateDao {
       return Math.max(0, steps);
     }
 
+    /** How many of the steps that are known to exist have not ended. */
+    int unended() {
+      return existing() - succeeded - failed - cancelled;
+    }
+
     /** Whether all its steps have succeeded; not while they are unknown. */
     boolean complete() {
       return succeeded == steps;

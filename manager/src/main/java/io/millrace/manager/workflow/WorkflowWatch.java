@@ -165,7 +165,8 @@ final class WorkflowWatch implements Duty {
       int wanted = looked.evidence(rule);
       List<StepFailure> evidence =
           wanted == 0 ? List.of() : failures.newest(handle, row.array, wanted);
-      TemplateBreaker after = looked.judged(evidence, rule, now);
+      TemplateBreaker after =
+          row.unended() > 0 ? looked.judged(evidence, rule, now) : looked.withoutSteps(now);
       if (!after.equals(before) || !known.containsKey(row.template())) {
         breakers.write(handle, workflow.id(), row.template(), after);
       }

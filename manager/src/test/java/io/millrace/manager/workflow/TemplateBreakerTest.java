@@ -23,7 +23,7 @@ class TemplateBreakerTest {
       TemplateBreaker before, int succeeded, int failed, Outcome outcome) {
     TemplateBreaker looked = before.looked(succeeded, failed, RULE);
     List<StepFailure> evidence =
-        Collections.nCopies(looked.evidence(RULE), new StepFailure(outcome, "e1"));
+        Collections.nCopies(looked.evidence(RULE), new StepFailure(outcome, "e1", NOW));
     return looked.judged(evidence, RULE, NOW);
   }
 
@@ -77,7 +77,9 @@ class TemplateBreakerTest {
     TemplateBreaker looked = fresh().looked(0, 30, RULE);
     assertThat(looked.judged(List.of(), RULE, NOW).state()).isEqualTo(State.CLOSED);
     assertThat(
-            looked.judged(Collections.nCopies(30, new StepFailure(null, null)), RULE, NOW).state())
+            looked
+                .judged(Collections.nCopies(30, new StepFailure(null, null, null)), RULE, NOW)
+                .state())
         .isEqualTo(State.CLOSED);
   }
 
@@ -98,6 +100,19 @@ class TemplateBreakerTest {
     assertThat(look(probing, 0, 12, Outcome.FAILED).state()).isEqualTo(State.PROBING);
     assertThat(look(probing, 0, 13, Outcome.LOST).state()).isEqualTo(State.PROBING);
     assertThat(look(probing, 0, 13, Outcome.FAILED).state()).isEqualTo(State.OPEN);
+  }
+
+  @Test
+  void whatBeganBeforeStepsAreTriedDoesNotCountAmongThem() {
+    TemplateBreaker looked = open().probing(0, 10, NOW).looked(0, 16, RULE);
+    StepFailure before = new StepFailure(Outcome.FAILED, "e1", NOW.minusMillis(1));
+    StepFailure tried = new StepFailure(Outcome.FAILED, "e1", NOW);
+    List<StepFailure> two = List.of(tried, tried, before, before, before, before);
+    assertThat(looked.evidence(RULE)).isEqualTo(two.size());
+    assertThat(looked.judged(two, RULE, NOW).state()).isEqualTo(State.PROBING);
+    List<StepFailure> three = List.of(tried, tried, tried, before, before, before);
+    assertThat(looked.judged(three, RULE, NOW).state()).isEqualTo(State.OPEN);
+    assertThat(looked.judged(three, RULE, NOW).reason()).isEqualTo("3 of the last 3 steps failed");
   }
 
   @Test

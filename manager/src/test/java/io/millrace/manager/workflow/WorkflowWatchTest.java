@@ -2,6 +2,7 @@ package io.millrace.manager.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.notification.Notification.Occasion;
@@ -9,6 +10,7 @@ import io.millrace.api.workflow.BreakerRule;
 import io.millrace.api.workflow.StatusChange;
 import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
@@ -16,6 +18,7 @@ import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.manager.workflow.StepQueries.StepFilter;
+import io.millrace.manager.workflow.WorkflowBench.StepRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -23,7 +26,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,6 +144,119 @@ class WorkflowWatchTest {
     assertThat(ended.state()).isEqualTo(WorkflowState.FAILED);
     assertThat(ended.progress().succeeded() + ended.progress().failed()).isEqualTo(100);
     assertThat(bench.problems()).isEmpty();
+  }
+
+  @Test
+  void whatRanBeforeSomeStepsWereTriedDoesNotPauseTheTemplateAgain() {
+    long workflow = bench.submit(notifying(Map.of("bad", steps(12, new BreakerRule(2, 1, false)))));
+    int begun = pausedWithStepsThatRun(workflow);
+    bench.control.resumeTemplate(workflow, "bad", "ann");
+    bench.round(step -> step.step() < begun ? Outcome.FAILED : null);
+    bench.drive();
+
+    assertThat(template(workflow).progress().failed()).isEqualTo(begun);
+    assertThat(template(workflow).pause().trying()).isTrue();
+    bench.run(workflow);
+    assertThat(bench.views.view(workflow).progress().succeeded()).isEqualTo(12 - begun);
+  }
+
+  @Test
+  void failuresThatAreCountedLateDoNotPauseTheTemplateAgain() {
+    long workflow = bench.submit(notifying(Map.of("bad", steps(12, new BreakerRule(2, 1, false)))));
+    int begun = pausedWithStepsThatRun(workflow);
+    // They end here, and are counted by the next release, after the resumption.
+    bench.round(step -> step.step() < begun ? Outcome.FAILED : null);
+    assertThat(template(workflow).progress().failed()).isEqualTo(2);
+    bench.control.resumeTemplate(workflow, "bad", "ann");
+    bench.drive();
+
+    assertThat(template(workflow).progress().failed()).isEqualTo(begun);
+    assertThat(template(workflow).pause().trying()).isTrue();
+    bench.run(workflow);
+    assertThat(bench.views.view(workflow).progress().succeeded()).isEqualTo(12 - begun);
+  }
+
+  // Two steps have failed, which paused the template, while others run; returns how many began.
+  private int pausedWithStepsThatRun(long workflow) {
+    Set<Integer> began = new TreeSet<>();
+    bench.round(
+        step -> {
+          began.add(step.step());
+          return step.step() < 2 ? Outcome.FAILED : null;
+        });
+    bench.drive();
+    assertThat(template(workflow).pause().trying()).isFalse();
+    assertThat(began).hasSizeGreaterThan(TemplateBreaker.PROBES + 2).contains(0, 1);
+    return began.size();
+  }
+
+  @Test
+  void stepsOneAtATimeAreTriedUntilTheyPauseTheTemplateAgainOrOneSucceeds() {
+    long workflow = bench.submit(oneAtATime(12));
+    bench.run(workflow, step -> Outcome.FAILED);
+    assertThat(template(workflow).progress().failed()).isEqualTo(2);
+
+    bench.control.resumeTemplate(workflow, "bad", "ann");
+    assertThat(bench.steps.details(workflow, "bad[12]").reasons())
+        .anyMatch(reason -> reason.contains("at most 1 of its steps"));
+    bench.run(workflow, step -> Outcome.FAILED);
+    assertThat(template(workflow).progress().failed()).isEqualTo(5);
+    assertThat(template(workflow).pause().trying()).isFalse();
+
+    bench.control.resumeTemplate(workflow, "bad", "ann");
+    bench.run(workflow);
+    assertThat(bench.views.view(workflow).state()).isEqualTo(WorkflowState.FAILED);
+    assertThat(template(workflow).progress().succeeded()).isEqualTo(7);
+    assertThat(bench.mostAtOnce).isOne();
+  }
+
+  @Test
+  void aLimitOfZeroIsNamedWhileStepsAreTried() {
+    long workflow = bench.submit(oneAtATime(12));
+    bench.run(workflow, step -> Outcome.FAILED);
+    bench.control.resumeTemplate(workflow, "bad", "ann");
+    bench.control.limit(workflow, "bad", 0, "ann");
+    bench.run(workflow);
+    assertThat(bench.steps.details(workflow, "bad[12]").reasons())
+        .anyMatch(reason -> reason.contains("at most 0 steps of 'bad'"));
+
+    bench.control.limit(workflow, "bad", 1, "ann");
+    bench.control.limit(workflow, null, 0, "ann");
+    bench.run(workflow);
+    assertThat(bench.steps.details(workflow, "bad[12]").reasons())
+        .anyMatch(reason -> reason.contains("at most 0 steps of the workflow"));
+  }
+
+  @Test
+  void aTemplateOfWhichNothingIsLeftIsNotPaused() {
+    WorkflowSpec graph = oneAtATime(6);
+    Map<String, StepTemplate> templates = new LinkedHashMap<>(graph.templates());
+    templates.put("other", steps(1, null));
+    long workflow = bench.submit(notifying(templates));
+    Function<StepRun, Outcome> failing = step -> step.step() < 6 ? Outcome.FAILED : null;
+    bench.run(workflow, failing);
+    assertThat(bench.problems()).hasSize(1);
+    bench.control.resumeTemplate(workflow, "bad", "ann");
+    bench.run(workflow, failing);
+    assertThat(template(workflow).progress().failed()).isEqualTo(5);
+    assertThat(bench.problems()).hasSize(1);
+
+    bench.control.resumeTemplate(workflow, "bad", "ann");
+    bench.run(workflow, failing);
+    assertThat(bench.views.view(workflow).state()).isEqualTo(WorkflowState.RUNNING);
+    assertThat(template(workflow).progress().failed()).isEqualTo(6);
+    assertThat(template(workflow).pause()).isNull();
+    assertThat(bench.problems()).isEmpty();
+  }
+
+  private static WorkflowSpec oneAtATime(int count) {
+    WorkflowGraph graph = new WorkflowGraph("one-at-a-time");
+    graph
+        .template("bad", WorkflowBench.command("work", "{x}"))
+        .each("x", new ValueList(null, new ArrayRange(1, count, 1, 0)))
+        .maxRunning(1)
+        .breaker(new BreakerRule(2, 1, false));
+    return graph.submission("").workflow();
   }
 
   @Test

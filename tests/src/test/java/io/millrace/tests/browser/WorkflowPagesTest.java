@@ -7,6 +7,7 @@ import io.millrace.api.client.WorkflowClient.SubmissionListener;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.workflow.BreakerRule;
 import io.millrace.api.workflow.StatusChange;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowGraph;
@@ -333,6 +334,97 @@ class WorkflowPagesTest {
     browser.awaitText("main", "The longest chain of steps takes");
     browser.awaitText("table tbody tr", "stage-");
     pictures("workflow-path");
+  }
+
+  /** Runs, and writes a line each time it begins, until the file exists. */
+  private static JobSpec lasting(Path folder, String then) {
+    return shell(
+        "echo began >> $1/began; while ! [ -e $1/go ]; do sleep 0.1; done; " + then,
+        folder.toString());
+  }
+
+  private static void awaitBeginnings(Path folder, int times) {
+    Awaitility.await("it has begun " + times + " times")
+        .atMost(SOON)
+        .until(
+            () ->
+                Files.exists(folder.resolve("began"))
+                    && Files.readAllLines(folder.resolve("began")).size() == times);
+  }
+
+  @Test
+  void whatHoldsTemplatesBackIsShownAndSomeOfTheirStepsAreTried() throws IOException {
+    Path folder = CLUSTER.folder("broken");
+    WorkflowGraph graph = new WorkflowGraph("broken");
+    // Only the first two fail, however late they are counted; one that has begun by then goes on.
+    JobSpec program =
+        shell(
+            "[ -e $1 ] || [ $2 -gt 2 ] || exit 1; while ! [ -e $1 ]; do sleep 0.1; done",
+            folder.resolve("mended").toString(),
+            "{part}");
+    graph
+        .template("program", program)
+        .each("part", numbers(12))
+        .maxRunning(1)
+        .breaker(new BreakerRule(2, 1, false));
+    TemplateDraft list =
+        graph.template("list", lasting(folder, "echo files=a,b >> \"$MILLRACE_OUTPUT\""));
+    graph.template("taken", shell("true", "{file}")).eachOf("file", list, "files", 5);
+    long id = submit(graph);
+    browser.page("#/workflows/" + id);
+    browser.awaitText("main .notice", "Template program is paused");
+    browser.awaitText(".graph .node[data-key=taken]", "after list");
+    assertThat(browser.elements(".graph .node[data-key=taken][data-tone=good]")).isEmpty();
+    pictures("workflow-broken");
+    browser.page("#/workflows/" + id + "?view=templates");
+    browser.awaitText("table tbody tr", "after list");
+    browser.awaitText("table tbody tr", "paused");
+
+    Files.createFile(folder.resolve("mended"));
+    browser.click("main .notice button", "Try some steps");
+    browser.awaitText("table tbody tr", "10 of 12 succeeded, 2 failed");
+    browser.awaitText("section[aria-label='Last changes'] tr", "tried steps of 'program'");
+    awaitBeginnings(folder, 1);
+    // While it runs, it is asked what happens to the steps that run.
+    browser.click(".buttons button", "Retry");
+    browser.awaitText("dialog fieldset", "continue, and count when they end");
+    browser.click("dialog button", "Retry");
+    browser.awaitText("table tbody tr", "12 of 12 succeeded");
+    assertThat(browser.elements("main .notice button")).isEmpty();
+    Files.createFile(folder.resolve("go"));
+    browser.awaitText("h1 .state", "succeeded");
+    browser.awaitText("table tbody tr", "2 of 2 succeeded");
+    awaitBeginnings(folder, 1);
+
+    browser.click(".buttons button", "Archive");
+    browser.awaitText("dl.facts", "archived");
+    browser.click(".buttons button", "Unarchive");
+    browser.awaitText("section[aria-label='Last changes'] tr", "took it out of the archive");
+    browser.awaitText(".buttons button", "Archive");
+  }
+
+  @Test
+  void whatRunsIsEndedFirstIfItIsRetriedCold() throws IOException {
+    Path folder = CLUSTER.folder("cold");
+    WorkflowGraph graph = new WorkflowGraph("cold");
+    graph.template("lasting", lasting(folder, "true"));
+    graph.template("failing", shell("[ -e $1 ]", folder.resolve("mended").toString()));
+    long id = submit(graph);
+    awaitBeginnings(folder, 1);
+    browser.page("#/workflows/" + id + "?view=templates");
+    browser.awaitText("table tbody tr", "0 of 1 succeeded, 1 failed");
+    Files.createFile(folder.resolve("mended"));
+    browser.click(".buttons button", "Retry");
+    browser.awaitText("dialog", "1 failed and cancelled steps run again");
+    browser.click("dialog fieldset label", "are ended first, and run again");
+    browser.picture("workflow-retry");
+    browser.click("dialog button", "Retry");
+    awaitBeginnings(folder, 2);
+    browser.awaitText("table tbody tr", "1 of 1 succeeded");
+    Files.createFile(folder.resolve("go"));
+    browser.awaitText("h1 .state", "succeeded");
+    assertThat(texts("table tbody tr")).noneMatch(row -> row.contains("0 of 1 succeeded"));
+    awaitBeginnings(folder, 2);
   }
 
   @Test
