@@ -40,6 +40,7 @@ public final class WebServer implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(WebServer.class);
   private static final long STOP_MILLIS = 500;
   private static final long IDLE_MILLIS = 20;
+  private static final long NO_TIMEOUT = 0;
   private static final int MIN_THREADS = 8;
 
   private final WebSettings settings;
@@ -219,7 +220,13 @@ public final class WebServer implements Service {
           connections = new ConnectionLimits(server, settings, bounds);
           server.addBean(connections);
         });
-    config.jetty.modifyHttpConfiguration(http -> http.setSendServerVersion(false));
+    config.jetty.modifyHttpConfiguration(
+        http -> {
+          http.setSendServerVersion(false);
+          // An answer that waits for as long as the timeout of idle connections was cut off, or the
+          // next request on its connection failed. Slow bodies and answers have bounds of their own.
+          http.setIdleTimeout(NO_TIMEOUT);
+        });
     config.routes.before(this::receive);
     RouteHandlers handlers = new RouteHandlers(guard, bodies);
     for (Route route : routes) {

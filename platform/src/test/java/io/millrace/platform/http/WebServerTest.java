@@ -88,6 +88,10 @@ class WebServerTest {
                 .described(named("waits", "Waits").reads(LIMIT_OF_LIST, WAIT)),
             Route.get("/v1/undeclared", VIEWERS, ctx -> ctx.result("" + Requests.value(ctx, WAIT)))
                 .described(named("undeclared", "Reads what it does not declare")),
+            Route.get(
+                "/v1/idle",
+                VIEWERS,
+                ctx -> ctx.result("" + RequestThreads.connection(ctx).getIdleTimeout())),
             Route.get("/v1/whoami", VIEWERS, ctx -> ctx.result(Requests.principal(ctx).subject())),
             Route.get(
                 "/v1/refusal",
@@ -115,6 +119,15 @@ class WebServerTest {
   @AfterEach
   void stop() {
     fixture.close();
+  }
+
+  /**
+   * A timeout that expires as an answer is sent would cut it off, or fail the next request of the
+   * connection: clients wait for as long as idle connections are kept.
+   */
+  @Test
+  void aConnectionIsNotIdleWhileItsRequestIsHandled() throws Exception {
+    assertThat(fixture.send(fixture.get(Role.VIEWER, "/v1/idle")).body()).isEqualTo("0");
   }
 
   @Test
