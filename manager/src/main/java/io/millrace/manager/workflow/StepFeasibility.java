@@ -47,17 +47,19 @@ final class StepFeasibility {
   /**
    * Refuses a workflow with steps that no node could run. Steps of pools without nodes wait.
    *
+   * @param path before the names of templates in messages, such as {@code workflow.}
+   * @param advice what to do, where it is submitted
    * @throws MillraceException INFEASIBLE that names the templates, what they ask for, and the
    *     largest nodes
    */
-  void require(WorkflowSpec workflow) {
+  void require(WorkflowSpec workflow, String path, String advice) {
     List<String> problems = new ArrayList<>();
     workflow
         .templates()
         .forEach(
             (name, template) ->
                 lacking(template.job())
-                    .ifPresent(lack -> problems.add("templates.%s.job: %s".formatted(name, lack))));
+                    .ifPresent(lack -> problems.add("%stemplates.%s.job: %s".formatted(path, name, lack))));
     if (!problems.isEmpty()) {
       throw new MillraceException(
           ErrorCode.INFEASIBLE,
@@ -65,7 +67,8 @@ final class StepFeasibility {
               + (problems.size() > SHOWN
                   ? "\nand " + (problems.size() - SHOWN) + " more templates"
                   : "")
-              + "\nAsk for less, or submit it with --allow-infeasible if larger nodes will be added");
+              + "\n"
+              + advice);
     }
   }
 
