@@ -47,19 +47,18 @@ final class StepFeasibility {
   /**
    * Refuses a workflow with steps that no node could run. Steps of pools without nodes wait.
    *
-   * @param path before the names of templates in messages, such as {@code workflow.}
    * @param advice what to do, where it is submitted
    * @throws MillraceException INFEASIBLE that names the templates, what they ask for, and the
    *     largest nodes
    */
-  void require(WorkflowSpec workflow, String path, String advice) {
+  void require(WorkflowSpec workflow, String advice) {
     List<String> problems = new ArrayList<>();
     workflow
         .templates()
         .forEach(
             (name, template) ->
                 lacking(template.job())
-                    .ifPresent(lack -> problems.add("%stemplates.%s.job: %s".formatted(path, name, lack))));
+                    .ifPresent(lack -> problems.add("templates.%s.job: %s".formatted(name, lack))));
     if (!problems.isEmpty()) {
       throw new MillraceException(
           ErrorCode.INFEASIBLE,

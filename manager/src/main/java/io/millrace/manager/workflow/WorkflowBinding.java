@@ -50,13 +50,9 @@ public final class WorkflowBinding {
   private static final int LONGEST_NAME = 200;
   private static final int LONGEST_ARGUMENTS = 64 * 1024;
 
-  private static final FeasibilityAdvice OF_USERS =
-      new FeasibilityAdvice("", WorkflowSubmission.INFEASIBLE_ADVICE);
-  private static final FeasibilityAdvice OF_TASKS =
-      new FeasibilityAdvice(
-          "workflow.",
-          "Ask for less there in the task's definition, or add a node with as much: the next run"
-              + " tries again");
+  private static final String ADVICE_FOR_TASKS =
+      "Ask for less under 'workflow' of the task, or add a node with as much: the next run tries"
+          + " again";
 
   private final Database database;
   private final DatabaseTime time;
@@ -82,13 +78,6 @@ public final class WorkflowBinding {
     this.resets = resets;
     this.wakeUps = wakeUps;
   }
-
-  /**
-   * What to do about steps that no node could run.
-   *
-   * @param path of the workflow in what its author wrote
-   */
-  private record FeasibilityAdvice(String path, String text) {}
 
   /**
    * A workflow after its submission began.
@@ -126,7 +115,7 @@ public final class WorkflowBinding {
   public BegunWorkflow begin(String owner, WorkflowSubmission submission, ResumeMode mode) {
     WorkflowPlan plan = WorkflowRules.check(submission, webhooks);
     String identity = identity(owner, submission);
-    return database.transaction(handle -> begin(handle, owner, submission, plan, identity, mode, OF_USERS));
+    return database.transaction(handle -> begin(handle, owner, submission, plan, identity, mode, WorkflowSubmission.INFEASIBLE_ADVICE));
   }
 
   /**
@@ -143,7 +132,7 @@ public final class WorkflowBinding {
             .filter(row -> row.state() == WorkflowState.SUCCEEDED);
     return succeeded.isPresent()
         ? BegunWorkflow.read(handle, succeeded.get().id(), SubmissionOutcome.UNCHANGED)
-        : begin(handle, owner, submission, plan, identity, null, OF_TASKS);
+        : begin(handle, owner, submission, plan, identity, null, ADVICE_FOR_TASKS);
   }
 
   private static String identity(String owner, WorkflowSubmission submission) {
@@ -161,7 +150,7 @@ public final class WorkflowBinding {
       WorkflowPlan plan,
       String identity,
       ResumeMode mode,
-      FeasibilityAdvice advice) {
+      String advice) {
     Optional<Long> known = workflows.withIdentity(handle, identity);
     if (known.isPresent()) {
       WorkflowRow row = workflows.lock(handle, known.get()).orElseThrow();
@@ -174,10 +163,10 @@ public final class WorkflowBinding {
   }
 
   private static void requireFeasible(
-      Handle handle, WorkflowSubmission submission, FeasibilityAdvice advice) {
+      Handle handle, WorkflowSubmission submission, String advice) {
     if (!submission.allowInfeasible()) {
       new StepFeasibility(new NodeOfferDao().capacity(handle))
-          .require(submission.workflow(), advice.path(), advice.text());
+          .require(submission.workflow(), advice);
     }
   }
 
@@ -187,7 +176,7 @@ public final class WorkflowBinding {
       String owner,
       WorkflowSubmission submission,
       ResumeMode mode,
-      FeasibilityAdvice advice) {
+      String advice) {
     if (row.state() == WorkflowState.SUCCEEDED) {
       throw WorkflowMessages.conflict(
           row, "to run the same again, give another run key (--run-key)");

@@ -60,9 +60,9 @@ final class StepFeasibilityTest {
             () ->
                 bench.jobs.database.transaction(
                     handle -> bench.binding.beginOrAdopt(handle, "task", submission)))
-        .hasMessageStartingWith("workflow.templates.wide.job: asks for slots 17")
+        .hasMessageStartingWith("templates.wide.job: asks for slots 17")
         .hasMessageEndingWith(
-            "Ask for less there in the task's definition, or add a node with as much: the next run"
+            "Ask for less under 'workflow' of the task, or add a node with as much: the next run"
                 + " tries again")
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("--allow-infeasible"));
   }

@@ -36,7 +36,7 @@ class WorkflowDryRunTest {
         """;
     assertThat(submit(steps, "--dry-run")).isEqualTo(2);
     assertThat(run.messages())
-        .contains("line 5: steps: steps need one another in a circle: ")
+        .contains(", steps (line 5): steps need one another in a circle: ")
         .contains("step 0 (one) needs step 1 (two) needs step 0 (one)");
     String templates =
         """
@@ -52,7 +52,7 @@ class WorkflowDryRunTest {
         .contains("templates need one another in a circle: a needs c needs b needs a");
     String job = "kind: workflow\nname: w\ntemplates:\n  a: {job: {command: [a], priority: 1000001}}\n";
     assertThat(submit(job, "--dry-run")).isEqualTo(2);
-    assertThat(run.messages()).contains("line 4: templates.a.job: priority");
+    assertThat(run.messages()).contains(", templates.a.job (line 4): priority");
     assertThat(cluster.asked()).isEmpty();
   }
 
