@@ -2,9 +2,9 @@ package io.millrace.manager.graph;
 
 import io.millrace.api.Pure;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
+import io.millrace.manager.graph.WorkflowPlan.MatchingSteps;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
-import io.millrace.manager.graph.WorkflowPlan.MatchingSteps;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -354,7 +354,10 @@ public final class StepGraph {
     List<Integer> circle =
         path.subList(places.get(at), path.size()).stream().filter(one -> !isBegin(one)).toList();
     List<String> shown =
-        circle.stream().limit(SHOWN).map(one -> name(one, names)).collect(toCollection(ArrayList::new));
+        circle.stream()
+            .limit(SHOWN)
+            .map(one -> name(one, names))
+            .collect(toCollection(ArrayList::new));
     if (circle.size() > SHOWN) {
       shown.add("…");
     }
@@ -407,8 +410,12 @@ public final class StepGraph {
   private String name(int node, IntFunction<String> names) {
     if (node < listed) {
       String name = names.apply(fixed + node);
-      return "step " + (fixed + node) + (name.isEmpty() ? "" : " (" + ShownText.of(name, LONGEST_NAME) + ")");
+      return "step "
+          + (fixed + node)
+          + (name.isEmpty() ? "" : " (" + ShownText.of(name, LONGEST_NAME) + ")");
     }
-    return "template '" + ShownText.of(plan.templates().get(node - listed).name(), LONGEST_NAME) + "'";
+    return "template '"
+        + ShownText.of(plan.templates().get(node - listed).name(), LONGEST_NAME)
+        + "'";
   }
 }

@@ -66,8 +66,7 @@ public interface ReleasedElements {
    * @param characters how long the texts of all of them may be together, as of {@link
    *     ElementTexts#length}; the last element may exceed it, so that the first one always can
    */
-  List<ReleasedElement> take(
-      Handle handle, long array, JobSpec common, int count, long characters);
+  List<ReleasedElement> take(Handle handle, long array, JobSpec common, int count, long characters);
 
   /**
    * What an element runs; empty if the array's elements are not released one by one.

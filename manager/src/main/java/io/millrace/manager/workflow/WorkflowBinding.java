@@ -115,7 +115,16 @@ public final class WorkflowBinding {
   public BegunWorkflow begin(String owner, WorkflowSubmission submission, ResumeMode mode) {
     WorkflowPlan plan = WorkflowRules.check(submission, webhooks);
     String identity = identity(owner, submission);
-    return database.transaction(handle -> begin(handle, owner, submission, plan, identity, mode, WorkflowSubmission.INFEASIBLE_ADVICE));
+    return database.transaction(
+        handle ->
+            begin(
+                handle,
+                owner,
+                submission,
+                plan,
+                identity,
+                mode,
+                WorkflowSubmission.INFEASIBLE_ADVICE));
   }
 
   /**
@@ -162,8 +171,7 @@ public final class WorkflowBinding {
     return BegunWorkflow.read(handle, id, SubmissionOutcome.CREATED);
   }
 
-  private static void requireFeasible(
-      Handle handle, WorkflowSubmission submission, String advice) {
+  private static void requireFeasible(Handle handle, WorkflowSubmission submission, String advice) {
     if (!submission.allowInfeasible()) {
       new StepFeasibility(new NodeOfferDao().capacity(handle))
           .require(submission.workflow(), advice);

@@ -191,7 +191,8 @@ public final class WorkflowRules {
   static List<String> warnings(WorkflowSpec workflow, Predicate<String> open) {
     return workflow.templates().entrySet().stream()
         .filter(one -> open.test(one.getKey()))
-        .filter(one -> sum(workflow, one.getValue().job()) != priority(workflow, one.getValue().job()))
+        .filter(
+            one -> sum(workflow, one.getValue().job()) != priority(workflow, one.getValue().job()))
         .limit(SHOWN_WARNINGS)
         .map(
             one ->

@@ -56,9 +56,7 @@ final class ScriptSubmission {
       read(alone, words);
       return alone.notOfJobs().stream()
           .findFirst()
-          .map(
-              wrong ->
-                  "'" + wrong + "' is not possible in a script; use it on the command line");
+          .map(wrong -> "'" + wrong + "' is not possible in a script; use it on the command line");
     } catch (ParameterException e) {
       return Optional.of(e.getMessage());
     }

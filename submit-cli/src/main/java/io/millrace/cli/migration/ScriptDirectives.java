@@ -96,7 +96,8 @@ public final class ScriptDirectives {
    * The job that the other directives ask for.
    *
    * @param arguments of the script
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST with all that is wrong with the script
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST with all that is wrong with the
+   *     script
    */
   public JobSpec job(List<String> arguments) {
     String script = file.getFileName().toString();

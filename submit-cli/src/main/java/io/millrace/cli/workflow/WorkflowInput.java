@@ -47,8 +47,7 @@ final class WorkflowInput {
    * @param check finds further problems of a graph that has no others
    * @throws MillraceException INVALID_REQUEST with what is wrong with it or with the options
    */
-  WorkflowGraph read(
-      Invocation invocation, Function<WorkflowGraph, List<GraphProblem>> check) {
+  WorkflowGraph read(Invocation invocation, Function<WorkflowGraph, List<GraphProblem>> check) {
     runKey.value();
     return new WorkflowFile(file, invocation.terminal().in())
         .read(arguments, resources == null ? null : new ResourcesFile(resources), steps, check);

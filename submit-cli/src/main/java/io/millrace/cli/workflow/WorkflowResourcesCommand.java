@@ -81,8 +81,7 @@ final class WorkflowResourcesCommand implements Runnable {
         ? Optional.empty()
         : Optional.of(
             "%s: memory not measured of %s of %s, which ended before the first sample"
-                .formatted(
-                    template.name(), Figures.count(unknown), Figures.count(steps, "step")));
+                .formatted(template.name(), Figures.count(unknown), Figures.count(steps, "step")));
   }
 
   private static Table table(List<TemplateResources> templates) {

@@ -174,7 +174,8 @@ class ScriptDirectivesTest {
             #$ -hold_jid fit
             run
             """);
-    directives = new ScriptDirectives(script, Map.of(), NOW, ZoneOffset.UTC, words -> Optional.empty());
+    directives =
+        new ScriptDirectives(script, Map.of(), NOW, ZoneOffset.UTC, words -> Optional.empty());
 
     assertThatThrownBy(() -> directives.job(List.of()))
         .message()
@@ -202,7 +203,8 @@ class ScriptDirectivesTest {
   }
 
   private void assertRefused(String text, String reason) throws IOException {
-    ScriptDirectives read = new ScriptDirectives(write(text), Map.of(), NOW, ZoneOffset.UTC, words -> Optional.empty());
+    ScriptDirectives read =
+        new ScriptDirectives(write(text), Map.of(), NOW, ZoneOffset.UTC, words -> Optional.empty());
     assertThatThrownBy(() -> read.job(List.of())).hasMessageContaining(reason);
   }
 
@@ -240,7 +242,12 @@ class ScriptDirectivesTest {
 
   private JobSpec job(String text, String... arguments) throws IOException {
     directives =
-        new ScriptDirectives(write(text), Map.of("HOME", "/home/ann"), NOW, ZoneOffset.UTC, words -> Optional.empty());
+        new ScriptDirectives(
+            write(text),
+            Map.of("HOME", "/home/ann"),
+            NOW,
+            ZoneOffset.UTC,
+            words -> Optional.empty());
     return directives.job(List.of(arguments));
   }
 

@@ -50,7 +50,8 @@ class WorkflowDryRunTest {
     assertThat(submit(templates, "--dry-run")).isEqualTo(2);
     assertThat(run.messages())
         .contains("templates need one another in a circle: a needs c needs b needs a");
-    String job = "kind: workflow\nname: w\ntemplates:\n  a: {job: {command: [a], priority: 1000001}}\n";
+    String job =
+        "kind: workflow\nname: w\ntemplates:\n  a: {job: {command: [a], priority: 1000001}}\n";
     assertThat(submit(job, "--dry-run")).isEqualTo(2);
     assertThat(run.messages()).contains(", templates.a.job (line 4): priority");
     assertThat(cluster.asked()).isEmpty();
@@ -62,7 +63,9 @@ class WorkflowDryRunTest {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < count; i++) {
       lines
-          .append("{\"name\": \"n%d\", \"template\": \"a\", \"arguments\": {\"x\": \"%d\"},".formatted(i, i))
+          .append(
+              "{\"name\": \"n%d\", \"template\": \"a\", \"arguments\": {\"x\": \"%d\"},"
+                  .formatted(i, i))
           .append(" \"needs\": [\"n%d\"]}\n".formatted((i + 1) % count));
     }
     Path steps = Files.writeString(folder.resolve("steps.ndjson"), lines);

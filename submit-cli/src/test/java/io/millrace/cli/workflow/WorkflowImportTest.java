@@ -117,11 +117,9 @@ class WorkflowImportTest {
     assertThat(cluster.asked().get(0)).isEqualTo("POST /v1/workflows?resume=hot");
     for (String option : List.of("--allow-infeasible", "--resume=hot", "--run-key=k", "--wait")) {
       CommandRun refused = new CommandRun(cluster);
-      assertThat(
-              refused.run("workflow", "import", "--from", "dagman", path("graph.dag"), option))
+      assertThat(refused.run("workflow", "import", "--from", "dagman", path("graph.dag"), option))
           .isNotZero();
-      assertThat(refused.messages())
-          .contains(option.replaceAll("=.*", "") + ": requires --submit");
+      assertThat(refused.messages()).contains(option.replaceAll("=.*", "") + ": requires --submit");
     }
   }
 

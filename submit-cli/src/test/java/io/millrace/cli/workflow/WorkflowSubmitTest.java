@@ -243,8 +243,7 @@ class WorkflowSubmitTest {
     assertThat(submit(NIGHTLY, "--json")).isZero();
 
     assertThat(run.messages()).contains("workflow 17 was submitted before; " + words);
-    assertThat(Json.mapper().readTree(run.output()).get("outcome").asText())
-        .isEqualTo(done.name());
+    assertThat(Json.mapper().readTree(run.output()).get("outcome").asText()).isEqualTo(done.name());
     CommandRun waiting = new CommandRun(cluster);
     String file = folder.resolve("nightly.yaml").toString();
     assertThat(waiting.run("workflow", "submit", "-f", file, "--wait", "--json")).isZero();
