@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, List, Literal, Mapping, Optional
 
 from millrace.format import converted, instant, record, records
 from millrace.job import Attempt
+
+SubmissionOutcome = Literal["CREATED", "CONTINUED", "RESUMED", "UNCHANGED"]
+"""What a submission did to its workflow.
+
+``CREATED``: it did not exist; ``CONTINUED``: its submission had been interrupted; ``RESUMED``: it
+runs on with this definition; ``UNCHANGED``: it existed and is as it was.
+"""
 
 _ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "REFUSED")
 
@@ -47,7 +54,7 @@ class WorkflowRun:
 
     ``state`` is ``BINDING``, ``CHECKING``, ``RUNNING``, ``CANCELLING``, ``SUCCEEDED``, ``FAILED``,
     ``CANCELLED`` or ``REFUSED``. ``reason`` says why it is in it. ``revision`` counts the
-    definitions with which it was submitted.
+    definitions with which it was submitted. ``outcome`` is only set by ``submit`` and ``run``.
     """
 
     id: int = 0
@@ -63,6 +70,7 @@ class WorkflowRun:
     submitted_at: Optional[datetime] = converted(instant)
     started_at: Optional[datetime] = converted(instant)
     ended_at: Optional[datetime] = converted(instant)
+    outcome: Optional[SubmissionOutcome] = None
 
     @property
     def ended(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, TextIO, TypeVar, Union
 
 from millrace.connection import Connection, path
@@ -64,7 +65,8 @@ class Workflows:
         recognised by its owner, name, ``run_key``, arguments, lists, needs and steps: one that runs
         is returned as it is, and one that failed or was cancelled is resumed. With ``resume``, one that
         runs uses this definition from now on and runs failed steps again: ``hot`` lets the steps that
-        run continue, ``cold`` ends them first and runs them again. Raises
+        run continue, ``cold`` ends them first and runs them again. ``outcome`` of the answer says
+        whether it was created, continued, resumed or left as it was. Raises
         InvalidWorkflow with all mistakes; CONFLICT if the same has succeeded: give another run_key.
         """
         if run_key is not None and not 1 <= len(run_key.strip()) <= len(run_key) <= 200:
@@ -73,13 +75,14 @@ class Workflows:
         submission = workflow.submission(run_key)
         where = "/v1/workflows" + path("", resume=resume)
         run = self._repeated(lambda limit: self._posted(where, submission, limit), first=True)
+        outcome = run.outcome
         while True:
             if progress is not None:
                 progress(run)
             if run.state != "BINDING":
                 break
             run = self._bind_next(workflow, run)
-        return self._checked(run)
+        return replace(self._checked(run), outcome=outcome)
 
     def run(
         self,
@@ -97,7 +100,8 @@ class Workflows:
         with _ProgressLine(sys.stderr, workflow.listed_steps) as line:
             told = progress or (line.show if line.wanted else None)
             submitted = self.submit(workflow, run_key, progress=told)
-            return self._until_end(submitted.id, timeout, told, first=False)
+            ended = self._until_end(submitted.id, timeout, told, first=False)
+            return replace(ended, outcome=submitted.outcome)
 
     def wait(
         self, workflow: int, timeout: Optional[Span] = None, *, progress: Optional[Progress] = None

@@ -150,6 +150,7 @@ class LiveWorkflowTest(unittest.TestCase):
         self.assertEqual("FAILED", failed.state)
         again = self.workflows.run(drafted(["true"]), self.key, timeout=SOON)
         self.assertEqual((failed.id, "SUCCEEDED", 2), (again.id, again.state, again.revision))
+        self.assertEqual(("CREATED", "RESUMED"), (failed.outcome, again.outcome))
         with self.assertRaisesRegex(MillraceError, "another run key") as refused:
             self.workflows.submit(drafted(["true"]), self.key)
         self.assertEqual("CONFLICT", refused.exception.code)
@@ -182,7 +183,8 @@ class LiveWorkflowTest(unittest.TestCase):
         workflow.template("sleep", ["sleep", "1000"], each={"n": range(3)})
         # The argument n is no part of the command: steps differ by it alone.
         run = self.workflows.submit(workflow, self.key)
-        self.assertEqual(run.id, self.workflows.submit(workflow, self.key).id, "is the same")
+        same = self.workflows.submit(workflow, self.key)
+        self.assertEqual((run.id, "UNCHANGED"), (same.id, same.outcome), "is the same")
         self.assertTrue(self.workflows.pause(run.id).paused)
         self.assertFalse(self.workflows.resume(run.id).paused)
         self.assertEqual(2, self.workflows.limit(run.id, 2).max_running)

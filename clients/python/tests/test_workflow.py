@@ -304,6 +304,14 @@ class SubmittingTest(unittest.TestCase):
             self.client(server).workflows.submit(listed(2000))
             self.assertEqual(1024, server.requests[1].json["first"])
 
+    def test_the_answer_says_what_the_submission_did(self) -> None:
+        for outcome in ("CREATED", "CONTINUED", "RESUMED", "UNCHANGED"):
+            first = {**binding(0, 2), "outcome": outcome}
+            with FakeServer(answer(first), answer(binding(2, 2)), answer(view("RUNNING"))) as server:
+                self.assertEqual(outcome, self.client(server).workflows.submit(listed(2)).outcome)
+        with FakeServer(answer({**view(), "outcome": "RESUMED"}), answer(view("SUCCEEDED"))) as server:
+            self.assertEqual("RESUMED", self.client(server).workflows.run(nightly()).outcome)
+
     def test_lost_parts_are_sent_again_for_ten_minutes(self) -> None:
         down = refusal(503, "UNAVAILABLE")
         replies = [answer(binding(0, 2), 201), DROPPED, *[down] * 80, refusal(500, "STORE_FAILURE")]

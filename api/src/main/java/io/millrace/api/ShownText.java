@@ -10,10 +10,19 @@ public final class ShownText {
 
   /** The text itself, or its start if it has more than 100 characters. */
   public static String of(String text) {
-    if (text == null || text.length() <= LONGEST) {
+    return of(text, LONGEST);
+  }
+
+  /**
+   * The same with another limit.
+   *
+   * @param longest characters of the result, at least 2
+   */
+  public static String of(String text, int longest) {
+    if (text == null || text.length() <= longest) {
       return text;
     }
-    int end = Character.isHighSurrogate(text.charAt(LONGEST - 2)) ? LONGEST - 2 : LONGEST - 1;
+    int end = Character.isHighSurrogate(text.charAt(longest - 2)) ? longest - 2 : longest - 1;
     return text.substring(0, end) + "…";
   }
 }

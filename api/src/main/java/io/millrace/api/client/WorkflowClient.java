@@ -67,7 +67,8 @@ public final class WorkflowClient {
    * CallRepetition#PATIENCE}; if no server can be reached at first, it fails at once.
    *
    * @param runKey distinguishes runs of the same graph, such as a date; null for none
-   * @return running, or refused with its reason; a workflow that exists already as it is
+   * @return running, or refused with its reason; a workflow that exists already as it is; its
+   *     outcome says what the submission did
    * @throws MillraceException INVALID_DEFINITION with all problems of the graph, before anything is
    *     sent; CONFLICT if it has succeeded already
    */
@@ -88,13 +89,14 @@ public final class WorkflowClient {
         new CallRepetition(pause, CallRepetition.PATIENCE, listener::unanswered);
     HttpAnswer opened =
         repetition.first(() -> posted("/v1/workflows" + resume(mode, ""), submission));
-    WorkflowView view = opened.as(WorkflowView.class);
-    listener.opened(view, opened.status() == 201);
+    WorkflowView first = opened.as(WorkflowView.class);
+    listener.opened(first, opened.status() == 201);
+    WorkflowView view = first;
     while (view.state() == WorkflowState.BINDING) {
       view = bindNext(graph, view, repetition);
       listener.bound(view, graph.listedSteps());
     }
-    return checked(view, repetition);
+    return checked(view, repetition).withOutcome(first.outcome());
   }
 
   /** Sends the next chunk, or commits after the last one. */
@@ -375,7 +377,8 @@ public final class WorkflowClient {
     /**
      * The server knows the workflow.
      *
-     * @param created false if it existed already, so that it is continued or resumed
+     * @param workflow its outcome says what the submission did; null from an older server
+     * @param created false if it existed already, so that it is continued, resumed or left as it is
      */
     void opened(WorkflowView workflow, boolean created);
 

@@ -1,6 +1,7 @@
 package io.millrace.api.execution;
 
 import io.millrace.api.job.AttemptId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,6 +29,7 @@ import java.util.Optional;
  * @param cpus processors that it asks for; 0 if it asks for none
  * @param resources named consumables that it asks for, such as gpu
  */
+@RecordBuilder
 public record CommandOrder(
     AttemptId id,
     List<String> argv,
@@ -40,7 +42,8 @@ public record CommandOrder(
     Optional<RunAs> runAs,
     boolean pipedInput,
     double cpus,
-    Map<String, Integer> resources) {
+    Map<String, Integer> resources)
+    implements CommandOrderBuilder.With {
   public CommandOrder {
     argv = List.copyOf(argv);
     environment = Map.copyOf(environment);
@@ -59,24 +62,10 @@ public record CommandOrder(
     }
   }
 
-  /** The same with other variables. */
-  public CommandOrder withEnvironment(Map<String, String> variables) {
-    return new CommandOrder(
-        id,
-        argv,
-        variables,
-        workingDirectory,
-        timeout,
-        grace,
-        memoryLimit,
-        exclusion,
-        runAs,
-        pipedInput,
-        cpus,
-        resources);
-  }
-
-  /** One without a limit of memory, that may overlap with others and runs as the node's user. */
+  /**
+   * One without a limit of memory, that may overlap with others, runs as the node's user, and has
+   * its standard input from a file.
+   */
   public CommandOrder(
       AttemptId id,
       List<String> argv,
@@ -93,30 +82,7 @@ public record CommandOrder(
         grace,
         0,
         Optional.empty(),
-        Optional.empty());
-  }
-
-  /** One whose standard input is a file. */
-  public CommandOrder(
-      AttemptId id,
-      List<String> argv,
-      Map<String, String> environment,
-      Optional<Path> workingDirectory,
-      Duration timeout,
-      Duration grace,
-      long memoryLimit,
-      Optional<Exclusion> exclusion,
-      Optional<RunAs> runAs) {
-    this(
-        id,
-        argv,
-        environment,
-        workingDirectory,
-        timeout,
-        grace,
-        memoryLimit,
-        exclusion,
-        runAs,
+        Optional.empty(),
         false,
         0,
         Map.of());

@@ -34,8 +34,8 @@ public record JobDetails(
    * What elements of an array used together that succeeded at their first try.
    *
    * @param succeeded how many they are
-   * @param measured those of them whose nodes measured what they used; all that follows but the run
-   *     time is of these
+   * @param measured those of them whose memory was measured, which the mean is of: others ended
+   *     before the first sample
    * @param runMillis time from start to end, of all together
    * @param cpuMillis processor time of all together
    * @param meanMemoryBytes the mean of the largest resident memory of each

@@ -46,12 +46,12 @@ public record WorkflowResources(long id, String name, List<TemplateResources> te
    * Measurements.
    *
    * @param steps steps that succeeded
-   * @param measured those of them whose memory and processor time were measured
+   * @param measured those of them whose memory was measured: others ended before the first sample
    * @param memoryMean mean of their largest resident memory; null if nothing was measured
    * @param memoryMax the largest of them; null if nothing was measured
    * @param runMean mean run time; null if no step succeeded
    * @param runMax the longest run time; null if no step succeeded
-   * @param cpuMean mean processor time; null if nothing was measured
+   * @param cpuMean mean processor time of all steps; null if nothing was measured
    */
   public record MeasuredResources(
       long steps,

@@ -1,5 +1,6 @@
 package io.millrace.api.workflow;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 
@@ -19,7 +20,9 @@ import java.util.List;
  * @param submittedAt by the database's clock
  * @param startedAt when its graph had been checked; null before
  * @param endedAt null before its end
+ * @param outcome what the submission that is answered did to it; null in other answers
  */
+@RecordBuilder
 public record WorkflowView(
     long id,
     String name,
@@ -33,7 +36,40 @@ public record WorkflowView(
     Integer maxRunning,
     Instant submittedAt,
     Instant startedAt,
-    Instant endedAt) {
+    Instant endedAt,
+    SubmissionOutcome outcome)
+    implements WorkflowViewBuilder.With {
+  /** One that is not the answer to a submission. */
+  public WorkflowView(
+      long id,
+      String name,
+      String runKey,
+      String owner,
+      WorkflowState state,
+      boolean paused,
+      String reason,
+      int revision,
+      StepProgress progress,
+      Integer maxRunning,
+      Instant submittedAt,
+      Instant startedAt,
+      Instant endedAt) {
+    this(
+        id,
+        name,
+        runKey,
+        owner,
+        state,
+        paused,
+        reason,
+        revision,
+        progress,
+        maxRunning,
+        submittedAt,
+        startedAt,
+        endedAt,
+        null);
+  }
 
   /**
    * Steps by state.

@@ -293,15 +293,13 @@ public abstract class ExecutionBackendContract extends BackendFixture {
     assumeThat(open.abilities().enforcesMemory()).as("enforces memory").isTrue();
     CommandOrder limited =
         new CommandOrder(
-            nextId(),
-            List.of("sh", "-c", "head -c 300m /dev/zero | tail; sleep 60"),
-            Map.of(),
-            Optional.empty(),
-            LONG,
-            Duration.ofSeconds(1),
-            50L << 20,
-            Optional.empty(),
-            Optional.empty());
+                nextId(),
+                List.of("sh", "-c", "head -c 300m /dev/zero | tail; sleep 60"),
+                Map.of(),
+                Optional.empty(),
+                LONG,
+                Duration.ofSeconds(1))
+            .withMemoryLimit(50L << 20);
 
     assertThat(end(start(limited)).kind()).isEqualTo(CommandEnd.Kind.MEMORY_EXCEEDED);
   }

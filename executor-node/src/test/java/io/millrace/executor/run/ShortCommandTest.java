@@ -85,14 +85,12 @@ class ShortCommandTest {
   private static CommandOrder launch(
       Optional<RunAs> user, Optional<Path> cwd, Duration limit, String script) {
     return new CommandOrder(
-        new AttemptId(1, 1),
-        List.of("sh", "-c", script),
-        Map.of("COLOR", "it's red"),
-        cwd,
-        limit,
-        Duration.ZERO,
-        0,
-        Optional.empty(),
-        user);
+            new AttemptId(1, 1),
+            List.of("sh", "-c", script),
+            Map.of("COLOR", "it's red"),
+            cwd,
+            limit,
+            Duration.ZERO)
+        .withRunAs(user);
   }
 }

@@ -133,14 +133,12 @@ class RunAsTest {
         .supervisor()
         .start(
             new CommandOrder(
-                fixture.nextId(),
-                List.of("/bin/sh", "-c", script),
-                environment,
-                workingDirectory,
-                NO_TIMEOUT,
-                LONG,
-                0,
-                Optional.empty(),
-                Optional.of(SOMEBODY)));
+                    fixture.nextId(),
+                    List.of("/bin/sh", "-c", script),
+                    environment,
+                    workingDirectory,
+                    NO_TIMEOUT,
+                    LONG)
+                .withRunAs(Optional.of(SOMEBODY)));
   }
 }

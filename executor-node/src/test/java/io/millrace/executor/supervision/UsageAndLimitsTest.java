@@ -143,15 +143,13 @@ class UsageAndLimitsTest {
 
   private CommandOrder limited(long bytes, String script) {
     return new CommandOrder(
-        fixture.nextId(),
-        List.of("sh", "-c", script),
-        Map.of(),
-        Optional.empty(),
-        NO_TIMEOUT,
-        LONG,
-        bytes,
-        Optional.empty(),
-        Optional.empty());
+            fixture.nextId(),
+            List.of("sh", "-c", script),
+            Map.of(),
+            Optional.empty(),
+            NO_TIMEOUT,
+            LONG)
+        .withMemoryLimit(bytes);
   }
 
   private void awaitKept(SupervisedProcess process, Predicate<Usage> expected) {

@@ -346,15 +346,8 @@ class WatchdogTest {
 
   private static CommandOrder launch(AttemptId id, Exclusion exclusion, String script) {
     return new CommandOrder(
-        id,
-        List.of("sh", "-c", script),
-        Map.of(),
-        Optional.empty(),
-        NO_TIMEOUT,
-        LONG,
-        0,
-        Optional.of(exclusion),
-        Optional.empty());
+            id, List.of("sh", "-c", script), Map.of(), Optional.empty(), NO_TIMEOUT, LONG)
+        .withExclusion(Optional.of(exclusion));
   }
 
   private void awaitGone(long... pids) {

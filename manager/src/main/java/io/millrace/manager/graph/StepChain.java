@@ -2,9 +2,9 @@ package io.millrace.manager.graph;
 
 import io.millrace.api.Pure;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
+import io.millrace.manager.graph.WorkflowPlan.MatchingSteps;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
-import io.millrace.manager.graph.WorkflowPlan.Waiters;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -203,19 +203,8 @@ public final class StepChain {
       to.accept(
           relation.match() == NeedMatch.ELEMENT
               ? plan.templates().get(relation.from()).first() + step - template.first()
-              : firstCombination[relation.number()] + wanted(relation, template, step));
+              : firstCombination[relation.number()] + plan.wanted(relation, step));
     }
-  }
-
-  private int wanted(Relation relation, PlannedTemplate template, int step) {
-    int[] positions = template.positions(step);
-    int combination = 0;
-    for (int i = 0; i < relation.toLists().length; i++) {
-      int size = plan.templates().get(relation.from()).sizes()[relation.fromLists()[i]];
-      combination =
-          combination * size + relation.values().get(i).place(positions[relation.toLists()[i]]);
-    }
-    return combination;
   }
 
   private void beforeEnd(PlannedTemplate template, IntConsumer to) {
@@ -234,16 +223,7 @@ public final class StepChain {
   private void beforeCombination(int node, IntConsumer to) {
     int number = relationOf(node);
     Relation relation = plan.relations().get(number);
-    PlannedTemplate from = plan.templates().get(relation.from());
-    int[] fixed = new int[from.sizes().length];
-    Arrays.fill(fixed, -1);
-    int rest = node - firstCombination[number];
-    for (int i = relation.fromLists().length - 1; i >= 0; i--) {
-      int size = from.sizes()[relation.fromLists()[i]];
-      fixed[relation.fromLists()[i]] = rest % size;
-      rest /= size;
-    }
-    Waiters sharing = new Waiters(from, fixed, plan.sharing(relation));
+    MatchingSteps sharing = plan.sharers(relation, node - firstCombination[number]);
     for (int i = 0; i < sharing.count(); i++) {
       to.accept(sharing.step(i));
     }

@@ -1,6 +1,9 @@
 package io.millrace.manager.graph;
 
+import static java.util.stream.Collectors.toCollection;
+
 import io.millrace.api.Pure;
+import io.millrace.api.ShownText;
 import io.millrace.manager.graph.ListedSteps.StoredStep;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import java.util.ArrayList;
@@ -9,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * The graph of the listed steps of a workflow: what each needs, what needs it, and whether some
@@ -21,6 +25,8 @@ public final class StepGraph {
   static final int MAX_NEEDS = 50_000_000;
 
   private static final int SHOWN = 12;
+  // The stored reason of a refusal has room for that many of them.
+  private static final int LONGEST_NAME = 40;
 
   private final WorkflowPlan plan;
   private final int fixed;
@@ -81,8 +87,13 @@ public final class StepGraph {
     firstNeed[++added] = count;
   }
 
-  /** Finishes the graph when all steps were added; returns what is wrong with it, if anything. */
-  public Optional<String> finish() {
+  /**
+   * Finishes the graph when all steps were added; returns what is wrong with it, if anything.
+   *
+   * @param names the name of the listed step with that number in the workflow, empty for none;
+   *     asked for a few of those in a circle
+   */
+  public Optional<String> finish(IntFunction<String> names) {
     if (named > maxNeeds) {
       return Optional.of(
           "its listed steps name %d needs, and at most %d are allowed; put steps that many need under a separate template and need that as a whole"
@@ -109,7 +120,7 @@ public final class StepGraph {
       }
     }
     joins = joins();
-    return severalGivers().or(this::circle);
+    return severalGivers().or(() -> circle(names));
   }
 
   private Optional<String> severalGivers() {
@@ -240,7 +251,7 @@ public final class StepGraph {
 
   // Nodes: listed steps; the end of each template; the beginning of each template that waits for
   // others as a whole. Steps that lists make stand and fall with their template.
-  private Optional<String> circle() {
+  private Optional<String> circle(IntFunction<String> names) {
     int count = plan.templates().size();
     int[] open = new int[listed + 2 * count];
     for (int step = 0; step < listed; step++) {
@@ -265,7 +276,7 @@ public final class StepGraph {
         }
       }
     }
-    return size == open.length ? Optional.empty() : Optional.of(describe(open));
+    return size == open.length ? Optional.empty() : Optional.of(describe(open, names));
   }
 
   private boolean waits(int template) {
@@ -327,7 +338,7 @@ public final class StepGraph {
         : new int[] {end(template.number())};
   }
 
-  private String describe(int[] open) {
+  private String describe(int[] open, IntFunction<String> names) {
     int at = 0;
     while (open[at] == 0) {
       at++;
@@ -339,16 +350,24 @@ public final class StepGraph {
       path.add(at);
       at = openNeed(at, open);
     }
-    List<Integer> circle = path.subList(places.get(at), path.size());
-    StringBuilder text = new StringBuilder("steps need one another in a circle: ");
-    for (int i = 0; i < Math.min(SHOWN, circle.size()); i++) {
-      text.append(name(circle.get(i))).append(" needs ");
-    }
+    // What waits at the beginning of a template is named before it: a step, or the template.
+    List<Integer> circle =
+        path.subList(places.get(at), path.size()).stream().filter(one -> !isBegin(one)).toList();
+    List<String> shown =
+        circle.stream()
+            .limit(SHOWN)
+            .map(one -> name(one, names))
+            .collect(toCollection(ArrayList::new));
     if (circle.size() > SHOWN) {
-      text.append("… needs ");
+      shown.add("…");
     }
-    text.append(name(circle.get(0)));
-    return circle.size() > SHOWN ? text + " (" + circle.size() + " steps)" : text.toString();
+    shown.add(shown.get(0));
+    String text = "steps need one another in a circle: " + String.join(" needs ", shown);
+    return circle.size() > SHOWN ? text + " (" + circle.size() + " steps)" : text;
+  }
+
+  private boolean isBegin(int node) {
+    return node >= begin(0);
   }
 
   private int openNeed(int node, int[] open) {
@@ -388,12 +407,15 @@ public final class StepGraph {
         .orElseThrow(() -> new IllegalStateException("no open need of " + template.name()));
   }
 
-  private String name(int node) {
+  private String name(int node, IntFunction<String> names) {
     if (node < listed) {
-      return "step " + (fixed + node);
+      String name = names.apply(fixed + node);
+      return "step "
+          + (fixed + node)
+          + (name.isEmpty() ? "" : " (" + ShownText.of(name, LONGEST_NAME) + ")");
     }
     return "template '"
-        + plan.templates().get((node - listed) % plan.templates().size()).name()
+        + ShownText.of(plan.templates().get(node - listed).name(), LONGEST_NAME)
         + "'";
   }
 }

@@ -381,8 +381,35 @@ public final class WorkflowPlan {
     return (given ? from.size() : steps) / combinations;
   }
 
+  /** The combination of the compared arguments that a step of the template {@code to} needs. */
+  public int wanted(Relation relation, int step) {
+    PlannedTemplate from = templates.get(relation.from());
+    int[] positions = templates.get(relation.to()).positions(step);
+    int combination = 0;
+    for (int i = 0; i < relation.fromLists().length; i++) {
+      int size = from.sizes()[relation.fromLists()[i]];
+      combination =
+          combination * size + relation.values().get(i).place(positions[relation.toLists()[i]]);
+    }
+    return combination;
+  }
+
+  /** The steps of the template {@code from} that have, or may have, that combination, rising. */
+  public MatchingSteps sharers(Relation relation, int combination) {
+    PlannedTemplate from = templates.get(relation.from());
+    int[] fixed = new int[from.sizes().length];
+    Arrays.fill(fixed, -1);
+    int rest = combination;
+    for (int i = relation.fromLists().length - 1; i >= 0; i--) {
+      int size = from.sizes()[relation.fromLists()[i]];
+      fixed[relation.fromLists()[i]] = rest % size;
+      rest /= size;
+    }
+    return new MatchingSteps(from, fixed, sharing(relation));
+  }
+
   /** The steps of the template {@code to} that wait for that combination, rising. */
-  public Waiters waiters(Relation relation, int combination) {
+  public MatchingSteps waiters(Relation relation, int combination) {
     PlannedTemplate from = templates.get(relation.from());
     PlannedTemplate to = templates.get(relation.to());
     int[] fixed = new int[to.sizes().length];
@@ -392,7 +419,7 @@ public final class WorkflowPlan {
       int size = from.sizes()[relation.fromLists()[i]];
       int position = relation.values().get(i).position(rest % size);
       if (position < 0) {
-        return new Waiters(to, fixed, 0);
+        return new MatchingSteps(to, fixed, 0);
       }
       fixed[relation.toLists()[i]] = position;
       rest /= size;
@@ -401,7 +428,7 @@ public final class WorkflowPlan {
     for (int i = 0; i < fixed.length; i++) {
       count *= fixed[i] < 0 ? to.sizes()[i] : 1;
     }
-    return new Waiters(to, fixed, count);
+    return new MatchingSteps(to, fixed, count);
   }
 
   /**
@@ -411,7 +438,7 @@ public final class WorkflowPlan {
    * @param count how many steps
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared or changed
-  public record Waiters(PlannedTemplate template, int[] fixed, int count) {
+  public record MatchingSteps(PlannedTemplate template, int[] fixed, int count) {
     /** The step at that place, from 0. */
     public int step(int place) {
       int step = 0;

@@ -148,6 +148,7 @@ public final class ArrayExpander {
     Map<Long, Integer> released = release(handle, expansion, now);
     Map<Long, Template> templates = arrayJobs.templates(handle, expansion.quotas().keySet());
     List<ArrayRow> changed = new ArrayList<>();
+    ElementTexts texts = new ElementTexts(expansion.quotas().size());
     int expanded = 0;
     for (JobFacts array : expansion.arrays()) {
       ArrayRow row = expansion.rows().get(array.id());
@@ -155,13 +156,15 @@ public final class ArrayExpander {
       int rest = expansion.quotas().getOrDefault(array.id(), 0) - releasedNow;
       int create = (int) Math.max(0, Math.min(rest, expansion.left(row)));
       int created = 0;
-      if (create > 0) {
+      long characters = create > 0 ? texts.next() : 0;
+      if (characters > 0) {
         Template template = templates.get(array.id());
         JobSpec common = ElementSpecs.common(template.spec(), array.priority());
         List<NewJob> next =
             expansion.released(array.id())
-                ? releasedElements(handle, common, row, create)
-                : nextElements(common, row, create);
+                ? releasedElements(handle, common, row, create, characters)
+                : nextElements(common, row, create, characters);
+        texts.add(next);
         List<Long> ids = submission.submit(handle, template.owner(), next, now);
         runs.record(
             handle, array.id(), ids, next.stream().map(NewJob::index).toList(), row.range().step());
@@ -238,18 +241,22 @@ public final class ArrayExpander {
         && (array.notBefore() == null || !array.notBefore().isAfter(now));
   }
 
-  private static List<NewJob> nextElements(JobSpec common, ArrayRow row, int count) {
-    List<NewJob> elements = new ArrayList<>(count);
+  private static List<NewJob> nextElements(
+      JobSpec common, ArrayRow row, int count, long characters) {
+    long fitting = Math.max(1, characters / Math.max(1, ElementTexts.length(common)));
+    int created = (int) Math.min(count, fitting);
+    List<NewJob> elements = new ArrayList<>(created);
     long index = row.next();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < created; i++) {
       elements.add(ElementSpecs.element(common, row, index));
       index += row.range().step();
     }
     return elements;
   }
 
-  private List<NewJob> releasedElements(Handle handle, JobSpec common, ArrayRow row, int count) {
-    return releasedElements.take(handle, row.job(), common, count).stream()
+  private List<NewJob> releasedElements(
+      Handle handle, JobSpec common, ArrayRow row, int count, long characters) {
+    return releasedElements.take(handle, row.job(), common, count, characters).stream()
         .map(element -> ElementSpecs.element(element.spec(), row, element.index()))
         .toList();
   }

@@ -168,7 +168,8 @@ public final class ElementBlockDao {
     return statement
         .bind("array", array)
         .bind("elements", elements.size())
-        .bind("measured", usages.size())
+        // Of those that ended before the first sample, only the processor time is known.
+        .bind("measured", usages.stream().filter(one -> one.memoryBytes() > 0).count())
         .bind("run", elements.stream().mapToLong(EndedElement::runMillis).sum())
         .bind("cpu", usages.stream().mapToLong(Usage::cpuMillis).sum())
         .bind("memoryMax", usages.stream().mapToLong(Usage::memoryBytes).max().orElse(0))

@@ -20,10 +20,10 @@ public final class ElementUsageDao {
    * Sums over elements; of the attempt that succeeded.
    *
    * @param elements how many
-   * @param measured those of them whose memory and processor time were measured
+   * @param measured those of them whose memory was measured: others ended before the first sample
    * @param runMillis run time of all
    * @param longestMillis the longest run time
-   * @param cpuMillis processor time of the measured ones
+   * @param cpuMillis processor time of all, as far as it was measured
    * @param memoryBytesMax the largest memory
    * @param memoryBytesSum memory of the measured ones
    */
@@ -70,7 +70,7 @@ public final class ElementUsageDao {
       add(
           handle,
           """
-          select j.array_id, count(*) as elements, count(a.memory_bytes) as measured,
+          select j.array_id, count(*) as elements, count(nullif(a.memory_bytes, 0)) as measured,
               sum(a.run_millis) as run_millis, max(a.run_millis) as longest,
               coalesce(sum(a.cpu_millis), 0) as cpu_millis,
               coalesce(max(a.memory_bytes), 0) as memory_bytes_max,
@@ -86,7 +86,7 @@ public final class ElementUsageDao {
     return sums;
   }
 
-  /** Some elements with rows in one state whose use was measured, the oldest first. */
+  /** Some elements with rows in one state whose memory was measured, the oldest first. */
   List<UsedElement> elements(Handle handle, long array, JobState state, int limit) {
     return handle
         .createQuery(
@@ -104,7 +104,7 @@ public final class ElementUsageDao {
         .bind("limit", limit)
         .map(
             (row, context) ->
-                JobColumns.number(row, "used") == null
+                row.getLong("used") == 0
                     ? null
                     : new UsedElement(
                         row.getLong("array_index"),

@@ -22,7 +22,8 @@ public interface ReleasedElements {
         }
 
         @Override
-        public List<ReleasedElement> take(Handle handle, long array, JobSpec common, int count) {
+        public List<ReleasedElement> take(
+            Handle handle, long array, JobSpec common, int count, long characters) {
           throw new IllegalStateException("array " + array + " does not release its elements");
         }
 
@@ -61,9 +62,11 @@ public interface ReleasedElements {
    * Takes released elements, in the order of their release.
    *
    * @param common the specification of the array, as its elements have it
-   * @param count most elements; fewer are returned if fewer are released
+   * @param count most elements, at least 1; fewer are returned if fewer are released
+   * @param characters how long the texts of all of them may be together, as of {@link
+   *     ElementTexts#length}; the last element may exceed it, so that the first one always can
    */
-  List<ReleasedElement> take(Handle handle, long array, JobSpec common, int count);
+  List<ReleasedElement> take(Handle handle, long array, JobSpec common, int count, long characters);
 
   /**
    * What an element runs; empty if the array's elements are not released one by one.

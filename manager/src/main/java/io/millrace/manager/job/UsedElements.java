@@ -74,7 +74,7 @@ public final class UsedElements {
   }
 
   private static UsedElement used(long index, EndedElement element) {
-    return element.usage() == null
+    return element.usage() == null || element.usage().memoryBytes() == 0
         ? null
         : new UsedElement(
             index,

@@ -32,18 +32,30 @@ final class ArgumentCounters {
    * @param sharing how many steps share each combination, with which counters begin
    */
   int add(Relation relation, int combination, int change, int sharing) {
-    ByteBuffer counters =
-        ByteBuffer.wrap(
-            blocks.computeIfAbsent(
-                new BlockKey(relation.number(), combination / SIZE),
-                one ->
-                    steps
-                        .counters(handle, workflow, one.relation(), one.block())
-                        .orElseGet(() -> all(sharing))));
+    ByteBuffer counters = block(relation, combination, sharing);
     int at = combination % SIZE * Integer.BYTES;
     int left = counters.getInt(at) + change;
     counters.putInt(at, left);
     return left;
+  }
+
+  /**
+   * Reads one.
+   *
+   * @param sharing how many steps share each combination, with which counters begin
+   */
+  int get(Relation relation, int combination, int sharing) {
+    return block(relation, combination, sharing).getInt(combination % SIZE * Integer.BYTES);
+  }
+
+  private ByteBuffer block(Relation relation, int combination, int sharing) {
+    return ByteBuffer.wrap(
+        blocks.computeIfAbsent(
+            new BlockKey(relation.number(), combination / SIZE),
+            one ->
+                steps
+                    .counters(handle, workflow, one.relation(), one.block())
+                    .orElseGet(() -> all(sharing))));
   }
 
   private static byte[] all(int value) {

@@ -107,7 +107,7 @@ final class GraphActivation implements Duty {
     }
     Optional<String> problem =
         hash.get().equals(identity(id))
-            ? graph.finish()
+            ? graph.finish(step -> name(workflow, step))
             : Optional.of(
                 "the steps that were received are not those whose hash was given: submit it again");
     if (problem.isPresent()) {
@@ -132,6 +132,11 @@ final class GraphActivation implements Duty {
     if (held) {
       database.transaction(handle -> start(handle, claim, workflow, revision, graph));
     }
+  }
+
+  // Only of the few steps that a message names: a graph does not keep its names.
+  private String name(WorkflowRow workflow, int step) {
+    return database.read(handle -> new StepReader(handle, workflow).read(step).name());
   }
 
   private String identity(long id) {

@@ -457,32 +457,59 @@ final class ReleaseDao {
 
   /** Takes up to that many released steps, in the order of their release. */
   int[] take(Handle handle, long array, int count) {
-    List<Long> taken = new ArrayList<>();
     int[] steps = new int[count];
+    int size =
+        take(
+            handle,
+            array,
+            count,
+            (step, place) -> {
+              steps[place] = step;
+              return true;
+            });
+    return Arrays.copyOf(steps, size);
+  }
+
+  /** Takes steps one by one, as {@link #take(Handle, long, int)}; returns how many. */
+  int take(Handle handle, long array, int count, StepTaker taker) {
+    List<Long> emptied = new ArrayList<>();
     int size = 0;
+    boolean more = count > 0;
     // A row has at least one step.
     for (ReleasedRow row : released(handle, array, count)) {
       int[] numbers = StepNumbers.unpack(row.numbers());
-      int part = Math.min(numbers.length, count - size);
-      System.arraycopy(numbers, 0, steps, size, part);
-      size += part;
-      if (part < numbers.length) {
+      int part = 0;
+      while (more && part < numbers.length) {
+        more = taker.takes(numbers[part++], size++) && size < count;
+      }
+      if (part == numbers.length) {
+        emptied.add(row.id());
+      } else if (part > 0) {
         int[] rest = Arrays.copyOfRange(numbers, part, numbers.length);
         keep(handle, row.id(), StepNumbers.pack(rest, rest.length).get(0));
-        break;
       }
-      taken.add(row.id());
-      if (size == count) {
+      if (!more) {
         break;
       }
     }
-    if (!taken.isEmpty()) {
+    if (!emptied.isEmpty()) {
       handle
           .createUpdate("delete from released_step where id in (<ids>)")
-          .bindList("ids", taken)
+          .bindList("ids", emptied)
           .execute();
     }
-    return Arrays.copyOf(steps, size);
+    return size;
+  }
+
+  /** Is given each step that is taken. */
+  @FunctionalInterface
+  interface StepTaker {
+    /**
+     * Takes a step; returns whether it takes another one.
+     *
+     * @param place how many were taken before
+     */
+    boolean takes(int step, int place);
   }
 
   private static List<ReleasedRow> released(Handle handle, long array, int limit) {

@@ -7,9 +7,9 @@ import io.millrace.manager.graph.StepBlock;
 import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.graph.Successors;
 import io.millrace.manager.graph.WorkflowPlan;
+import io.millrace.manager.graph.WorkflowPlan.MatchingSteps;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
-import io.millrace.manager.graph.WorkflowPlan.Waiters;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
@@ -418,7 +418,8 @@ final class ReleaseRound {
   }
 
   private Progress argument(Opening opening, IntConsumer change, int budget) {
-    Waiters waiters = plan.waiters(plan.relations().get(opening.target()), opening.combination());
+    MatchingSteps waiters =
+        plan.waiters(plan.relations().get(opening.target()), opening.combination());
     int end = Math.min(waiters.count(), opening.progress() + Math.max(1, budget));
     Set<Integer> needed = new TreeSet<>();
     for (int place = opening.progress(); place < end; place++) {

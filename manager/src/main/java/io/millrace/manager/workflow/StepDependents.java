@@ -5,9 +5,9 @@ import io.millrace.manager.graph.StepBlock;
 import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.graph.Successors;
 import io.millrace.manager.graph.WorkflowPlan;
+import io.millrace.manager.graph.WorkflowPlan.MatchingSteps;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
-import io.millrace.manager.graph.WorkflowPlan.Waiters;
 import io.millrace.manager.workflow.ReleaseRound.NumberList;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import java.util.BitSet;
@@ -146,7 +146,7 @@ final class StepDependents {
       return;
     }
     seen.set(combination);
-    Waiters waiters = plan.waiters(relation, combination);
+    MatchingSteps waiters = plan.waiters(relation, combination);
     for (int place = 0; place < waiters.count(); place++) {
       reach(waiters.step(place));
     }

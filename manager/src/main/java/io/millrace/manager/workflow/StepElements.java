@@ -4,6 +4,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.job.ArrayJobDao;
+import io.millrace.manager.job.ElementTexts;
 import io.millrace.manager.job.ReleasedElements;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.StepSpecs.MissingValueException;
@@ -163,18 +164,27 @@ public final class StepElements implements ReleasedElements {
   }
 
   @Override
-  public List<ReleasedElement> take(Handle handle, long array, JobSpec common, int count) {
+  public List<ReleasedElement> take(
+      Handle handle, long array, JobSpec common, int count, long characters) {
     StepArray own = releases.arrays(handle, List.of(array)).get(array);
     StepSpecs specs = specs(handle, own);
-    List<ReleasedElement> elements = new ArrayList<>(count);
+    List<ReleasedElement> elements = new ArrayList<>();
     List<Integer> impossible = new ArrayList<>();
-    for (int step : releases.take(handle, array, count)) {
-      try {
-        elements.add(new ReleasedElement(specs.spec(common, step), step));
-      } catch (MissingValueException e) {
-        impossible.add(step);
-      }
-    }
+    long[] left = {characters};
+    releases.take(
+        handle,
+        array,
+        count,
+        (step, place) -> {
+          try {
+            JobSpec spec = specs.spec(common, step);
+            elements.add(new ReleasedElement(spec, step));
+            left[0] -= ElementTexts.length(spec);
+          } catch (MissingValueException e) {
+            impossible.add(step);
+          }
+          return left[0] > 0;
+        });
     // They fail without a job; their explanation says what is missing.
     int[] failed = impossible.stream().mapToInt(Integer::intValue).sorted().toArray();
     releases.insertEnds(handle, own, JobState.FAILED, StepNumbers.pack(failed, failed.length));

@@ -47,10 +47,11 @@ final class StepFeasibility {
   /**
    * Refuses a workflow with steps that no node could run. Steps of pools without nodes wait.
    *
+   * @param advice what to do, where it is submitted
    * @throws MillraceException INFEASIBLE that names the templates, what they ask for, and the
    *     largest nodes
    */
-  void require(WorkflowSpec workflow) {
+  void require(WorkflowSpec workflow, String advice) {
     List<String> problems = new ArrayList<>();
     workflow
         .templates()
@@ -65,7 +66,8 @@ final class StepFeasibility {
               + (problems.size() > SHOWN
                   ? "\nand " + (problems.size() - SHOWN) + " more templates"
                   : "")
-              + "\nAsk for less, or submit it with --allow-infeasible if larger nodes will be added");
+              + "\n"
+              + advice);
     }
   }
 

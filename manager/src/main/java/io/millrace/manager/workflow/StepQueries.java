@@ -19,6 +19,8 @@ import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.manager.graph.GivenLists.KnownLists;
 import io.millrace.manager.graph.ListedSteps.StoredStep;
 import io.millrace.manager.graph.StepBlock;
+import io.millrace.manager.graph.WorkflowPlan;
+import io.millrace.manager.graph.WorkflowPlan.MatchingSteps;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
 import io.millrace.manager.job.EndedElements;
@@ -53,6 +55,7 @@ public final class StepQueries {
   private static final int BLOCKS = 64;
   private static final int PAGES = 8;
   private static final int SHOWN_NEEDS = 20;
+  private static final int SOUGHT_NEEDS = 10_000;
   private static final int EVENTS = 100;
 
   private final Database database;
@@ -282,7 +285,7 @@ public final class StepQueries {
         IntStream.of(elementNeeds(known, step)).forEach(needs::add);
         planned.after().stream()
             .filter(relation -> relation.match() == NeedMatch.ARGUMENT)
-            .forEach(relation -> needs.addAll(sharing(known, relation, planned, step)));
+            .forEach(relation -> addSharing(known, relation, step, needs));
       }
       StepView view = view(known, block, step);
       texts += length(view);
@@ -301,21 +304,13 @@ public final class StepQueries {
     return new StepNeeds(id, all);
   }
 
-  // The steps with the same values of the compared arguments.
-  private static List<Integer> sharing(
-      KnownWorkflow known, Relation relation, PlannedTemplate to, int step) {
-    PlannedTemplate from = known.revision().plan().templates().get(relation.from());
-    int[] wanted = to.positions(step);
-    return IntStream.range(from.first(), from.first() + from.size())
-        .filter(
-            other ->
-                IntStream.range(0, relation.fromLists().length)
-                    .allMatch(
-                        i ->
-                            from.positions(other)[relation.fromLists()[i]]
-                                == relation.values().get(i).place(wanted[relation.toLists()[i]])))
-        .boxed()
-        .toList();
+  private static void addSharing(
+      KnownWorkflow known, Relation relation, int step, Set<Integer> needs) {
+    WorkflowPlan plan = known.revision().plan();
+    MatchingSteps sharing = plan.sharers(relation, plan.wanted(relation, step));
+    for (int place = 0; place < sharing.count(); place++) {
+      needs.add(sharing.step(place));
+    }
   }
 
   private List<AttemptView> attempts(long job) {
@@ -343,8 +338,8 @@ public final class StepQueries {
     StepBlock block = block(known, steps.blocks(handle, id, Set.of(StepBlock.of(step))), step);
     StepView view = view(known, block, step);
     PlannedTemplate planned = known.revision().plan().templates().get(block.template(step));
-    int[] needs = planned.listed() ? known.listed().read(step).needs() : elementNeeds(known, step);
-    List<StepView> shown = shown(known, handle, needs);
+    SingleNeeds needs = needs(known, planned, step);
+    List<StepView> shown = shown(known, handle, needs.some());
     Long job = view.state() == WorkflowStepState.WAITING ? null : job(handle, known, block, step);
     StepReasons why = new StepReasons(handle, known);
     List<String> reasons =
@@ -357,9 +352,42 @@ public final class StepQueries {
         view,
         reasons,
         shown,
-        needs.length - shown.size(),
+        needs.count() - shown.size(),
         job,
         events.of(handle, id, step, EVENTS));
+  }
+
+  /**
+   * Steps that a step needs by themselves.
+   *
+   * @param some all of them, or the first of very many
+   * @param count how many they are
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
+  private record SingleNeeds(int[] some, int count) {}
+
+  private static SingleNeeds needs(KnownWorkflow known, PlannedTemplate planned, int step) {
+    if (planned.listed()) {
+      int[] own = known.listed().read(step).needs();
+      return new SingleNeeds(own, own.length);
+    }
+    Set<Integer> some = new TreeSet<>();
+    IntStream.of(elementNeeds(known, step)).forEach(some::add);
+    int count = some.size();
+    WorkflowPlan plan = known.revision().plan();
+    for (Relation relation : planned.after()) {
+      if (relation.match() == NeedMatch.ARGUMENT) {
+        MatchingSteps sharing = plan.sharers(relation, plan.wanted(relation, step));
+        for (int place = 0; place < sharing.count() && some.size() < SOUGHT_NEEDS; place++) {
+          if (known.references().exists(sharing.step(place))) {
+            some.add(sharing.step(place));
+          }
+        }
+        count += StepReasons.sharing(known, relation);
+      }
+    }
+    return new SingleNeeds(
+        some.stream().mapToInt(Integer::intValue).toArray(), Math.max(count, some.size()));
   }
 
   // Steps that need the one at their position have one need of their own for each such relation.

@@ -6,6 +6,7 @@ import io.millrace.api.workflow.StepView;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
+import io.millrace.manager.graph.WorkflowPlan;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
 import io.millrace.manager.workflow.ListDao.ListRow;
@@ -16,6 +17,7 @@ import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
@@ -26,6 +28,7 @@ final class StepReasons {
   private final Handle handle;
   private final KnownWorkflow known;
   private final ListDao lists = new ListDao();
+  private final StepDao steps = new StepDao();
 
   StepReasons(Handle handle, KnownWorkflow known) {
     this.handle = handle;
@@ -57,11 +60,7 @@ final class StepReasons {
     }
     for (Relation relation : planned.after()) {
       if (relation.match() == NeedMatch.ARGUMENT && step.unmet() > 0) {
-        reasons.add(
-            "needs the steps of '%s' with the same %s"
-                .formatted(
-                    known.rows().get(relation.from()).name(),
-                    String.join(", ", arguments(relation))));
+        shared(step, relation).ifPresent(reasons::add);
       }
     }
     for (StepView need : needs) {
@@ -92,6 +91,33 @@ final class StepReasons {
       reasons.add("is about to be released");
     }
     return reasons;
+  }
+
+  // The counters say how many are left, however many share the values.
+  private Optional<String> shared(StepView step, Relation relation) {
+    TemplateRow from = known.rows().get(relation.from());
+    String which =
+        "needs the steps of '%s' with the same %s"
+            .formatted(from.name(), String.join(", ", arguments(relation)));
+    if (from.steps == TemplateRow.UNKNOWN) {
+      return Optional.of(which + ", which are known when their list was given");
+    }
+    WorkflowPlan plan = known.revision().plan();
+    int all = sharing(known, relation);
+    int left =
+        new ArgumentCounters(handle, known.workflow().id(), steps)
+            .get(relation, plan.wanted(relation, step.step()), all);
+    return left == 0
+        ? Optional.empty()
+        : Optional.of("%s, of which %d of %d have succeeded".formatted(which, all - left, all));
+  }
+
+  /** How many steps have the same values as one that waits for them. */
+  static int sharing(KnownWorkflow known, Relation relation) {
+    WorkflowPlan plan = known.revision().plan();
+    return known.workflow().startedAt() == null
+        ? plan.sharing(relation)
+        : plan.sharing(relation, known.rows().get(relation.from()).existing());
   }
 
   private List<String> arguments(Relation relation) {

@@ -276,7 +276,7 @@ final class StepRelease implements Duty {
     JobSpec spec =
         job.draft()
             .name(workflow.name() + "/" + row.name())
-            .priority(job.priority() + definition.priority())
+            .priority(WorkflowRules.priority(definition, job))
             .array(new ArrayRange(0, open - 1, 1, 0))
             .spec();
     long array = ledger.submit(handle, JobKind.SUBMITTED, workflow.owner(), List.of(spec)).get(0);

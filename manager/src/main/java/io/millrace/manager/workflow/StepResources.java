@@ -61,7 +61,7 @@ final class StepResources {
         ran ? time(used.runMillis() / used.elements()) : null,
         // Of arrays that an older version began, the longest is not known.
         ran ? time(Math.max(used.longestMillis(), used.runMillis() / used.elements())) : null,
-        measured ? time(used.cpuMillis() / used.measured()) : null);
+        measured || used.cpuMillis() > 0 ? time(used.cpuMillis() / used.elements()) : null);
   }
 
   /** The largest measured memory and a fifth, twice the longest measured run time, rounded up. */
@@ -95,11 +95,9 @@ final class StepResources {
   }
 
   private static double unusedCpu(RequestedResources asked, ElementUsage used) {
-    if (asked.cpu() == null || used.measured() == 0) {
-      return 0;
-    }
-    double spent = (double) used.cpuMillis() * used.elements() / used.measured();
-    return Math.max(0, asked.cpu() * used.runMillis() - spent) / HOUR;
+    return asked.cpu() == null || (used.measured() == 0 && used.cpuMillis() == 0)
+        ? 0
+        : Math.max(0, asked.cpu() * used.runMillis() - used.cpuMillis()) / HOUR;
   }
 
   private static DataSize size(Long bytes) {

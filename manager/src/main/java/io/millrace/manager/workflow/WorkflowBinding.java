@@ -9,6 +9,7 @@ import io.millrace.api.workflow.Placeholders;
 import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.WorkflowIdentity;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
@@ -49,6 +50,10 @@ public final class WorkflowBinding {
   private static final int LONGEST_NAME = 200;
   private static final int LONGEST_ARGUMENTS = 64 * 1024;
 
+  private static final String ADVICE_FOR_TASKS =
+      "Ask for less under 'workflow' of the task, or add a node with as much: the next run tries"
+          + " again";
+
   private final Database database;
   private final DatabaseTime time;
   private final WorkflowResumption resets;
@@ -77,10 +82,18 @@ public final class WorkflowBinding {
   /**
    * A workflow after its submission began.
    *
-   * @param view as it is now
-   * @param created whether it did not exist before
+   * @param view as it is now, with what the submission did
    */
-  public record BegunWorkflow(WorkflowView view, boolean created) {}
+  public record BegunWorkflow(WorkflowView view) {
+    /** Whether it did not exist before. */
+    public boolean created() {
+      return view.outcome() == SubmissionOutcome.CREATED;
+    }
+
+    static BegunWorkflow read(Handle handle, long id, SubmissionOutcome outcome) {
+      return new BegunWorkflow(WorkflowViews.read(handle, id).withOutcome(outcome));
+    }
+  }
 
   /**
    * Begins a submission, or continues that of the same workflow. One that failed or was cancelled
@@ -102,7 +115,16 @@ public final class WorkflowBinding {
   public BegunWorkflow begin(String owner, WorkflowSubmission submission, ResumeMode mode) {
     WorkflowPlan plan = WorkflowRules.check(submission, webhooks);
     String identity = identity(owner, submission);
-    return database.transaction(handle -> begin(handle, owner, submission, plan, identity, mode));
+    return database.transaction(
+        handle ->
+            begin(
+                handle,
+                owner,
+                submission,
+                plan,
+                identity,
+                mode,
+                WorkflowSubmission.INFEASIBLE_ADVICE));
   }
 
   /**
@@ -118,8 +140,8 @@ public final class WorkflowBinding {
             .flatMap(id -> workflows.lock(handle, id))
             .filter(row -> row.state() == WorkflowState.SUCCEEDED);
     return succeeded.isPresent()
-        ? new BegunWorkflow(WorkflowViews.read(handle, succeeded.get().id()), false)
-        : begin(handle, owner, submission, plan, identity, null);
+        ? BegunWorkflow.read(handle, succeeded.get().id(), SubmissionOutcome.UNCHANGED)
+        : begin(handle, owner, submission, plan, identity, null, ADVICE_FOR_TASKS);
   }
 
   private static String identity(String owner, WorkflowSubmission submission) {
@@ -136,39 +158,46 @@ public final class WorkflowBinding {
       WorkflowSubmission submission,
       WorkflowPlan plan,
       String identity,
-      ResumeMode mode) {
+      ResumeMode mode,
+      String advice) {
     Optional<Long> known = workflows.withIdentity(handle, identity);
     if (known.isPresent()) {
       WorkflowRow row = workflows.lock(handle, known.get()).orElseThrow();
-      again(handle, row, owner, submission, mode);
-      return new BegunWorkflow(WorkflowViews.read(handle, row.id()), false);
+      return BegunWorkflow.read(
+          handle, row.id(), again(handle, row, owner, submission, mode, advice));
     }
-    requireFeasible(handle, submission);
+    requireFeasible(handle, submission, advice);
     long id = insert(handle, owner, submission, plan, identity);
-    return new BegunWorkflow(WorkflowViews.read(handle, id), true);
+    return BegunWorkflow.read(handle, id, SubmissionOutcome.CREATED);
   }
 
-  private static void requireFeasible(Handle handle, WorkflowSubmission submission) {
+  private static void requireFeasible(Handle handle, WorkflowSubmission submission, String advice) {
     if (!submission.allowInfeasible()) {
-      new StepFeasibility(new NodeOfferDao().capacity(handle)).require(submission.workflow());
+      new StepFeasibility(new NodeOfferDao().capacity(handle))
+          .require(submission.workflow(), advice);
     }
   }
 
-  private void again(
+  private SubmissionOutcome again(
       Handle handle,
       WorkflowRow row,
       String owner,
       WorkflowSubmission submission,
-      ResumeMode mode) {
+      ResumeMode mode,
+      String advice) {
     if (row.state() == WorkflowState.SUCCEEDED) {
       throw WorkflowMessages.conflict(
           row, "to run the same again, give another run key (--run-key)");
     }
     boolean runs = row.state() == WorkflowState.RUNNING && mode != null;
     if (runs || row.state() == WorkflowState.FAILED || row.state() == WorkflowState.CANCELLED) {
-      requireFeasible(handle, submission);
+      requireFeasible(handle, submission, advice);
       resets.resume(handle, row, owner, submission.workflow(), mode);
+      return SubmissionOutcome.RESUMED;
     }
+    return row.state() == WorkflowState.BINDING
+        ? SubmissionOutcome.CONTINUED
+        : SubmissionOutcome.UNCHANGED;
   }
 
   private long insert(

@@ -29,10 +29,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** What a workflow must fulfil before anything of it is stored. Pure. */
 public final class WorkflowRules {
   private static final int MAX_PROBLEMS = 100;
+  private static final int SHOWN_WARNINGS = 20;
   private static final String TEMPLATES = "templates";
   private static final String STEPS = "steps";
 
@@ -54,13 +56,9 @@ public final class WorkflowRules {
             : "steps are announced, but no template has listed steps");
     requireSize((long) plan.fixedSteps() + submission.listedSteps());
     List<String> problems = jobs(workflow, webhooks);
-    workflow
-        .templates()
-        .forEach(
-            (name, template) ->
-                check("templates." + name + ".job: ", workflow, template, problems));
+    checkValues(workflow, problems);
     if (!problems.isEmpty()) {
-      throw refuse(String.join("\n", problems.subList(0, Math.min(MAX_PROBLEMS, problems.size()))));
+      throw refuse(String.join("\n", first(problems)));
     }
     return plan;
   }
@@ -79,7 +77,33 @@ public final class WorkflowRules {
     if (problems.isEmpty()) {
       cycle(graph).ifPresent(problems::add);
     }
+    return first(problems);
+  }
+
+  /**
+   * What a central manager would refuse of a graph without {@link WorkflowGraph#problems}: its jobs
+   * and notifications, values that steps take from others, and cycles; each begins with the path.
+   */
+  public static List<String> problems(WorkflowGraph graph, WebhookRule webhooks) {
+    WorkflowSpec workflow = graph.prepare();
+    List<String> problems = jobs(workflow, webhooks);
+    checkValues(workflow, problems);
+    if (problems.isEmpty()) {
+      cycle(graph).ifPresent(problems::add);
+    }
+    return first(problems);
+  }
+
+  private static List<String> first(List<String> problems) {
     return problems.subList(0, Math.min(MAX_PROBLEMS, problems.size()));
+  }
+
+  private static void checkValues(WorkflowSpec workflow, List<String> problems) {
+    workflow
+        .templates()
+        .forEach(
+            (name, template) ->
+                check("templates." + name + ".job: ", workflow, template, problems));
   }
 
   private static Optional<String> cycle(WorkflowGraph graph) {
@@ -100,10 +124,17 @@ public final class WorkflowRules {
                   step.arguments()));
         }
       }
-      return steps.finish().map(problem -> "steps: " + problem);
+      return steps
+          .finish(step -> name(graph, step - plan.fixedSteps()))
+          .map(problem -> "steps: " + problem);
     } catch (MillraceException e) {
       return Optional.of(placed(e.getMessage()));
     }
+  }
+
+  private static String name(WorkflowGraph graph, int listed) {
+    String name = graph.chunk(listed).steps().get(0).name();
+    return name == null ? "" : name;
   }
 
   private static String placed(String problem) {
@@ -142,9 +173,46 @@ public final class WorkflowRules {
     }
   }
 
+  /**
+   * The priority of the jobs of a template's steps. A definition that an older version stored may
+   * ask for more than is allowed now, and counts as the nearest number that is.
+   */
+  static int priority(WorkflowSpec workflow, JobSpec job) {
+    long sum = sum(workflow, job);
+    return (int) Math.max(-JobRules.MAX_PRIORITY, Math.min(JobRules.MAX_PRIORITY, sum));
+  }
+
+  /**
+   * Templates of a stored definition whose priority counts as another one.
+   *
+   * @param open which templates have steps that have not ended
+   * @return at most some, human-readable
+   */
+  static List<String> warnings(WorkflowSpec workflow, Predicate<String> open) {
+    return workflow.templates().entrySet().stream()
+        .filter(one -> open.test(one.getKey()))
+        .filter(
+            one -> sum(workflow, one.getValue().job()) != priority(workflow, one.getValue().job()))
+        .limit(SHOWN_WARNINGS)
+        .map(
+            one ->
+                "'%s' has priority %d, which counts as %d: priorities are from -%d to %d"
+                    .formatted(
+                        one.getKey(),
+                        sum(workflow, one.getValue().job()),
+                        priority(workflow, one.getValue().job()),
+                        JobRules.MAX_PRIORITY,
+                        JobRules.MAX_PRIORITY))
+        .toList();
+  }
+
+  private static long sum(WorkflowSpec workflow, JobSpec job) {
+    return (long) job.priority() + workflow.priority();
+  }
+
   private static void checkPriority(
       String place, WorkflowSpec workflow, JobSpec job, List<String> problems) {
-    long sum = (long) job.priority() + workflow.priority();
+    long sum = sum(workflow, job);
     if (Math.abs(sum) > JobRules.MAX_PRIORITY
         && Math.abs((long) job.priority()) <= JobRules.MAX_PRIORITY) {
       problems.add(

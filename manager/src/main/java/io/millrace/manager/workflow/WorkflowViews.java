@@ -2,6 +2,7 @@ package io.millrace.manager.workflow;
 
 import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.WorkflowEvent.WorkflowHistory;
+import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
@@ -12,6 +13,7 @@ import io.millrace.manager.job.NodeOfferDao;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.platform.database.Database;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -89,9 +91,11 @@ public final class WorkflowViews {
         open.add(template.name());
       }
     }
-    return new StepFeasibility(new NodeOfferDao().capacity(handle))
-        .warnings(
-            revisions.read(handle, workflow.id(), workflow.revision()).spec(), open::contains);
+    WorkflowSpec spec = revisions.read(handle, workflow.id(), workflow.revision()).spec();
+    List<String> warnings = new ArrayList<>(WorkflowRules.warnings(spec, open::contains));
+    warnings.addAll(
+        new StepFeasibility(new NodeOfferDao().capacity(handle)).warnings(spec, open::contains));
+    return warnings;
   }
 
   /**

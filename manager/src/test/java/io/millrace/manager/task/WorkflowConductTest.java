@@ -416,7 +416,9 @@ class WorkflowConductTest {
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason())
         .startsWith("its workflow is refused: templates.sum.job: asks for slots 3")
-        .contains("e1");
+        .contains("e1")
+        .contains("under 'workflow' of the task")
+        .doesNotContain("--allow-infeasible");
     assertThat(workflows()).isEmpty();
   }
 

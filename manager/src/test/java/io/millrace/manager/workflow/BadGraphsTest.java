@@ -11,10 +11,13 @@ import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.WorkflowIdentity;
 import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowSpec.StepNeed;
+import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +57,43 @@ final class BadGraphsTest {
         .startsWith("steps need one another in a circle: step 0 needs step 99999 needs step 99998")
         .endsWith("(100000 steps)")
         .hasSizeLessThan(400);
+  }
+
+  @Test
+  void theStepsOfACircleAreNamedWithTheirNamesAndTheTemplatesBetweenThem() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("s", listed(command("/bin/s", "{x}"), StepNeed.all("t")));
+    templates.put("t", listed(command("/bin/t", "{x}")));
+    String longest = "n".repeat(200);
+    long id =
+        bench.submit(
+            workflow(templates),
+            "",
+            List.of(
+                new ListedStep("first", "s", Map.of("x", "1"), List.of(), null),
+                new ListedStep(longest, "t", Map.of("x", "1"), List.of(2), null),
+                new ListedStep(null, "t", Map.of("x", "2"), List.of(0), null)));
+    bench.drive();
+    assertThat(bench.views.view(id).reason())
+        .isEqualTo(
+            "steps need one another in a circle: step 0 (first) needs template 't' needs step 1 ("
+                + "n".repeat(39)
+                + "…) needs step 2 needs step 0 (first)");
+  }
+
+  @Test
+  void aLongCircleOfNamedStepsFitsIntoTheReason() {
+    List<ListedStep> steps = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      String name = i + "n".repeat(190);
+      steps.add(new ListedStep(name, "s", Map.of("x", "" + i), List.of((i + 49) % 50), null));
+    }
+    long id = bench.submit(ONE_TEMPLATE, "", steps);
+    bench.drive();
+    assertThat(bench.views.view(id).reason())
+        .startsWith("steps need one another in a circle: step 0 (0nnn")
+        .endsWith("(50 steps)")
+        .hasSizeLessThan(1_000);
   }
 
   @Test

@@ -292,6 +292,29 @@ final class FailingWorkflowsTest {
   }
 
   @Test
+  void aStoredPriorityThatNoJobMayHaveCountsAsTheHighestAndIsShown() {
+    long id = bench.submit(named("old", null, null));
+    Map<String, StepTemplate> templates =
+        Map.of(
+            "a", template(JobDraft.command("x").priority(1_000_000).spec(), Map.of()),
+            "b", template(command("x"), Map.of(), StepNeed.all("a")));
+    // As an earlier release stored it.
+    WorkflowSpec stored =
+        new WorkflowSpec(
+            "old", null, templates, null, false, null, Integer.MAX_VALUE, null, null, null);
+    change("update workflow_revision set spec = ? where workflow_id = ?", Json.write(stored), id);
+    bench.round(step -> null);
+
+    assertThat(bench.views.details(id).warnings())
+        .hasSize(2)
+        .contains(
+            "'a' has priority 2148483647, which counts as 1000000: priorities are from -1000000 to"
+                + " 1000000");
+    assertThat(bench.jobs.queries.details(bench.steps.details(id, 0).job()).job().priority())
+        .isEqualTo(1_000_000);
+  }
+
+  @Test
   void whatIsLeftOfADeletedWorkflowIsDeletedToo() {
     long gone = 4711;
     change(

@@ -14,8 +14,10 @@ import io.millrace.api.workflow.BreakerRule;
 import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StatusChange;
 import io.millrace.api.workflow.StepReset;
+import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowEvent;
+import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
@@ -85,6 +87,49 @@ final class ResumptionTest {
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
         .hasMessageContainingAll("--hot", "--cold");
+  }
+
+  private SubmissionOutcome again(WorkflowSpec definition, ResumeMode mode) {
+    return bench
+        .binding
+        .begin("ann", new WorkflowSubmission(definition, "", 0, null), mode)
+        .view()
+        .outcome();
+  }
+
+  @Test
+  void theAnswerToASubmissionSaysWhatItDid() {
+    WorkflowSpec definition = definition("/bin/a", false);
+    assertThat(again(definition, null)).isEqualTo(SubmissionOutcome.CREATED);
+    assertThat(again(definition, null)).isEqualTo(SubmissionOutcome.UNCHANGED);
+    bench.drive();
+    assertThat(again(definition, null)).isEqualTo(SubmissionOutcome.UNCHANGED);
+    assertThat(again(definition, ResumeMode.HOT)).isEqualTo(SubmissionOutcome.RESUMED);
+    bench.run(1, run -> Outcome.FAILED);
+    assertThat(again(definition, null)).isEqualTo(SubmissionOutcome.RESUMED);
+    assertThat(bench.views.view(1).outcome()).isNull();
+    bench.run(1);
+    assertThat(
+            bench
+                .jobs
+                .database
+                .transaction(
+                    handle ->
+                        bench.binding.beginOrAdopt(
+                            handle, "ann", new WorkflowSubmission(definition, "", 0, null)))
+                .view()
+                .outcome())
+        .isEqualTo(SubmissionOutcome.UNCHANGED);
+  }
+
+  @Test
+  void anInterruptedSubmissionIsContinued() {
+    WorkflowGraph graph = new WorkflowGraph("listed");
+    graph.step("one", graph.template("t", command("/bin/t")), Map.of());
+    assertThat(bench.binding.begin("ann", graph.submission("")).view().outcome())
+        .isEqualTo(SubmissionOutcome.CREATED);
+    assertThat(bench.binding.begin("ann", graph.submission("")).view().outcome())
+        .isEqualTo(SubmissionOutcome.CONTINUED);
   }
 
   @Test

@@ -53,6 +53,21 @@ final class StepFeasibilityTest {
   }
 
   @Test
+  void ofTheWorkflowOfATaskTheAdviceNamesWhatIsThere() {
+    templates.put("wide", template(JobDraft.command("/bin/w").slots(17).spec(), Map.of()));
+    WorkflowSubmission submission = new WorkflowSubmission(workflow(templates), "", 0, null);
+    assertThatThrownBy(
+            () ->
+                bench.jobs.database.transaction(
+                    handle -> bench.binding.beginOrAdopt(handle, "task", submission)))
+        .hasMessageStartingWith("templates.wide.job: asks for slots 17")
+        .hasMessageEndingWith(
+            "Ask for less under 'workflow' of the task, or add a node with as much: the next run"
+                + " tries again")
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("--allow-infeasible"));
+  }
+
+  @Test
   void stepsOfAPoolWithoutNodesWaitAndAreShownWithThat() {
     templates.put("gpu", template(JobDraft.command("/bin/g").pool("gpu").spec(), Map.of()));
     long id = begin(false).id();

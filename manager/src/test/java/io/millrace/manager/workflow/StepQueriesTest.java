@@ -223,6 +223,40 @@ final class StepQueriesTest {
   }
 
   @Test
+  void aStepThatWaitsByAnArgumentNamesTheStepsItWaitsFor() {
+    Map<String, ValueList> each = new LinkedHashMap<>();
+    each.put("model", ValueList.of(List.of("a", "b")));
+    each.put("seed", new ValueList(null, new ArrayRange(1, 40, 1, 0)));
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("run", template(command("/bin/s", "{model}", "{seed}"), each));
+    templates.put(
+        "mean",
+        template(
+            command("/bin/m", "{model}"),
+            Map.of("model", ValueList.of(List.of("b", "a"))),
+            new StepNeed("run", NeedMatch.ARGUMENT, List.of("model"))));
+    long id = bench.submit(workflow(templates));
+    assertThat(bench.steps.details(id, "mean[b]").reasons())
+        .contains("needs the steps of 'run' with the same model, of which 0 of 40 have succeeded");
+    // Steps 0 to 39 are of a; 40 to 79 of b, of which two do not end.
+    bench.run(
+        id,
+        step -> step.step() == 50 ? Outcome.FAILED : step.step() == 79 ? null : Outcome.SUCCEEDED);
+
+    StepDetails waits = bench.steps.details(id, "mean[b]");
+
+    assertThat(waits.reasons())
+        .containsExactly(
+            "needs the steps of 'run' with the same model, of which 38 of 40 have succeeded",
+            "needs step 50 of 'run', which is failed",
+            "needs step 79 of 'run', which is released");
+    assertThat(waits.needs()).hasSize(20).extracting(StepView::step).startsWith(50, 79);
+    assertThat(waits.moreNeeds()).isEqualTo(20);
+    assertThat(bench.steps.details(id, "mean[a]").step().state())
+        .isEqualTo(WorkflowStepState.SUCCEEDED);
+  }
+
+  @Test
   void theNeedsOfManyStepsAreNot() {
     long id = submit();
     bench.run(id);

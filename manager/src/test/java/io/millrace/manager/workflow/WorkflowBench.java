@@ -59,7 +59,7 @@ final class WorkflowBench implements AutoCloseable {
   /** Whether steps that succeed write nothing to their error output, so that no rows are left. */
   boolean silent;
 
-  /** What a silent step that succeeds is measured to use, by number; null for nothing. */
+  /** What a step that succeeds is measured to use, by number; null for nothing. */
   IntFunction<Usage> measured = step -> null;
 
   /** The most steps that had been started and not ended at the same time. */
@@ -222,8 +222,8 @@ final class WorkflowBench implements AutoCloseable {
         if (outcome != null) {
           int exitCode = outcome == Outcome.SUCCEEDED ? 0 : 1;
           AttemptReport end =
-              silent && outcome == Outcome.SUCCEEDED
-                  ? silentEnd(attempt, measured.apply(run.step()))
+              outcome == Outcome.SUCCEEDED
+                  ? success(attempt, measured.apply(run.step()))
                   : JobBench.ended(attempt, outcome, exitCode, 1);
           ends.add(end.withOutputs(outputs.apply(run.step())));
           if (outcome == Outcome.SUCCEEDED) {
@@ -237,9 +237,11 @@ final class WorkflowBench implements AutoCloseable {
     return placed + done > 0;
   }
 
-  private static AttemptReport silentEnd(AttemptId attempt, Usage usage) {
+  private AttemptReport success(AttemptId attempt, Usage usage) {
+    String words = silent ? null : "last words";
     AttemptResult result =
-        new AttemptResult(Outcome.SUCCEEDED, 0, null, null, null, 0, 1, usage, null, null);
+        new AttemptResult(
+            Outcome.SUCCEEDED, 0, null, null, words, silent ? 0 : 5, 1, usage, null, null);
     return AttemptReport.ended(attempt, result, 1, 0);
   }
 

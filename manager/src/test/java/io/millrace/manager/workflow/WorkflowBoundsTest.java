@@ -32,6 +32,7 @@ import io.millrace.manager.graph.TemplateNeeds;
 import io.millrace.manager.graph.WorkflowPlan;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
 import io.millrace.manager.graph.WorkflowPlan.SameValues;
+import io.millrace.manager.job.ElementTexts;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.workflow.StepQueries.StepFilter;
 import java.util.ArrayList;
@@ -108,6 +109,40 @@ final class WorkflowBoundsTest {
   void textsAtTheirLimitsAreFilledIn() {
     long id = bench.submit(with(command("/bin/echo", "{workflow.x}{workflow.x}"), LARGE));
     assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+  }
+
+  @Test
+  void theTextsOfElementsThatAreMadeAtOnceAreBounded() {
+    String[] words = Collections.nCopies(15, "{workflow.x}").toArray(String[]::new);
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("small", template(command("/bin/echo"), Map.of("n", range("1-5"))));
+    templates.put("large", template(command(words), Map.of("n", range("1-40"))));
+    long id =
+        bench.submit(
+            new WorkflowSpec(
+                "w", Map.of("x", LARGE), templates, null, false, null, 0, null, null, null));
+    bench.drive();
+    bench.jobs.place();
+
+    // Those of the other array are not kept waiting.
+    assertThat(elements("/bin/echo")).isEqualTo(5);
+    assertThat(elements(LARGE)).isBetween(1L, 9L);
+    assertThat(ElementTexts.MOST).isEqualTo(8L << 20);
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+  }
+
+  /** Elements that have a job whose command begins with that word. */
+  private long elements(String word) {
+    List<Long> ids =
+        bench.jobs.database.read(
+            handle ->
+                handle
+                    .createQuery("select id from job where array_id is not null")
+                    .mapTo(Long.class)
+                    .list());
+    return ids.stream()
+        .filter(job -> bench.jobs.queries.details(job).spec().command().get(0).equals(word))
+        .count();
   }
 
   @Test
@@ -282,8 +317,8 @@ final class WorkflowBoundsTest {
       allowed.add(step);
       refused.add(step);
     }
-    assertThat(allowed.finish()).isEmpty();
-    assertThat(refused.finish())
+    assertThat(allowed.finish(step -> "")).isEmpty();
+    assertThat(refused.finish(step -> ""))
         .hasValueSatisfying(
             problem ->
                 assertThat(problem)

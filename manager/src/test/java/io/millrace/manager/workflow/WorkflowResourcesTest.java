@@ -149,6 +149,38 @@ final class WorkflowResourcesTest {
   }
 
   @Test
+  void stepsThatEndedBeforeTheFirstSampleDoNotCountForTheMemory() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    List<String> values = IntStream.range(0, 10).mapToObj(Integer::toString).toList();
+    Map<String, ValueList> each = Map.of("x", ValueList.of(values));
+    templates.put("mixed", template(job(retries()).spec(), each));
+    templates.put("short", template(job(retries()).spec(), each));
+    long id = bench.submit(workflow(templates));
+    // Of a short process, only the processor time is known.
+    bench.measured = step -> new Usage(4, step < 2 ? 100 * MB : 0, 0, 0);
+    // Even steps keep their rows, odd ones do not.
+    bench.run(id, step -> step.step() % 2 == 0 ? Outcome.SUCCEEDED : null);
+    bench.silent = true;
+    bench.run(id);
+
+    TemplateResources mixed = resources(id, "mixed").templates().get(0);
+    TemplateResources brief = resources(id, "short").templates().get(0);
+
+    assertThat(mixed.measured().steps()).isEqualTo(10);
+    assertThat(mixed.measured().measured()).isEqualTo(2);
+    assertThat(mixed.measured().memoryMean()).isEqualTo(new DataSize(100 * MB));
+    assertThat(mixed.next().memory()).hasToString("128MB");
+    assertThat(brief.measured().measured()).isZero();
+    assertThat(brief.measured().memoryMean()).isNull();
+    assertThat(brief.measured().memoryMax()).isNull();
+    assertThat(brief.next().memory()).as("none is suggested").isNull();
+    assertThat(brief.unusedMemoryHours()).isZero();
+    assertThat(usage(id, "mixed").templates().get(0).points())
+        .extracting(UsagePoint::step)
+        .containsExactly(0, 1);
+  }
+
+  @Test
   void theScaleOfATemplateIsItsOwnOrTheUsualOneIfItIsRetried() {
     assertThat(StepResources.scaled(job(null).spec()).retry().scale()).isNull();
     assertThat(StepResources.scaled(job(retries()).spec()).retry().scale())

@@ -113,7 +113,10 @@ final class JobDescription {
                 Ages.took(Duration.ofMillis(elements.runMillis())),
                 Figures.count(elements.succeeded()));
     if (elements.measured() == 0) {
-      return time;
+      return elements.cpuMillis() == 0
+          ? time
+          : "%s; CPU %s, memory not measured"
+              .formatted(time, Ages.took(Duration.ofMillis(elements.cpuMillis())));
     }
     return "%s; CPU %s, memory %s on average and at most %s"
         .formatted(

@@ -3,15 +3,13 @@ package io.millrace.cli.job;
 import io.millrace.api.job.JobSpec;
 import io.millrace.cli.invocation.Converters;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.job.JobFile.Merged;
 import io.millrace.cli.migration.ScriptDirectives;
-import io.millrace.cli.migration.ScriptDirectives.DirectiveLine;
 import io.millrace.cli.output.Escaping;
 import java.nio.file.Path;
 import java.time.ZoneId;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -37,40 +35,31 @@ final class ScriptSubmission {
   JobSpec spec(List<String> arguments, SubmitCommand options) {
     ScriptDirectives directives =
         new ScriptDirectives(
-            file, invocation.environment(), invocation.now(), ZoneId.systemDefault());
-    SubmitCommand own = new SubmitCommand(invocation);
-    List<String> problems = parse(own, directives.options());
-    OptionRefusal.unless(problems.isEmpty(), "--script", String.join("\n", problems));
-    JobSpec base = directives.job(arguments);
+            file,
+            invocation.environment(),
+            invocation.now(),
+            ZoneId.systemDefault(),
+            this::problem);
+    // Together with what is refused, if anything is.
     directives.findings().notes().forEach(note -> invocation.note(Escaping.text(note)));
+    JobSpec base = directives.job(arguments);
+    SubmitCommand own = new SubmitCommand(invocation);
+    read(own, directives.options());
     JobSpec job = options.applied(own.applied(base));
     return job.draft().env(Merged.of(directives.variables(job), job.env())).spec();
   }
 
-  private List<String> parse(SubmitCommand own, List<DirectiveLine> lines) {
-    List<String> problems = new ArrayList<>();
-    for (DirectiveLine line : lines) {
-      // By itself, so that the message can name the line.
-      SubmitCommand alone = new SubmitCommand(invocation);
-      try {
-        read(alone, line.words());
-        List<String> wrong = alone.notOfJobs();
-        if (!wrong.isEmpty()) {
-          problems.add(
-              line.place()
-                  + ": '"
-                  + wrong.get(0)
-                  + "' is not possible in a script; use it on the"
-                  + " command line");
-        }
-      } catch (ParameterException e) {
-        problems.add(line.place() + ": " + e.getMessage());
-      }
+  // A line is read by itself, so that the message can name it.
+  private Optional<String> problem(List<String> words) {
+    SubmitCommand alone = new SubmitCommand(invocation);
+    try {
+      read(alone, words);
+      return alone.notOfJobs().stream()
+          .findFirst()
+          .map(wrong -> "'" + wrong + "' is not possible in a script; use it on the command line");
+    } catch (ParameterException e) {
+      return Optional.of(e.getMessage());
     }
-    if (problems.isEmpty()) {
-      read(own, lines.stream().flatMap(line -> line.words().stream()).toList());
-    }
-    return problems;
   }
 
   private void read(SubmitCommand own, List<String> words) {

@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * A script with directives for a scheduler (J-05): {@code #SBATCH} (Slurm), {@code #$} (Grid
@@ -52,7 +54,8 @@ public final class ScriptDirectives {
   private final Path file;
   private final ImportFindings findings = new ImportFindings();
   private final ScriptDraft draft;
-  private final List<DirectiveLine> own = new ArrayList<>();
+  private final Function<List<String>, Optional<String>> check;
+  private final List<String> own = new ArrayList<>();
   private String text = "";
   private boolean slurm;
   private boolean gridEngine;
@@ -62,9 +65,16 @@ public final class ScriptDirectives {
    *
    * @param environment of the user who submits
    * @param zone of the times in directives
+   * @param check what is wrong with the words of a {@code #MILLRACE} line, if anything
    */
-  public ScriptDirectives(Path file, Map<String, String> environment, Instant now, ZoneId zone) {
+  public ScriptDirectives(
+      Path file,
+      Map<String, String> environment,
+      Instant now,
+      ZoneId zone,
+      Function<List<String>, Optional<String>> check) {
     this.file = file;
+    this.check = check;
     this.draft = new ScriptDraft(environment, findings);
     text = text();
     directives(
@@ -77,12 +87,18 @@ public final class ScriptDirectives {
     return findings;
   }
 
-  /** The options of {@code #MILLRACE} lines: those of {@code millrace submit}. */
-  public List<DirectiveLine> options() {
+  /** The words of all {@code #MILLRACE} lines: options of {@code millrace submit}. */
+  public List<String> options() {
     return List.copyOf(own);
   }
 
-  /** The job that the other directives ask for; the words are arguments of the script. */
+  /**
+   * The job that the other directives ask for.
+   *
+   * @param arguments of the script
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST with all that is wrong with the
+   *     script
+   */
   public JobSpec job(List<String> arguments) {
     String script = file.getFileName().toString();
     List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", STARTER, script));
@@ -190,7 +206,9 @@ public final class ScriptDirectives {
       if ((mine || batch) && commands) {
         findings.note(place, "a directive after the first command is not read; move it up");
       } else if (mine) {
-        own.add(new DirectiveLine(place, words(place, line.substring("#MILLRACE".length()))));
+        List<String> words = words(place, line.substring("#MILLRACE".length()));
+        check.apply(words).ifPresent(wrong -> findings.problem(place, wrong.replace("%", "%%")));
+        own.addAll(words);
       } else if (batch) {
         slurm = true;
         slurmLines.read(place, words(place, line.substring("#SBATCH".length())));
@@ -213,18 +231,6 @@ public final class ScriptDirectives {
     } catch (IllegalArgumentException e) {
       findings.problem(place, "%s", e.getMessage());
       return List.of();
-    }
-  }
-
-  /**
-   * The options of a line.
-   *
-   * @param place for messages
-   * @param words as a shell would split them
-   */
-  public record DirectiveLine(String place, List<String> words) {
-    public DirectiveLine {
-      words = List.copyOf(words);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.cli.workflow;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.WorkflowClient;
 import io.millrace.api.client.WorkflowClient.SubmissionListener;
@@ -9,6 +10,7 @@ import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.InterruptHooks.Registration;
@@ -34,6 +36,11 @@ final class LocalRun {
 
   private static final Duration TO_CANCEL = Duration.ofSeconds(15);
   private static final Duration TO_STOP = Duration.ofSeconds(60);
+
+  // Steps that wait for a larger machine would never run here.
+  private static final String LESS =
+      "Ask for less in the file or with --resources FILE, or raise --slots: everything runs on this"
+          + " machine";
 
   private final Invocation invocation;
   private final Optional<Path> folder;
@@ -79,7 +86,7 @@ final class LocalRun {
   private int run(LocalCluster cluster, WorkflowGraph graph, String runKey)
       throws InterruptedException {
     WorkflowClient workflows = cluster.central().workflows();
-    WorkflowView workflow = submitted(workflows, graph, runKey);
+    WorkflowView workflow = feasible(workflows, graph, runKey);
     StatusLine status = new StatusLine(invocation.terminal(), invocation.clock());
     try {
       while (!workflow.state().ended() && !isInterrupted()) {
@@ -105,6 +112,19 @@ final class LocalRun {
     return workflow.state() == WorkflowState.SUCCEEDED
         ? ExitCode.OK.code()
         : ExitCode.FAILED.code();
+  }
+
+  private WorkflowView feasible(WorkflowClient workflows, WorkflowGraph graph, String runKey)
+      throws InterruptedException {
+    try {
+      return submitted(workflows, graph, runKey);
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.INFEASIBLE) {
+        throw e;
+      }
+      throw new MillraceException(
+          e.code(), e.getMessage().replace(WorkflowSubmission.INFEASIBLE_ADVICE, LESS), e);
+    }
   }
 
   /** Submits the workflow, or continues it with this definition if the folder has it already. */

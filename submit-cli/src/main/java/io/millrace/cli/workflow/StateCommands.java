@@ -6,6 +6,7 @@ import io.millrace.api.workflow.StatusChange;
 import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.WorkflowEvent.WorkflowHistory;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Escaping;
@@ -34,8 +35,46 @@ final class StateCommands {
         new History(invocation));
   }
 
-  private static void report(Invocation invocation, WorkflowView workflow) {
-    invocation.report(workflow, WorkflowFormatter.ending(workflow));
+  /** A command about one workflow. */
+  private abstract static class OfWorkflow implements Callable<Integer> {
+    final Invocation invocation;
+
+    @Parameters(index = "0", paramLabel = "ID", description = "Number of the workflow.")
+    long workflow;
+
+    OfWorkflow(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    abstract void run();
+
+    @Override
+    public final Integer call() {
+      run();
+      return ExitCode.OK.code();
+    }
+
+    final WorkflowClient workflows() {
+      return invocation.central().workflows();
+    }
+
+    final void report(WorkflowView changed) {
+      invocation.report(changed, WorkflowFormatter.ending(changed));
+    }
+  }
+
+  /** A command about steps of a workflow. */
+  private abstract static class OfSteps extends OfWorkflow {
+    @Parameters(
+        index = "1..*",
+        arity = "0..*",
+        paramLabel = "STEP",
+        description = "Steps, as of 'workflow explain'; at most 1,000.")
+    List<String> steps = List.of();
+
+    OfSteps(Invocation invocation) {
+      super(invocation);
+    }
   }
 
   @Command(
@@ -51,12 +90,7 @@ final class StateCommands {
         "A workflow that is running is refused without --hot or --cold. With --hot, the steps that run",
         "continue and count when they end; with --cold, they are ended first and then run again."
       })
-  static final class Retry implements Callable<Integer> {
-    private final Invocation invocation;
-
-    @Parameters(paramLabel = "ID", description = "Number of the workflow.")
-    private long workflow;
-
+  static final class Retry extends OfWorkflow {
     @SuppressWarnings("UnusedVariable") // says only what happens without it, too
     @Option(names = "--failed", description = "The steps that failed or were cancelled (default).")
     private boolean failed;
@@ -73,19 +107,18 @@ final class StateCommands {
     private boolean cold;
 
     Retry(Invocation invocation) {
-      this.invocation = invocation;
+      super(invocation);
     }
 
     @Override
-    public Integer call() {
+    void run() {
       OptionRefusal.unless(!hot || !cold, "--hot", "cannot be used with --cold");
       ResumeMode mode = hot ? ResumeMode.HOT : cold ? ResumeMode.COLD : null;
-      WorkflowView retried = invocation.central().workflows().retry(workflow, mode, dependents);
-      report(invocation, retried);
+      WorkflowView retried = workflows().retry(workflow, mode, dependents);
+      report(retried);
       if (retried.paused()) {
         invocation.note("paused; 'millrace workflow resume %d' ends that".formatted(workflow));
       }
-      return 0;
     }
   }
 
@@ -102,19 +135,7 @@ final class StateCommands {
         "Without --with-dependents, steps below them that have succeeded stay so. Steps that run are",
         "refused, unless --cold ends them first. A workflow that had ended runs again."
       })
-  static final class Reset implements Callable<Integer> {
-    private final Invocation invocation;
-
-    @Parameters(index = "0", paramLabel = "ID", description = "Number of the workflow.")
-    private long workflow;
-
-    @Parameters(
-        index = "1..*",
-        arity = "0..*",
-        paramLabel = "STEP",
-        description = "Steps, as of 'workflow explain'; at most 1,000.")
-    private List<String> steps = List.of();
-
+  static final class Reset extends OfSteps {
     @Option(names = "--template", paramLabel = "NAME", description = "All steps of this template.")
     private String template;
 
@@ -127,23 +148,19 @@ final class StateCommands {
     private boolean cold;
 
     Reset(Invocation invocation) {
-      this.invocation = invocation;
+      super(invocation);
     }
 
     @Override
-    public Integer call() {
+    void run() {
       OptionRefusal.unless(
           template != null || !steps.isEmpty(), "STEP", "give at least one step, or --template");
       WorkflowView reset =
-          invocation
-              .central()
-              .workflows()
-              .reset(workflow, new StepReset(steps, template, dependents, cold));
+          workflows().reset(workflow, new StepReset(steps, template, dependents, cold));
       invocation.report(
           reset,
           "workflow %d: the steps are reset; see 'millrace workflow show %d'"
               .formatted(workflow, workflow));
-      return 0;
     }
   }
 
@@ -160,19 +177,7 @@ final class StateCommands {
         "state of a run decides what the next submission of the same file does: one that failed or was",
         "cancelled is resumed, one that succeeded is refused."
       })
-  static final class SetStatus implements Callable<Integer> {
-    private final Invocation invocation;
-
-    @Parameters(index = "0", paramLabel = "ID", description = "Number of the workflow.")
-    private long workflow;
-
-    @Parameters(
-        index = "1..*",
-        arity = "0..*",
-        paramLabel = "STEP",
-        description = "Steps, as of 'workflow explain'; at most 1,000.")
-    private List<String> steps = List.of();
-
+  static final class SetStatus extends OfSteps {
     @Option(
         names = "--to",
         required = true,
@@ -184,15 +189,14 @@ final class StateCommands {
     private String reason;
 
     SetStatus(Invocation invocation) {
-      this.invocation = invocation;
+      super(invocation);
     }
 
     @Override
-    public Integer call() {
-      WorkflowClient workflows = invocation.central().workflows();
-      WorkflowView changed = workflows.setStatus(workflow, new StatusChange(steps, to, reason));
+    void run() {
+      WorkflowView changed = workflows().setStatus(workflow, new StatusChange(steps, to, reason));
       if (steps.isEmpty()) {
-        report(invocation, changed);
+        report(changed);
       } else {
         invocation.report(
             changed,
@@ -200,7 +204,6 @@ final class StateCommands {
                 "workflow %d: %s set to %s"
                     .formatted(workflow, Figures.count(steps.size(), "step"), to)));
       }
-      return 0;
     }
   }
 
@@ -214,21 +217,15 @@ final class StateCommands {
         "",
         "It is kept as long as other workflows; 'workflow list --archived' shows it."
       })
-  static final class Archive implements Callable<Integer> {
-    private final Invocation invocation;
-
-    @Parameters(paramLabel = "ID", description = "Number of the workflow.")
-    private long workflow;
-
+  static final class Archive extends OfWorkflow {
     Archive(Invocation invocation) {
-      this.invocation = invocation;
+      super(invocation);
     }
 
     @Override
-    public Integer call() {
-      WorkflowView archived = invocation.central().workflows().archive(workflow);
+    void run() {
+      WorkflowView archived = workflows().archive(workflow);
       invocation.report(archived, "workflow %d archived".formatted(workflow));
-      return 0;
     }
   }
 
@@ -236,21 +233,15 @@ final class StateCommands {
       name = "unarchive",
       description = "Shows an archived workflow in 'workflow list' again.",
       footer = {"", "Example:", "  millrace workflow unarchive 17"})
-  static final class Unarchive implements Callable<Integer> {
-    private final Invocation invocation;
-
-    @Parameters(paramLabel = "ID", description = "Number of the workflow.")
-    private long workflow;
-
+  static final class Unarchive extends OfWorkflow {
     Unarchive(Invocation invocation) {
-      this.invocation = invocation;
+      super(invocation);
     }
 
     @Override
-    public Integer call() {
-      WorkflowView shown = invocation.central().workflows().unarchive(workflow);
+    void run() {
+      WorkflowView shown = workflows().unarchive(workflow);
       invocation.report(shown, "workflow %d is no longer archived".formatted(workflow));
-      return 0;
     }
   }
 
@@ -265,22 +256,16 @@ final class StateCommands {
         "Pauses, limits, resumptions, resets, declared states, cancellation and archiving; the newest",
         "1,000."
       })
-  static final class History implements Callable<Integer> {
-    private final Invocation invocation;
-
-    @Parameters(paramLabel = "ID", description = "Number of the workflow.")
-    private long workflow;
-
+  static final class History extends OfWorkflow {
     History(Invocation invocation) {
-      this.invocation = invocation;
+      super(invocation);
     }
 
     @Override
-    public Integer call() {
-      WorkflowHistory history = invocation.central().workflows().history(workflow);
+    void run() {
+      WorkflowHistory history = workflows().history(workflow);
       invocation.list(
           history, () -> WorkflowFormatter.events(history.events(), invocation.now()), "no events");
-      return 0;
     }
   }
 }

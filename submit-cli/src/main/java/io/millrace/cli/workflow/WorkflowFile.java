@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * A file with a workflow, YAML or JSON: the fields of the API's workflow, and its listed steps with
@@ -74,7 +75,7 @@ final class WorkflowFile {
    * @throws MillraceException INVALID_REQUEST naming the file, the keys and what to do
    */
   WorkflowGraph read(Map<String, String> arguments) {
-    return read(arguments, null, null);
+    return read(arguments, null, null, graph -> List.of());
   }
 
   /**
@@ -83,9 +84,14 @@ final class WorkflowFile {
    * @param arguments replace those of the file
    * @param resources replace those of its templates; null for none
    * @param stepLines a file with further listed steps; null for none
+   * @param check finds further problems of a graph that has no others
    * @throws MillraceException INVALID_REQUEST naming the file, the keys and what to do
    */
-  WorkflowGraph read(Map<String, String> arguments, ResourcesFile resources, Path stepLines) {
+  WorkflowGraph read(
+      Map<String, String> arguments,
+      ResourcesFile resources,
+      Path stepLines,
+      Function<WorkflowGraph, List<GraphProblem>> check) {
     YamlDocument document = document();
     ObjectNode tree = tree(document);
     replaceArguments(tree, arguments);
@@ -114,6 +120,9 @@ final class WorkflowFile {
       further.read(wrong);
     }
     wrong.addAll(graph.problems());
+    if (wrong.isEmpty()) {
+      wrong.addAll(check.apply(graph));
+    }
     if (!wrong.isEmpty()) {
       throw refused(
           wrong.stream()

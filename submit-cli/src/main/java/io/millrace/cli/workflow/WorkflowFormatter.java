@@ -46,6 +46,25 @@ final class WorkflowFormatter {
     return state.name().toLowerCase(Locale.ROOT);
   }
 
+  /** What a submission did to a workflow that existed. */
+  static String outcome(WorkflowView workflow) {
+    String state = "it is " + lowerCase(workflow.state());
+    if (workflow.outcome() == null) {
+      return state;
+    }
+    return switch (workflow.outcome()) {
+      case CREATED -> state;
+      case CONTINUED -> "its submission continues";
+      case RESUMED -> "it is resumed with this definition";
+      case UNCHANGED ->
+          state
+              + ", and left as it is"
+              + (workflow.state() == WorkflowState.RUNNING
+                  ? "; --resume hot or --resume cold applies this definition"
+                  : "");
+    };
+  }
+
   /** {@code 312/1,000}: how many steps have succeeded. */
   static String succeeded(StepProgress progress) {
     return Figures.count(progress.succeeded()) + "/" + Figures.count(progress.steps());

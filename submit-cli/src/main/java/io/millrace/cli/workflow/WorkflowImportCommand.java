@@ -1,13 +1,8 @@
 package io.millrace.cli.workflow;
 
-import io.millrace.api.MillraceException;
-import io.millrace.api.client.WorkflowClient;
-import io.millrace.api.client.WorkflowClient.SubmissionListener;
-import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.cli.invocation.ExitCode;
-import io.millrace.cli.invocation.InterruptHooks.Registration;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.migration.DagmanFile;
@@ -28,6 +23,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -41,15 +37,15 @@ import picocli.CommandLine.Parameters;
       "  millrace workflow import --from dagman diamond.dag --submit --run-key 2026-03-01",
       "  millrace workflow import --from wfformat montage.json --factor 0.1 --submit --wait",
       "",
-      "Without --submit it prints a file for 'millrace workflow submit -f'. What Millrace does not",
-      "do is listed on stderr, one line for each kind; what would change the meaning is refused,",
-      "with all problems at once. With --wait, the exit code is 0 if the workflow succeeded, 1 if",
-      "not, and 124 if --timeout expired; 120 to 125 are errors of the command itself. Ctrl-C leaves",
-      "the workflow running."
+      "Without --submit it prints a file for 'millrace workflow submit -f'; --run-key, --resume,",
+      "--allow-infeasible and --wait require --submit. What Millrace does not do is listed on",
+      "stderr, one line for each kind; what would change the meaning is refused, with all problems",
+      "at once. With --wait, the exit code is 0 if the workflow succeeded, 1 if not, and 124 if",
+      "--timeout expired; 120 to 125 are errors of the command itself. Ctrl-C leaves the workflow",
+      "running."
     })
 final class WorkflowImportCommand implements Callable<Integer> {
   private final Invocation invocation;
-  private volatile String onInterrupt = "";
 
   @Parameters(paramLabel = "FILE", description = "File of the other system.")
   private Path file;
@@ -76,20 +72,9 @@ final class WorkflowImportCommand implements Callable<Integer> {
   @Option(names = "--submit", description = "Submit the workflow instead of printing it.")
   private boolean submit;
 
-  @Option(
-      names = "--run-key",
-      paramLabel = "KEY",
-      description = "With --submit: distinguishes runs of the same workflow, such as a date.")
-  private String runKey;
+  @Mixin private RunKey runKey;
 
-  @Option(names = "--wait", description = "With --submit: wait until the workflow has ended.")
-  private boolean wait;
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "TIME",
-      description = "With --wait: maximum time to wait, such as 5m.")
-  private Duration timeout;
+  @Mixin private SubmissionOptions options;
 
   WorkflowImportCommand(Invocation invocation) {
     this.invocation = invocation;
@@ -97,7 +82,7 @@ final class WorkflowImportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (wait) {
+    if (options.waits()) {
       invocation.exitAsJob();
     }
     check();
@@ -114,24 +99,18 @@ final class WorkflowImportCommand implements Callable<Integer> {
       print(workflow);
       return ExitCode.OK.code();
     }
-    Registration registration = invocation.hooks().register(() -> invocation.note(onInterrupt));
-    try {
-      return submit(workflow);
-    } finally {
-      registration.close();
-    }
+    return new WorkflowSubmitter(invocation, options)
+        .submit(workflow.graph(), runKey.value(), ended -> report(workflow, ended));
   }
 
   private void check() {
-    OptionRefusal.unless(submit || !wait, "--wait", "requires --submit");
-    OptionRefusal.unless(submit || runKey == null, "--run-key", "requires --submit");
-    OptionRefusal.unless(wait || timeout == null, "--timeout", "requires --wait");
+    OptionRefusal.unless(runKey.value() == null || submit, "--run-key", "requires --submit");
+    if (!submit) {
+      options.refuseWithout("--submit");
+    }
+    options.check();
     OptionRefusal.unless(
         submit || !invocation.json(), "--json", "requires --submit; without it, YAML is printed");
-    OptionRefusal.unless(
-        runKey == null || (!runKey.isBlank() && runKey.length() <= 200),
-        "--run-key",
-        "use 1 to 200 characters");
     OptionRefusal.unless(
         factor == null || from == ForeignFormat.WFFORMAT,
         "--factor",
@@ -152,28 +131,10 @@ final class WorkflowImportCommand implements Callable<Integer> {
     }
   }
 
-  private int submit(ImportedWorkflow imported) {
-    onInterrupt = "\nsubmission interrupted; the same command continues it";
-    WorkflowClient workflows = invocation.central().workflows();
-    WorkflowView workflow = workflows.submit(imported.graph(), runKey, new ToldSubmission());
-    onInterrupt =
-        "\nworkflow %1$d continues; cancel it with: millrace workflow cancel %1$d"
-            .formatted(workflow.id());
-    if (workflow.state() == WorkflowState.REFUSED) {
-      invocation.answer(workflow, () -> {});
-      invocation.note(Escaping.text(WorkflowFormatter.ending(workflow)));
-      return ExitCode.FAILED.code();
-    }
-    if (!wait) {
-      invocation.answer(workflow, () -> invocation.line(String.valueOf(workflow.id())));
-      invocation.note("follow it with: millrace workflow show " + workflow.id());
-      return ExitCode.OK.code();
-    }
-    WorkflowView ended = new WorkflowAwaiter(invocation, timeout).end(workflow.id());
+  private void report(ImportedWorkflow imported, WorkflowView ended) {
     invocation.note(Escaping.text(WorkflowFormatter.ending(ended)));
-    ImportedRun run = run(imported, workflows.show(ended.id()));
+    ImportedRun run = run(imported, invocation.central().workflows().show(ended.id()));
     invocation.report(run, run.toString());
-    return WorkflowAwaiter.exitCode(ended);
   }
 
   private ImportedRun run(ImportedWorkflow imported, WorkflowDetails ended) {
@@ -233,26 +194,6 @@ final class WorkflowImportCommand implements Callable<Integer> {
           makespanSeconds,
           criticalPathSeconds,
           Figures.count(orderViolations, "violation"));
-    }
-  }
-
-  /** Says on stderr how a submission proceeds. */
-  private final class ToldSubmission implements SubmissionListener {
-    @Override
-    public void opened(WorkflowView workflow, boolean created) {
-      if (!created) {
-        invocation.note(
-            "workflow %d was submitted before; it is %s"
-                .formatted(workflow.id(), WorkflowFormatter.lowerCase(workflow.state())));
-      }
-    }
-
-    @Override
-    public void bound(WorkflowView workflow, int listed) {}
-
-    @Override
-    public void unanswered(MillraceException failure, Duration pause) {
-      invocation.note(WorkflowAwaiter.unanswered(failure, pause));
     }
   }
 }

@@ -1,18 +1,19 @@
 package io.millrace.cli.workflow;
 
 import io.millrace.api.MillraceException;
+import io.millrace.api.workflow.GraphProblem;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.OptionRefusal;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options that name a workflow and what replaces parts of it. */
 final class WorkflowInput {
-  private static final int LONGEST_KEY = 200;
-
   @Option(
       names = {"-f", "--file"},
       required = true,
@@ -38,28 +39,31 @@ final class WorkflowInput {
       description = "Listed steps besides those of the workflow, one JSON object on each line.")
   private Path steps;
 
-  @Option(
-      names = "--run-key",
-      paramLabel = "KEY",
-      description = "Distinguishes runs of the same workflow, such as a date.")
-  private String runKey;
+  @Mixin private RunKey runKey;
 
   /**
    * The graph of the workflow.
    *
+   * @param check finds further problems of a graph that has no others
+   * @throws MillraceException INVALID_REQUEST with what is wrong with it or with the options
+   */
+  WorkflowGraph read(Invocation invocation, Function<WorkflowGraph, List<GraphProblem>> check) {
+    runKey.value();
+    return new WorkflowFile(file, invocation.terminal().in())
+        .read(arguments, resources == null ? null : new ResourcesFile(resources), steps, check);
+  }
+
+  /**
+   * The graph of the workflow, as far as it is checked before every submission.
+   *
    * @throws MillraceException INVALID_REQUEST with what is wrong with it or with the options
    */
   WorkflowGraph read(Invocation invocation) {
-    OptionRefusal.unless(
-        runKey == null || (!runKey.isBlank() && runKey.length() <= LONGEST_KEY),
-        "--run-key",
-        "use 1 to " + LONGEST_KEY + " characters");
-    return new WorkflowFile(file, invocation.terminal().in())
-        .read(arguments, resources == null ? null : new ResourcesFile(resources), steps);
+    return read(invocation, graph -> List.of());
   }
 
   /** Null for none. */
   String runKey() {
-    return runKey;
+    return runKey.value();
   }
 }

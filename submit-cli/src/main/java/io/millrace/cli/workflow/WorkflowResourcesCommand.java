@@ -11,12 +11,14 @@ import io.millrace.api.workflow.WorkflowResources.TemplateResources;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -65,6 +67,21 @@ final class WorkflowResourcesCommand implements Runnable {
       return;
     }
     invocation.list(resources, () -> table(resources.templates()), "no templates");
+    resources.templates().stream()
+        .map(WorkflowResourcesCommand::unmeasured)
+        .flatMap(Optional::stream)
+        .forEach(line -> invocation.note(Escaping.text(line)));
+  }
+
+  /** How many steps do not count in the mean and in what to ask for next time, if any. */
+  private static Optional<String> unmeasured(TemplateResources template) {
+    long steps = template.measured().steps();
+    long unknown = steps - template.measured().measured();
+    return unknown == 0
+        ? Optional.empty()
+        : Optional.of(
+            "%s: memory not measured of %s of %s, which ended before the first sample"
+                .formatted(template.name(), Figures.count(unknown), Figures.count(steps, "step")));
   }
 
   private static Table table(List<TemplateResources> templates) {

@@ -1,22 +1,16 @@
 package io.millrace.cli.workflow;
 
-import io.millrace.api.MillraceException;
-import io.millrace.api.client.WorkflowClient.SubmissionListener;
-import io.millrace.api.workflow.ResumeMode;
-import io.millrace.api.workflow.StepChunk;
+import io.millrace.api.workflow.GraphProblem;
 import io.millrace.api.workflow.WorkflowGraph;
-import io.millrace.api.workflow.WorkflowState;
-import io.millrace.api.workflow.WorkflowView;
 import io.millrace.cli.invocation.ExitCode;
-import io.millrace.cli.invocation.InterruptHooks.Registration;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Figures;
-import io.millrace.cli.output.StatusLine;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
-import java.time.Duration;
+import io.millrace.manager.job.NotificationRules.WebhookRule;
+import io.millrace.manager.workflow.WorkflowRules;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -45,37 +39,24 @@ import picocli.CommandLine.Option;
       "125 are errors of the command itself. Ctrl-C leaves the workflow running."
     })
 final class WorkflowSubmitCommand implements Callable<Integer> {
+  // What only the central managers know.
+  private static final List<String> NOT_CHECKED =
+      List.of(
+          "whether nodes have what the steps ask for",
+          "whether a webhook may be called",
+          "whether the same workflow has been submitted before");
+
   private final Invocation invocation;
-  private volatile String onInterrupt = "";
 
   @Mixin private WorkflowInput input;
 
-  @Option(
-      names = "--resume",
-      paramLabel = "MODE",
-      description =
-          "If it is running: hot applies the file to steps that have not started, cold also ends"
-              + " those that run and runs them again; without it, a running one is left as it is.")
-  private ResumeMode resume;
-
-  @Option(
-      names = "--allow-infeasible",
-      description = "Submit it even if no node has what some steps ask for; they wait for one.")
-  private boolean allowInfeasible;
+  @Mixin private SubmissionOptions options;
 
   @Option(
       names = "--dry-run",
-      description = "Check the file and print the numbers of steps; nothing is sent.")
+      description =
+          "Check the file, cycles included, and print the numbers of steps; nothing is sent.")
   private boolean dryRun;
-
-  @Option(names = "--wait", description = "Wait until the workflow has ended.")
-  private boolean wait;
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "TIME",
-      description = "With --wait: maximum time to wait, such as 5m.")
-  private Duration timeout;
 
   WorkflowSubmitCommand(Invocation invocation) {
     this.invocation = invocation;
@@ -83,58 +64,43 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (wait) {
+    if (options.waits()) {
       invocation.exitAsJob();
     }
-    OptionRefusal.unless(timeout == null || wait, "--timeout", "requires --wait");
-    OptionRefusal.unless(!wait || !dryRun, "--dry-run", "cannot be used with --wait");
-    WorkflowGraph graph = input.read(invocation);
-    if (allowInfeasible) {
-      graph.allowInfeasible();
-    }
+    options.check();
+    OptionRefusal.unless(!options.waits() || !dryRun, "--dry-run", "cannot be used with --wait");
     if (dryRun) {
-      GraphSummary summary = GraphSummary.of(graph, input.runKey());
-      invocation.answer(summary, () -> print(summary));
-      invocation.note("dry run: nothing was sent");
-      return ExitCode.OK.code();
+      return check();
     }
-    Registration registration = invocation.hooks().register(() -> invocation.note(onInterrupt));
-    try {
-      return submit(graph);
-    } finally {
-      registration.close();
-    }
+    return new WorkflowSubmitter(invocation, options)
+        .submit(
+            input.read(invocation),
+            input.runKey(),
+            ended -> invocation.report(ended, WorkflowFormatter.ending(ended)));
   }
 
-  private int submit(WorkflowGraph graph) {
-    onInterrupt = "\nsubmission interrupted; the same command continues it";
-    StatusLine status = new StatusLine(invocation.terminal(), invocation.clock());
-    WorkflowView workflow;
-    try {
-      workflow =
-          invocation
-              .central()
-              .workflows()
-              .submit(graph, input.runKey(), resume, new ShownSubmission(status));
-    } finally {
-      status.end();
-    }
-    onInterrupt =
-        "\nworkflow %1$d continues; cancel it with: millrace workflow cancel %1$d"
-            .formatted(workflow.id());
-    if (workflow.state() == WorkflowState.REFUSED) {
-      invocation.answer(workflow, () -> {});
-      invocation.note(Escaping.text(WorkflowFormatter.ending(workflow)));
-      return ExitCode.FAILED.code();
-    }
-    if (!wait) {
-      invocation.answer(workflow, () -> invocation.line(String.valueOf(workflow.id())));
-      invocation.note("follow it with: millrace workflow show " + workflow.id());
-      return ExitCode.OK.code();
-    }
-    WorkflowView ended = new WorkflowAwaiter(invocation, timeout).end(workflow.id());
-    invocation.report(ended, WorkflowFormatter.ending(ended));
-    return WorkflowAwaiter.exitCode(ended);
+  private int check() {
+    WorkflowGraph graph = input.read(invocation, WorkflowSubmitCommand::refused);
+    GraphSummary summary = GraphSummary.of(graph, input.runKey());
+    invocation.answer(summary, () -> print(summary));
+    invocation.note("dry run: nothing was sent");
+    invocation.note("not checked: " + String.join("; ", NOT_CHECKED));
+    return ExitCode.OK.code();
+  }
+
+  // What a central manager would refuse, of which cycles take longest.
+  private static List<GraphProblem> refused(WorkflowGraph graph) {
+    return WorkflowRules.problems(graph, WebhookRule.ANY).stream()
+        .map(WorkflowSubmitCommand::placed)
+        .toList();
+  }
+
+  private static GraphProblem placed(String problem) {
+    int end = problem.indexOf(": ");
+    boolean path = end > 0 && problem.indexOf(' ') > end;
+    return path
+        ? new GraphProblem(problem.substring(0, end), problem.substring(end + 2))
+        : new GraphProblem("", problem);
   }
 
   private void print(GraphSummary summary) {
@@ -166,6 +132,7 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
    * @param steps all of them
    * @param listedSteps those that are listed one by one
    * @param identity by which it is recognised when it is submitted again
+   * @param notChecked what only a submission finds out
    */
   private record GraphSummary(
       String name,
@@ -173,7 +140,8 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
       List<String> given,
       long steps,
       int listedSteps,
-      String identity) {
+      String identity,
+      List<String> notChecked) {
     static GraphSummary of(WorkflowGraph graph, String runKey) {
       return new GraphSummary(
           graph.prepare().name(),
@@ -181,42 +149,8 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
           graph.templates().stream().filter(graph::isGiven).toList(),
           graph.size(),
           graph.listedSteps(),
-          graph.identity(runKey));
-    }
-  }
-
-  /** Says on stderr how a submission proceeds. */
-  private final class ShownSubmission implements SubmissionListener {
-    private final StatusLine status;
-
-    ShownSubmission(StatusLine status) {
-      this.status = status;
-    }
-
-    @Override
-    public void opened(WorkflowView workflow, boolean created) {
-      if (!created) {
-        invocation.note(
-            "workflow %d was submitted before; it is %s"
-                .formatted(workflow.id(), WorkflowFormatter.lowerCase(workflow.state())));
-      }
-    }
-
-    @Override
-    public void bound(WorkflowView workflow, int listed) {
-      if (listed > StepChunk.MAX) {
-        status.show(
-            "workflow %d: %s of %s sent"
-                .formatted(
-                    workflow.id(),
-                    Figures.count(workflow.progress().bound()),
-                    Figures.count(listed, "listed step")));
-      }
-    }
-
-    @Override
-    public void unanswered(MillraceException failure, Duration pause) {
-      invocation.note(WorkflowAwaiter.unanswered(failure, pause));
+          graph.identity(runKey),
+          NOT_CHECKED);
     }
   }
 }

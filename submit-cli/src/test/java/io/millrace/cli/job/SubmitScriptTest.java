@@ -90,6 +90,26 @@ class SubmitScriptTest {
   }
 
   @Test
+  void allThatAScriptCannotHaveIsToldTogether() throws IOException {
+    assertThat(
+            submit(
+                """
+                #SBATCH --output=fit.log
+                #MILLRACE --memory much
+                #SBATCH --nodes=4
+                #MILLRACE --retrys 3
+                ls
+                """))
+        .isEqualTo(2);
+
+    assertThat(run.messages().lines().map(line -> line.replaceAll(".*job.sh: ", "")))
+        .extracting(line -> line.substring(0, Math.min(7, line.length())))
+        .startsWith("line 1:", "line 2:", "line 3:", "line 4:");
+    assertThat(run.output()).isEmpty();
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
   void aScriptThatNeedsMoreThanOneNodeIsRefused() throws IOException {
     assertThat(submit("#SBATCH --nodes=4\nmpirun solve\n")).isEqualTo(2);
 

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -173,7 +174,8 @@ class ScriptDirectivesTest {
             #$ -hold_jid fit
             run
             """);
-    directives = new ScriptDirectives(script, Map.of(), NOW, ZoneOffset.UTC);
+    directives =
+        new ScriptDirectives(script, Map.of(), NOW, ZoneOffset.UTC, words -> Optional.empty());
 
     assertThatThrownBy(() -> directives.job(List.of()))
         .message()
@@ -201,7 +203,8 @@ class ScriptDirectivesTest {
   }
 
   private void assertRefused(String text, String reason) throws IOException {
-    ScriptDirectives read = new ScriptDirectives(write(text), Map.of(), NOW, ZoneOffset.UTC);
+    ScriptDirectives read =
+        new ScriptDirectives(write(text), Map.of(), NOW, ZoneOffset.UTC, words -> Optional.empty());
     assertThatThrownBy(() -> read.job(List.of())).hasMessageContaining(reason);
   }
 
@@ -239,7 +242,12 @@ class ScriptDirectivesTest {
 
   private JobSpec job(String text, String... arguments) throws IOException {
     directives =
-        new ScriptDirectives(write(text), Map.of("HOME", "/home/ann"), NOW, ZoneOffset.UTC);
+        new ScriptDirectives(
+            write(text),
+            Map.of("HOME", "/home/ann"),
+            NOW,
+            ZoneOffset.UTC,
+            words -> Optional.empty());
     return directives.job(List.of(arguments));
   }
 

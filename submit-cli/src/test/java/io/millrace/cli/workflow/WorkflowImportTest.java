@@ -104,6 +104,26 @@ class WorkflowImportTest {
   }
 
   @Test
+  void optionsOfASubmissionAreThoseOfSubmit() throws IOException {
+    serve(List.of());
+
+    assertThat(
+            imported(
+                "--from", "dagman", "graph.dag", "--submit", "--allow-infeasible", "--resume=hot"))
+        .as(run.messages())
+        .isZero();
+
+    assertThat(received.allowInfeasible()).isTrue();
+    assertThat(cluster.asked().get(0)).isEqualTo("POST /v1/workflows?resume=hot");
+    for (String option : List.of("--allow-infeasible", "--resume=hot", "--run-key=k", "--wait")) {
+      CommandRun refused = new CommandRun(cluster);
+      assertThat(refused.run("workflow", "import", "--from", "dagman", path("graph.dag"), option))
+          .isNotZero();
+      assertThat(refused.messages()).contains(option.replaceAll("=.*", "") + ": requires --submit");
+    }
+  }
+
+  @Test
   void textsArriveUnchanged() throws IOException {
     assertThat(imported("--from", "dagman", "graph.dag")).isZero();
     serve(List.of());

@@ -83,6 +83,28 @@ class WorkflowResourcesCommandTest {
   }
 
   @Test
+  void stepsWhoseMemoryWasNotMeasuredAreCounted() {
+    TemplateResources one = resources().templates().get(0);
+    MeasuredResources used =
+        new MeasuredResources(
+            10, 3, DataSize.parse("300MB"), DataSize.parse("1GB"), null, null, null);
+    cluster.answering(
+        "GET /v1/workflows/17/resources",
+        new WorkflowResources(
+            17,
+            "nightly",
+            List.of(
+                new TemplateResources(
+                    "fetch", one.asked(), used, one.adjusted(), one.next(), 0, 0))));
+
+    assertThat(run.run("workflow", "resources", "17")).isZero();
+
+    assertThat(run.messages())
+        .isEqualTo(
+            "fetch: memory not measured of 7 of 10 steps, which ended before the first sample\n");
+  }
+
+  @Test
   void theRequestsForNextTimeAreAFragmentOfAWorkflow() {
     cluster.answering("GET /v1/workflows/17/resources?template=fetch", resources());
 

@@ -291,6 +291,7 @@ class WorkflowRunCommandTest {
     assertThat(run(yaml, "--slots", "4")).as(messages()).isNotZero();
 
     assertThat(messages()).contains("INFEASIBLE", "templates.first.job: asks for slots 5", "has 4");
+    assertThat(messages()).contains("--slots", "--resources").doesNotContain("--allow-infeasible");
     assertThat(journal).isEmptyFile();
     assertThat(temporaryFolders()).isEqualTo(temporary);
   }

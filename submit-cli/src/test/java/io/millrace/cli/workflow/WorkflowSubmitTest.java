@@ -10,6 +10,7 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.workflow.ListSource;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class WorkflowSubmitTest {
@@ -68,6 +70,7 @@ class WorkflowSubmitTest {
   private WorkflowSubmission received;
   private StepChunk chunk;
   private WorkflowState state = WorkflowState.BINDING;
+  private SubmissionOutcome outcome;
   private int bound;
 
   @Test
@@ -219,6 +222,33 @@ class WorkflowSubmitTest {
 
     assertThat(run.messages()).contains("workflow 17 was submitted before; it is running");
     assertThat(cluster.asked()).containsExactly("POST /v1/workflows");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "UNCHANGED | it is running, and left as it is; --resume hot or --resume cold applies",
+        "RESUMED   | it is resumed with this definition",
+        "CONTINUED | its submission continues"
+      })
+  void whatTheSubmissionDidIsSaid(SubmissionOutcome done, String words) throws IOException {
+    serve(200, WorkflowState.RUNNING);
+    state = WorkflowState.RUNNING;
+    outcome = done;
+    cluster.answering(
+        "GET /v1/workflows/17/wait?timeout=10s",
+        WorkflowCommandsTest.workflow(17, WorkflowState.SUCCEEDED));
+
+    assertThat(submit(NIGHTLY, "--json")).isZero();
+
+    assertThat(run.messages()).contains("workflow 17 was submitted before; " + words);
+    assertThat(Json.mapper().readTree(run.output()).get("outcome").asText()).isEqualTo(done.name());
+    CommandRun waiting = new CommandRun(cluster);
+    String file = folder.resolve("nightly.yaml").toString();
+    assertThat(waiting.run("workflow", "submit", "-f", file, "--wait", "--json")).isZero();
+    assertThat(Json.mapper().readTree(waiting.output()).get("outcome").asText())
+        .isEqualTo(done.name());
   }
 
   @Test
@@ -549,7 +579,8 @@ class WorkflowSubmitTest {
         null,
         CommandRun.NOW,
         null,
-        null);
+        null,
+        outcome);
   }
 
   private static <T> T read(HttpCall call, Class<T> type) {

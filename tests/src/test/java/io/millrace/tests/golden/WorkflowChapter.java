@@ -13,11 +13,12 @@ import java.util.Map;
 
 /** Workflows: submitted in parts, run, read, tried again, controlled and deleted. */
 final class WorkflowChapter {
+  // Long enough for a sample of their memory, which is taken about once a second.
   // Two steps that succeed one after the other, one that fails, and one that never starts.
   private static final String RELEASE =
       """
       {'name':'release','arguments':{'version':'1.10'},'templates':{
-       'build':{'listed':true,'job':{'command':['/bin/sh','-c','echo $1 of $2; sleep 1','build',
+       'build':{'listed':true,'job':{'command':['/bin/sh','-c','echo $1 of $2; sleep 1.5','build',
         '{target}','{workflow.version}']}},
        'publish':{'needs':[{'of':'build'}],'job':{'command':['/bin/sh','-c',
         'echo no access to the archive >&2; sleep 1; exit 3']}},

@@ -22,7 +22,7 @@ final class WorkflowScenario {
       templates:
         fetch:
           job:
-            command: [/bin/sh, -c, 'echo "$1 of $2"; sleep "$1"', fetch, '{part}',
+            command: [/bin/sh, -c, 'echo "$1 of $2"; sleep "$1.5"', fetch, '{part}',
               '{workflow.night}']
           each: {part: 1-2}
         report:

@@ -1,0 +1,16 @@
+package io.millrace.api.workflow;
+
+/** What a submission did to the workflow that it names. */
+public enum SubmissionOutcome {
+  /** It did not exist before. */
+  CREATED,
+
+  /** It existed, and the listed steps that are missing are expected. */
+  CONTINUED,
+
+  /** It failed or was cancelled before, or it ran: it runs on with this definition. */
+  RESUMED,
+
+  /** It existed and is as it was. */
+  UNCHANGED
+}

@@ -1,0 +1,62 @@
+package io.millrace.cli.workflow;
+
+import io.millrace.api.workflow.ResumeMode;
+import io.millrace.cli.invocation.OptionRefusal;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** The options of commands that submit a workflow. */
+final class SubmissionOptions {
+  @Option(
+      names = "--resume",
+      paramLabel = "MODE",
+      description =
+          "If it is running: hot applies the file to steps that have not started, cold also ends"
+              + " those that run and runs them again; without it, a running one is left as it is.")
+  private ResumeMode resume;
+
+  @Option(
+      names = "--allow-infeasible",
+      description = "Submit it even if no node has what some steps ask for; they wait for one.")
+  private boolean allowInfeasible;
+
+  @Option(names = "--wait", description = "Wait until the workflow has ended.")
+  private boolean wait;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      description = "With --wait: maximum time to wait, such as 5m.")
+  private Duration timeout;
+
+  /** Refuses options that have no effect without another one. */
+  void check() {
+    OptionRefusal.unless(timeout == null || wait, "--timeout", "requires --wait");
+  }
+
+  /** Refuses those that say how to submit, of a command that does not submit. */
+  void refuseWithout(String option) {
+    String fix = "requires " + option;
+    OptionRefusal.unless(!wait, "--wait", fix);
+    OptionRefusal.unless(resume == null, "--resume", fix);
+    OptionRefusal.unless(!allowInfeasible, "--allow-infeasible", fix);
+  }
+
+  /** What happens to a workflow that runs; null if it is left as it is. */
+  ResumeMode resume() {
+    return resume;
+  }
+
+  boolean allowsInfeasible() {
+    return allowInfeasible;
+  }
+
+  boolean waits() {
+    return wait;
+  }
+
+  /** Null for no limit. */
+  Duration timeout() {
+    return timeout;
+  }
+}
