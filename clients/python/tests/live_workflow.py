@@ -231,7 +231,7 @@ class LiveWorkflowTest(unittest.TestCase):
         workflow.step(one, "c", {"n": 3}, needs=["b"])
         with self.assertRaises(InvalidWorkflow) as refused:
             self.workflows.submit(workflow, self.key)
-        self.assertIn("step 0 needs step 2 needs step 1 needs step 0", refused.exception.detail)
+        self.assertIn("step 0 (a) needs step 2 (c) needs step 1 (b) needs step 0 (a)", refused.exception.detail)
 
     def test_a_job_at_its_end_is_submitted(self) -> None:
         mark = self.folder / "mark"
