@@ -24,6 +24,7 @@ import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.FileCompaction;
 import io.millrace.platform.database.WriteProof;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.JdkTransport;
@@ -175,7 +176,9 @@ public final class CentralManager implements Service {
             health(database),
             metrics,
             routes);
-    List<Service> all = new ArrayList<>(jobs.services());
+    List<Service> all = new ArrayList<>();
+    all.add(new FileCompaction(database));
+    all.addAll(jobs.services());
     all.addAll(queues.services());
     all.add(losing(claims, proof));
     all.addAll(tasks.services());

@@ -396,6 +396,36 @@ public final class Database implements AutoCloseable {
     }
   }
 
+  /** Work on the file of an embedded database. */
+  interface FileWork<T> {
+    T run(Connection connection) throws SQLException;
+  }
+
+  /** Runs the work while no transaction is open; for an embedded database. */
+  <T> T betweenTransactions(FileWork<T> work) {
+    enter();
+    try {
+      return reached(() -> jdbi.withHandle(handle -> worked(handle.getConnection(), work)));
+    } finally {
+      transactions.release();
+    }
+  }
+
+  private <T> T worked(Connection connection, FileWork<T> work) {
+    try {
+      return work.run(connection);
+    } catch (SQLException failure) {
+      throw new MillraceException(
+          ErrorCode.STORE_FAILURE,
+          "the file of the database at "
+              + place
+              + " cannot be compacted: "
+              + rootMessage(failure)
+              + "; if it goes on, restart the central manager",
+          failure);
+    }
+  }
+
   /** Closes all connections, which closes an embedded database; waits for running statements. */
   @Override
   public void close() {
