@@ -67,15 +67,23 @@ final class StepRelease implements Duty {
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final WorkflowRevisions revisions;
   private final ResetRound resetting;
+  private final int maxTouched;
   private final WorkflowEventDao events = new WorkflowEventDao();
   private final FailingWorkflows failing = new FailingWorkflows("release-steps");
 
+  /**
+   * One for all workflows.
+   *
+   * @param maxTouched steps that the openings of one round look at, roughly; at least 1
+   */
   StepRelease(
       Database database,
       ClaimDao claims,
       JobLedger ledger,
       WakeUps wakeUps,
-      WorkflowRevisions revisions) {
+      WorkflowRevisions revisions,
+      int maxTouched) {
+    this.maxTouched = maxTouched;
     this.revisions = revisions;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
@@ -194,7 +202,7 @@ final class StepRelease implements Duty {
       round.end(ends, releases.arrays(handle, ends.stream().map(EndRow::array).toList()));
     }
     part.ifPresent(one -> resetting.carryOut(handle, round, one));
-    List<Opening> left = round.open(before);
+    List<Opening> left = round.open(before, maxTouched);
     store(handle, id, before, left);
     round
         .released()

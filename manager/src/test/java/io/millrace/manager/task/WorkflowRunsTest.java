@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tasks that run a workflow. */
-class WorkflowConductTest {
+class WorkflowRunsTest {
   private static final int STEPS = 2500;
 
   @TempDir Path folder;
@@ -100,9 +100,9 @@ class WorkflowConductTest {
   }
 
   private void conduct(long run) {
-    WorkflowConduct conduct = world.conduct();
+    WorkflowRuns runs = world.workflowRuns();
     int pieces = 0;
-    while (conduct.piece(world.conducting(), run) && pieces < 100) {
+    while (runs.piece(world.conducting(), run) && pieces < 100) {
       pieces++;
     }
     assertThat(pieces).isLessThan(100);
@@ -213,7 +213,7 @@ class WorkflowConductTest {
       world.close();
       world = new TaskWorld(folder.resolve("after" + pieces));
       long run = launched(large());
-      WorkflowConduct dies = world.conduct();
+      WorkflowRuns dies = world.workflowRuns();
       for (int i = 0; i < pieces; i++) {
         dies.piece(world.conducting(), run);
       }
@@ -233,7 +233,7 @@ class WorkflowConductTest {
       world.close();
       world = new TaskWorld(folder.resolve("both" + round));
       long run = launched(large());
-      List<WorkflowConduct> both = List.of(world.conduct(), world.conduct());
+      List<WorkflowRuns> both = List.of(world.workflowRuns(), world.workflowRuns());
       for (int i = 0; i < 20; i++) {
         both.get(random.nextInt(2)).piece(world.conducting(), run);
       }
@@ -249,7 +249,7 @@ class WorkflowConductTest {
     world.database.transaction(
         handle -> handle.execute("update claim set term = term + 1 where resource = 'conduct'"));
 
-    assertThat(world.conduct().piece(lost, run)).isFalse();
+    assertThat(world.workflowRuns().piece(lost, run)).isFalse();
     assertThat(workflows()).isEmpty();
   }
 
@@ -411,7 +411,7 @@ class WorkflowConductTest {
   void aRunWhoseStepsNoNodeCouldRunFailsWithThat() throws Exception {
     hasNode(2);
     long run = launched(nightly("").replace("[sum, '{workflow.at}']", "[sum], slots: 3"));
-    world.conduct().run(world.conducting());
+    world.workflowRuns().run(world.conducting());
 
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason())
@@ -429,8 +429,8 @@ class WorkflowConductTest {
     conduct(run);
     world.service.retry(run);
     comes(workflow, WorkflowState.SUCCEEDED);
-    world.conduct().run(world.conducting());
-    world.conduct().run(world.conducting());
+    world.workflowRuns().run(world.conducting());
+    world.workflowRuns().run(world.conducting());
 
     assertThat(world.run(run).state()).isEqualTo(RunState.SUCCEEDED);
     assertThat(world.run(run).workflow().id()).isEqualTo(workflow);
@@ -445,7 +445,7 @@ class WorkflowConductTest {
     conduct(run);
     world.database.transaction(handle -> handle.execute("update workflow set started_at = null"));
     world.service.retry(run);
-    world.conduct().run(world.conducting());
+    world.workflowRuns().run(world.conducting());
 
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason())
@@ -460,15 +460,15 @@ class WorkflowConductTest {
       world.apply(nightly("").replace("name: nightly", "name: " + name));
       runs.add(world.service.run(name, RunParameters.NONE, "ann").id());
     }
-    WorkflowConduct conduct = world.conduct(2);
+    WorkflowRuns duty = world.workflowRuns(2);
     for (int round = 0; round < 3; round++) {
-      conduct.run(world.conducting());
+      duty.run(world.conducting());
     }
     assertThat(runs).allSatisfy(run -> assertThat(world.run(run).workflow()).isNotNull());
 
     comes(world.run(runs.get(0)).workflow().id(), WorkflowState.SUCCEEDED);
     for (int round = 0; round < 3; round++) {
-      conduct.run(world.conducting());
+      duty.run(world.conducting());
     }
     assertThat(world.run(runs.get(0)).state()).isEqualTo(RunState.SUCCEEDED);
   }
