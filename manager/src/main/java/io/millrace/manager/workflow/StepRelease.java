@@ -17,6 +17,7 @@ import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ListDao.ListRow;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
+import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ReleaseRound.NumberList;
 import io.millrace.manager.workflow.ResetDao.ResetPart;
@@ -195,7 +196,10 @@ final class StepRelease implements Duty {
     boolean stops = revision.spec().failFast() && hasFailed(workflow, ends);
     // Failures from before a resumption do not stop what it has promised to leave.
     boolean withdraws = stops && !resumes(handle, workflow);
-    boolean releasing = workflow.state() == WorkflowState.RUNNING && !stops && reset.isEmpty();
+    // A resumption that takes several rounds releases in all of them or, at its end, by a scan.
+    boolean scansLater = revision.spec().failFast() && retries(before);
+    boolean releasing =
+        workflow.state() == WorkflowState.RUNNING && !stops && !scansLater && reset.isEmpty();
     ReleaseRound round = new ReleaseRound(handle, workflow, revision.plan(), releasing);
     if (!ends.isEmpty()) {
       releases.deleteEnds(handle, ends.stream().map(EndRow::id).toList());
@@ -229,6 +233,10 @@ final class StepRelease implements Duty {
 
   private static boolean hasFailed(WorkflowRow workflow, List<EndRow> ends) {
     return workflow.failed() > 0 || ends.stream().anyMatch(end -> end.state() == JobState.FAILED);
+  }
+
+  private static boolean retries(List<Opening> openings) {
+    return openings.stream().anyMatch(opening -> opening.kind() == OpeningKind.RETRY);
   }
 
   // Whether a resumption or a reset has not been carried out.

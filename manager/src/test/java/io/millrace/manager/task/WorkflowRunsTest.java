@@ -12,6 +12,7 @@ import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.api.definition.DeletionView.DeletionRequest;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.api.node.RequestNumber;
+import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -289,6 +291,71 @@ class WorkflowRunsTest {
   }
 
   @Test
+  void aRunThatIsStoppedCancelsItsWorkflowAndEndsWithIt() {
+    long run = launched(nightly(""));
+    conduct(run);
+    long workflow = workflow().id();
+    world.database.transaction(
+        handle -> handle.execute("update workflow set state = 'RUNNING' where id = ?", workflow));
+    world.service.stop(run, "ann");
+    assertThat(workflow().state()).isEqualTo(WorkflowState.CANCELLING);
+    assertThat(workflow().reason()).contains("ann");
+    world.reaper.scan();
+    assertThat(world.run(run).state()).as("while steps may run").isEqualTo(RunState.RUNNING);
+
+    comes(workflow, WorkflowState.CANCELLED);
+    conduct(run);
+    world.reaper.scan();
+    assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
+    assertThat(world.run(run).reason()).contains("ann");
+  }
+
+  @Test
+  void runsThatAreCaughtUpSubmitTheirOwnPlannedTimes() {
+    world.apply(
+        nightly("")
+            .replace(
+                "cron: 0 2 * * *, zone: Europe/Amsterdam, overlap: skip",
+                "every: 10m, catchUp: all, overlap: queue"));
+    world.launching.launch();
+    world.due("nightly", Duration.ofMinutes(35));
+    world.launching.launch();
+    List<TaskRunView> planned = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      Optional<TaskRunView> next =
+          world.history("nightly").stream()
+              .filter(run -> run.state() == RunState.RUNNING)
+              .findFirst();
+      if (next.isEmpty()) {
+        break;
+      }
+      planned.add(next.get());
+      conduct(next.get().id());
+      comes(world.run(next.get().id()).workflow().id(), WorkflowState.SUCCEEDED);
+      conduct(next.get().id());
+    }
+    assertThat(planned).hasSizeBetween(3, 5);
+    assertThat(planned).extracting(TaskRunView::cause).contains(RunCause.CATCH_UP);
+    assertThat(workflows())
+        .extracting(WorkflowView::runKey)
+        .containsExactlyInAnyOrderElementsOf(
+            planned.stream().map(run -> run.plannedAt().toString()).toList())
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aRunThatIsRefusedInTheMiddleOfItsSubmissionLeavesNoWorkflowThatWaitsForMore() {
+    long run = launched(large().replace("x: '2400'", "x: '" + "y".repeat(70_000) + "'"));
+    conduct(run);
+
+    assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
+    assertThat(world.run(run).reason())
+        .startsWith("its workflow is refused: ")
+        .contains("step 2400: its arguments are longer than");
+    assertThat(workflow().state()).isEqualTo(WorkflowState.CANCELLED);
+  }
+
+  @Test
   void aRunThatIsStoppedBeforeItsSubmissionSubmitsNothing() {
     long run = launched(nightly(""));
     world.service.stop(run, "ann");
@@ -335,6 +402,7 @@ class WorkflowRunsTest {
     comes(deleted, WorkflowState.SUCCEEDED);
     world.workflows.control().delete(deleted);
     conduct(run);
+    assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason()).isEqualTo("workflow " + deleted + " was deleted");
 
     world.service.retry(run);

@@ -205,8 +205,13 @@ final class WorkflowBench implements AutoCloseable {
   /** A step that is running. */
   record StepRun(int step, int attempt, List<String> command, Map<String, String> env) {}
 
-  void drive() {
+  /** Checks graphs, so that their workflows may begin to run. */
+  void check() {
     checks.run(claim("check-workflows"));
+  }
+
+  void drive() {
+    check();
     release.run(claim("release-steps"));
     watch.run(claim("watch-workflows"));
     jobs.arrays.reconciler().run();
@@ -215,6 +220,18 @@ final class WorkflowBench implements AutoCloseable {
   /** One transaction of the release, by one of two central managers; false if nothing is left. */
   boolean piece(long workflow, boolean first) {
     return (first ? release : otherRelease).round(claim("release-steps"), workflow);
+  }
+
+  /** What a central manager does that has lost its claims to another one and does not know. */
+  void driveAfterLosingClaims(long workflow) {
+    Claim checking = claim("check-workflows");
+    Claim releasing = claim("release-steps");
+    jobs.database.transaction(
+        handle -> handle.execute("update claim set claimant = 'other', term = term + 1"));
+    checks.run(checking);
+    release.round(releasing, workflow);
+    release.run(releasing);
+    jobs.database.transaction(handle -> handle.execute("update claim set claimant = 'test'"));
   }
 
   boolean round(Function<StepRun, Outcome> outcomes) {
