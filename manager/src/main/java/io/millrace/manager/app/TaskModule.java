@@ -24,7 +24,7 @@ import io.millrace.manager.task.TaskRemoval;
 import io.millrace.manager.task.TaskService;
 import io.millrace.manager.task.TaskViews;
 import io.millrace.manager.task.TaskWatcher;
-import io.millrace.manager.task.WorkflowConduct;
+import io.millrace.manager.task.WorkflowRuns;
 import io.millrace.manager.workflow.WorkflowModule;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
@@ -113,7 +113,7 @@ public final class TaskModule {
             CLAIM,
             POLLING,
             shared.claims(),
-            new WorkflowConduct(
+            new WorkflowRuns(
                 database,
                 shared.claims(),
                 definitions,

@@ -62,7 +62,7 @@ public final class RunLifecycle {
 
   /**
    * Starts a queued run, or continues an ended one, with a task manager of its own; a workflow is
-   * submitted by {@link WorkflowConduct}.
+   * submitted by {@link WorkflowRuns}.
    */
   void start(Handle handle, RunRow run, Instant now) {
     TaskDefinition task = definitions.version(run.task(), run.version()).definition();

@@ -37,10 +37,10 @@ import org.jdbi.v3.core.Handle;
  *
  * <p>A step counts once: only the change from RELEASED to an ended state has consequences, and only
  * if it ended in the epoch in which it was released. What is set back counts the other way. An
- * opening that is not finished within {@link #MAX_TOUCHED} steps is continued in the next round.
+ * opening that is not finished within the bound of a round is continued in the next one.
  */
 final class ReleaseRound {
-  /** Steps that the openings of one round look at. */
+  /** Steps that the openings of one round usually look at. */
   static final int MAX_TOUCHED = 16_384;
 
   private static final int FORGOTTEN = 500;
@@ -315,9 +315,10 @@ final class ReleaseRound {
   /**
    * Carries out stored openings and those that arose in this round, as far as a round goes.
    *
+   * @param most steps that they look at, roughly; at least 1
    * @return what is left of them, to be stored; stored ones keep their ids
    */
-  List<Opening> open(Collection<Opening> before) {
+  List<Opening> open(Collection<Opening> before, int most) {
     // Those that arose now are short in a chain of steps; stored ones may be long.
     before.forEach(openings::addLast);
     List<Opening> left = new ArrayList<>();
@@ -325,11 +326,11 @@ final class ReleaseRound {
     while (!openings.isEmpty()) {
       Opening opening = openings.removeFirst();
       // A scan that arises is for a round that releases.
-      if (touched >= MAX_TOUCHED || (opening.kind() == OpeningKind.SCAN && opening.id() == 0)) {
+      if (touched >= most || (opening.kind() == OpeningKind.SCAN && opening.id() == 0)) {
         left.add(opening);
         continue;
       }
-      Progress progress = carryOut(opening, MAX_TOUCHED - touched);
+      Progress progress = carryOut(opening, most - touched);
       touched += progress.touched();
       if (!progress.finished()) {
         left.add(opening.at(progress.place()));

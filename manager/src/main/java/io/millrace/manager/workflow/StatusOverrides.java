@@ -39,13 +39,21 @@ public final class StatusOverrides {
   private final DatabaseTime time;
   private final WakeUps wakeUps;
   private final WorkflowRevisions revisions;
+  private final int maxTouched;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final ReleaseDao releases = new ReleaseDao();
   private final ResetDao resets = new ResetDao();
   private final WorkflowEventDao events = new WorkflowEventDao();
 
-  StatusOverrides(Database database, WakeUps wakeUps, WorkflowRevisions revisions) {
+  /**
+   * Overrides.
+   *
+   * @param maxTouched steps that the openings of one request look at, roughly; at least 1
+   */
+  StatusOverrides(
+      Database database, WakeUps wakeUps, WorkflowRevisions revisions, int maxTouched) {
+    this.maxTouched = maxTouched;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.wakeUps = wakeUps;
@@ -167,7 +175,7 @@ public final class StatusOverrides {
       Handle handle, WorkflowRow row, ReleaseRound round, int[] steps, WorkflowStepState to) {
     round.reset(steps);
     round.releaseForDeclaration(steps);
-    List<Opening> left = round.open(List.of());
+    List<Opening> left = round.open(List.of(), maxTouched);
     round.write();
     releases.insertEnds(
         handle,

@@ -17,6 +17,7 @@ import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ListDao.ListRow;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
+import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ReleaseRound.NumberList;
 import io.millrace.manager.workflow.ResetDao.ResetPart;
@@ -67,15 +68,23 @@ final class StepRelease implements Duty {
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final WorkflowRevisions revisions;
   private final ResetRound resetting;
+  private final int maxTouched;
   private final WorkflowEventDao events = new WorkflowEventDao();
   private final FailingWorkflows failing = new FailingWorkflows("release-steps");
 
+  /**
+   * One for all workflows.
+   *
+   * @param maxTouched steps that the openings of one round look at, roughly; at least 1
+   */
   StepRelease(
       Database database,
       ClaimDao claims,
       JobLedger ledger,
       WakeUps wakeUps,
-      WorkflowRevisions revisions) {
+      WorkflowRevisions revisions,
+      int maxTouched) {
+    this.maxTouched = maxTouched;
     this.revisions = revisions;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
@@ -187,14 +196,17 @@ final class StepRelease implements Duty {
     boolean stops = revision.spec().failFast() && hasFailed(workflow, ends);
     // Failures from before a resumption do not stop what it has promised to leave.
     boolean withdraws = stops && !resumes(handle, workflow);
-    boolean releasing = workflow.state() == WorkflowState.RUNNING && !stops && reset.isEmpty();
+    // A resumption that takes several rounds releases in all of them or, at its end, by a scan.
+    boolean scansLater = revision.spec().failFast() && retries(before);
+    boolean releasing =
+        workflow.state() == WorkflowState.RUNNING && !stops && !scansLater && reset.isEmpty();
     ReleaseRound round = new ReleaseRound(handle, workflow, revision.plan(), releasing);
     if (!ends.isEmpty()) {
       releases.deleteEnds(handle, ends.stream().map(EndRow::id).toList());
       round.end(ends, releases.arrays(handle, ends.stream().map(EndRow::array).toList()));
     }
     part.ifPresent(one -> resetting.carryOut(handle, round, one));
-    List<Opening> left = round.open(before);
+    List<Opening> left = round.open(before, maxTouched);
     store(handle, id, before, left);
     round
         .released()
@@ -221,6 +233,10 @@ final class StepRelease implements Duty {
 
   private static boolean hasFailed(WorkflowRow workflow, List<EndRow> ends) {
     return workflow.failed() > 0 || ends.stream().anyMatch(end -> end.state() == JobState.FAILED);
+  }
+
+  private static boolean retries(List<Opening> openings) {
+    return openings.stream().anyMatch(opening -> opening.kind() == OpeningKind.RETRY);
   }
 
   // Whether a resumption or a reset has not been carried out.

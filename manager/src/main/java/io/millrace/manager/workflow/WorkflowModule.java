@@ -59,7 +59,8 @@ public final class WorkflowModule {
             CLAIM,
             INTERVAL,
             claims,
-            new StepRelease(database, claims, ledger, wakeUps, revisions));
+            new StepRelease(
+                database, claims, ledger, wakeUps, revisions, ReleaseRound.MAX_TOUCHED));
     this.checks =
         new ClaimedDuty(
             "check-workflows",
@@ -80,7 +81,7 @@ public final class WorkflowModule {
     this.control = new WorkflowControl(database, arrays, wakeUps);
     this.resets =
         new WorkflowResumption(database, ledger, arrays, wakeUps, revisions, StepNumbers.MAX_STEPS);
-    this.status = new StatusOverrides(database, wakeUps, revisions);
+    this.status = new StatusOverrides(database, wakeUps, revisions, ReleaseRound.MAX_TOUCHED);
     this.binding = new WorkflowBinding(database, resets, wakeUps, revisions, ledger.webhooks());
     this.views = new WorkflowViews(database, wakeUps, revisions);
     this.steps = new StepQueries(database, queries, revisions);

@@ -143,8 +143,8 @@ final class TaskWorld implements AutoCloseable {
   }
 
   /** What conducts runs of workflows in another instance over the same database. */
-  WorkflowConduct conduct() {
-    return new WorkflowConduct(
+  WorkflowRuns workflowRuns() {
+    return new WorkflowRuns(
         database,
         claims,
         new TaskDefinitions(definitions),
@@ -154,8 +154,8 @@ final class TaskWorld implements AutoCloseable {
   }
 
   /** The same, which looks at so many runs in a row. */
-  WorkflowConduct conduct(int pageRuns) {
-    return new WorkflowConduct(
+  WorkflowRuns workflowRuns(int pageRuns) {
+    return new WorkflowRuns(
         database,
         claims,
         new TaskDefinitions(definitions),

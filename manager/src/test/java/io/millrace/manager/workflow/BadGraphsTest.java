@@ -7,6 +7,8 @@ import static io.millrace.manager.workflow.WorkflowBench.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.WorkflowIdentity;
@@ -130,6 +132,49 @@ final class BadGraphsTest {
     WorkflowView view = bench.views.view(id);
     assertThat(view.state()).isEqualTo(WorkflowState.RUNNING);
     assertThat(view.progress().bound()).isEqualTo(5_000);
+  }
+
+  @Test
+  void stepsWithAnotherHashThanWasGivenAreRefusedAndMayBeSubmittedRightly() {
+    List<ListedStep> meant = chain(300);
+    WorkflowView begun = begin(meant);
+    List<ListedStep> sent = new ArrayList<>(meant);
+    sent.set(7, step("s", "other", 6));
+    bench.binding.add(begun.id(), new StepChunk(0, sent));
+    bench.binding.commit(begun.id());
+    bench.run(begun.id());
+    WorkflowView refused = bench.views.view(begun.id());
+    assertThat(refused.state()).isEqualTo(WorkflowState.REFUSED);
+    assertThat(refused.reason()).contains("are not those whose hash was given");
+    assertThat(bench.ended).as("steps of it that ran").isEmpty();
+
+    long right = bind(meant);
+    assertThat(right).isNotEqualTo(begun.id());
+    bench.drive();
+    assertThat(bench.views.view(right).state()).isEqualTo(WorkflowState.RUNNING);
+  }
+
+  @Test
+  void aStoredChunkThatIsSentAgainWithOtherContentIsRefused() {
+    List<ListedStep> steps = chain(40);
+    WorkflowView begun = begin(steps);
+    bench.binding.add(begun.id(), new StepChunk(0, steps.subList(0, 20)));
+    for (ListedStep other :
+        List.of(
+            step("s", "other", 6),
+            step("s", "v7"),
+            new ListedStep("named", "s", Map.of("x", "v7"), List.of(6), null))) {
+      List<ListedStep> changed = new ArrayList<>(steps.subList(0, 20));
+      changed.set(7, other);
+      assertThatThrownBy(() -> bench.binding.add(begun.id(), new StepChunk(0, changed)))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
+          .hasMessageContaining("other steps are stored from number 0 on")
+          .hasMessageContaining("continue from number 20");
+    }
+    assertThat(bind(steps)).as("what was stored first counts").isEqualTo(begun.id());
+    bench.drive();
+    assertThat(bench.views.view(begun.id()).state()).isEqualTo(WorkflowState.RUNNING);
   }
 
   private WorkflowView begin(List<ListedStep> steps) {

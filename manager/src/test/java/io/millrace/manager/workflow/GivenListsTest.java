@@ -390,6 +390,29 @@ final class GivenListsTest {
   }
 
   @Test
+  void aListThatDiffersFromTheOneWithWhichStepsHaveRunIsRefused() {
+    list();
+    convert(10);
+    report();
+    gives("x,y");
+    long id = bench.submit(workflow(templates));
+    bench.run(id, run -> run.step() == 2 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    for (String other : List.of("x,z", "x", "x,y,z", "y,x", "[]")) {
+      gives(other);
+      bench.resets.reset(id, new StepReset(List.of("list"), null, false, false), "ann");
+      WorkflowView refused = run(id);
+      assertThat(refused.state()).as(other).isEqualTo(WorkflowState.FAILED);
+      assertThat(refused.reason())
+          .as(other)
+          .contains("gives a list 'files' that differs from the one before");
+    }
+    gives("x,y");
+    bench.resets.retry(id, null, false, "ann");
+    assertThat(run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(ran.values()).containsExactlyInAnyOrder("/bin/list", "/bin/convert y", "/bin/report");
+  }
+
+  @Test
   void elementsOfEarlierRunsAreShownAfterTheListBecameShorter() {
     bench.silent = true;
     list();

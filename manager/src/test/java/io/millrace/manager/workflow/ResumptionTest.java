@@ -37,6 +37,8 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Resuming workflows hot and cold, setting steps back and declaring their ends (J-17). */
 final class ResumptionTest {
@@ -310,6 +312,38 @@ final class ResumptionTest {
     bench.resets.retry(id, ResumeMode.HOT, false, "ann");
     assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.mostAtOnce).isEqualTo(2);
+  }
+
+  /** J-17: elements of earlier epochs that still run count until they have ended. */
+  @ParameterizedTest
+  @CsvSource({"3,", ",3"})
+  void limitsHoldAfterResetsWhileElementsOfEarlierEpochsRun(Integer ofWorkflow, Integer ofTemplate) {
+    long id = bench.submit(limited(40, ofWorkflow, ofTemplate));
+    Set<Integer> stay = new HashSet<>();
+    for (int epoch = 0; epoch < 3; epoch++) {
+      // One of those that start runs on until the end.
+      int staying = epoch + 1;
+      bench.round(
+          run ->
+              stay.contains(run.step()) || (stay.size() < staying && stay.add(run.step()))
+                  ? null
+                  : Outcome.SUCCEEDED);
+      bench.drive();
+      String ended = Integer.toString(bench.ended.get(bench.ended.size() - 1));
+      bench.resets.reset(id, new StepReset(List.of(ended), null, false, false), "ann");
+      bench.drive();
+      if (epoch < 2) {
+        bench.round(run -> stay.contains(run.step()) ? null : Outcome.SUCCEEDED);
+      }
+    }
+    assertThat(stay).hasSize(3);
+    int before = bench.ended.size();
+    for (int round = 0; round < 3; round++) {
+      bench.round(run -> stay.contains(run.step()) ? null : Outcome.SUCCEEDED);
+    }
+    assertThat(bench.ended).as("steps that ended while all slots were taken").hasSize(before);
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.mostAtOnce).isEqualTo(3);
   }
 
   @Test

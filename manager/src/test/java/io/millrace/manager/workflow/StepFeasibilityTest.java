@@ -8,10 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
+import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.job.JobBench;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +68,25 @@ final class StepFeasibilityTest {
             "Ask for less under 'workflow' of the task, or add a node with as much: the next run"
                 + " tries again")
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("--allow-infeasible"));
+  }
+
+  @Test
+  void aWorkflowWhosePoolHasLostItsLargeNodesIsNotResumedUnlessThatIsAllowed() {
+    templates.put("wide", template(JobDraft.command("/bin/w").slots(10).spec(), Map.of()));
+    long id = begin(false).id();
+    assertThat(bench.run(id, run -> Outcome.FAILED).state()).isEqualTo(WorkflowState.FAILED);
+    bench.jobs.employ(JobBench.E1, "e1", 4);
+    bench.jobs.employ(JobBench.E2, "e2", 9);
+    assertThatThrownBy(() -> begin(false))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INFEASIBLE))
+        .hasMessageContaining("templates.wide.job: asks for slots 10")
+        .hasMessageContaining("e2");
+    assertThat(bench.views.view(id).state()).isEqualTo(WorkflowState.FAILED);
+    assertThat(begin(true).id()).isEqualTo(id);
+    assertThat(bench.views.view(id).state()).isEqualTo(WorkflowState.RUNNING);
+    bench.jobs.employ(JobBench.E2, "e2", 16);
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
   }
 
   @Test

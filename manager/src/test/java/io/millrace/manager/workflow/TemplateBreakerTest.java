@@ -21,10 +21,15 @@ class TemplateBreakerTest {
 
   private static TemplateBreaker look(
       TemplateBreaker before, int succeeded, int failed, Outcome outcome) {
-    TemplateBreaker looked = before.looked(succeeded, failed, RULE);
+    return look(RULE, before, succeeded, failed, outcome);
+  }
+
+  private static TemplateBreaker look(
+      BreakerRule rule, TemplateBreaker before, int succeeded, int failed, Outcome outcome) {
+    TemplateBreaker looked = before.looked(succeeded, failed, rule);
     List<StepFailure> evidence =
-        Collections.nCopies(looked.evidence(RULE), new StepFailure(outcome, "e1", NOW));
-    return looked.judged(evidence, RULE, NOW);
+        Collections.nCopies(looked.evidence(rule), new StepFailure(outcome, "e1", NOW));
+    return looked.judged(evidence, rule, NOW);
   }
 
   private static TemplateBreaker fresh() {
@@ -41,6 +46,17 @@ class TemplateBreakerTest {
     assertThat(open().state()).isEqualTo(State.OPEN);
     assertThat(open().reason()).isEqualTo("10 of the last 10 steps failed");
     assertThat(open().limited(null)).isZero();
+  }
+
+  @Test
+  void aRuleSaysHowManyFailuresOpenItAndWhatShareOfTheLastSteps() {
+    BreakerRule three = new BreakerRule(3, 0, false);
+    assertThat(look(three, fresh(), 0, 2, Outcome.FAILED).state()).isEqualTo(State.CLOSED);
+    assertThat(look(three, fresh(), 0, 3, Outcome.FAILED).state()).isEqualTo(State.OPEN);
+    assertThat(look(three, fresh(), 2, 3, Outcome.FAILED).state()).isEqualTo(State.CLOSED);
+    BreakerRule half = new BreakerRule(3, 0.5, false);
+    assertThat(look(half, fresh(), 2, 3, Outcome.FAILED).state()).isEqualTo(State.OPEN);
+    assertThat(look(half, fresh(), 4, 3, Outcome.FAILED).state()).isEqualTo(State.CLOSED);
   }
 
   @Test

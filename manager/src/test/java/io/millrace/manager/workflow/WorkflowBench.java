@@ -74,6 +74,15 @@ final class WorkflowBench implements AutoCloseable {
   private WorkflowWatch watch;
 
   WorkflowBench(int slots) {
+    this(slots, ReleaseRound.MAX_TOUCHED);
+  }
+
+  /**
+   * One with that many slots on each of two nodes.
+   *
+   * @param maxTouched steps that the openings of one round look at, roughly
+   */
+  WorkflowBench(int slots, int maxTouched) {
     // Nodes do not report between rounds, which may take long on a busy machine.
     this.jobs = new JobBench(new Heartbeat(Duration.ofSeconds(1), Duration.ofHours(1)));
     jobs.employ(JobBench.E1, "e1", slots);
@@ -81,16 +90,22 @@ final class WorkflowBench implements AutoCloseable {
     WorkflowRevisions revisions = jobs.stepElements.revisions();
     this.checks = new GraphActivation(jobs.database, jobs.claims, jobs.wakeUps, revisions);
     this.release =
-        new StepRelease(jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, revisions);
+        new StepRelease(
+            jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, revisions, maxTouched);
     restartWatch();
     this.otherRelease =
         new StepRelease(
-            jobs.database, jobs.claims, jobs.ledger, jobs.wakeUps, new WorkflowRevisions());
+            jobs.database,
+            jobs.claims,
+            jobs.ledger,
+            jobs.wakeUps,
+            new WorkflowRevisions(),
+            maxTouched);
     this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps);
     this.resets =
         new WorkflowResumption(
             jobs.database, jobs.ledger, jobs.arrays, jobs.wakeUps, revisions, PART);
-    this.status = new StatusOverrides(jobs.database, jobs.wakeUps, revisions);
+    this.status = new StatusOverrides(jobs.database, jobs.wakeUps, revisions, maxTouched);
     this.binding =
         new WorkflowBinding(jobs.database, resets, jobs.wakeUps, revisions, jobs.ledger.webhooks());
     this.views = new WorkflowViews(jobs.database, jobs.wakeUps, revisions);
@@ -190,8 +205,13 @@ final class WorkflowBench implements AutoCloseable {
   /** A step that is running. */
   record StepRun(int step, int attempt, List<String> command, Map<String, String> env) {}
 
-  void drive() {
+  /** Checks graphs, so that their workflows may begin to run. */
+  void check() {
     checks.run(claim("check-workflows"));
+  }
+
+  void drive() {
+    check();
     release.run(claim("release-steps"));
     watch.run(claim("watch-workflows"));
     jobs.arrays.reconciler().run();
@@ -200,6 +220,18 @@ final class WorkflowBench implements AutoCloseable {
   /** One transaction of the release, by one of two central managers; false if nothing is left. */
   boolean piece(long workflow, boolean first) {
     return (first ? release : otherRelease).round(claim("release-steps"), workflow);
+  }
+
+  /** What a central manager does that has lost its claims to another one and does not know. */
+  void driveAfterLosingClaims(long workflow) {
+    Claim checking = claim("check-workflows");
+    Claim releasing = claim("release-steps");
+    jobs.database.transaction(
+        handle -> handle.execute("update claim set claimant = 'other', term = term + 1"));
+    checks.run(checking);
+    release.round(releasing, workflow);
+    release.run(releasing);
+    jobs.database.transaction(handle -> handle.execute("update claim set claimant = 'test'"));
   }
 
   boolean round(Function<StepRun, Outcome> outcomes) {

@@ -8,6 +8,8 @@ import static io.millrace.manager.workflow.WorkflowBench.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.ValueList;
@@ -60,6 +62,38 @@ final class WorkflowRunTest {
     assertThat(commands)
         .containsExactlyInAnyOrder("0:p-0", "1:p-1", "2:p-2", "3:q-0", "4:q-1", "5:q-2");
     assertThat(end.progress().succeeded()).isEqualTo(6);
+  }
+
+  /** J-02: what a job that is submitted by itself would be given. */
+  @Test
+  void jobsOfStepsAreWhatTheTemplateAndTheWorkflowSay() {
+    JobSpec job =
+        JobDraft.command("/bin/echo", "{workflow.night}", "{x}")
+            .priority(30)
+            .env(Map.of("COLOR", "red"))
+            .memory("70MB")
+            .spec();
+    WorkflowSpec spec =
+        new WorkflowSpec(
+            "nightly",
+            Map.of("night", "monday"),
+            Map.of("a", template(job, Map.of("x", range(1)))),
+            null,
+            false,
+            null,
+            4,
+            null,
+            null,
+            null);
+    long id = bench.submit(spec);
+    bench.run(id);
+    JobSpec second =
+        bench.jobs.queries.details(bench.steps.details(id, 1).job()).spec();
+    assertThat(second.name()).isEqualTo("nightly/a");
+    assertThat(second.command()).containsExactly("/bin/echo", "monday", "1");
+    assertThat(second.priority()).isEqualTo(34);
+    assertThat(second.env()).containsEntry("COLOR", "red");
+    assertThat(second.memory()).isEqualTo(job.memory());
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.millrace.tests.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.Json;
 import io.millrace.platform.document.YamlReader;
@@ -179,7 +180,12 @@ final class KeyProofs<T> {
     ObjectNode owner = after;
     String[] names = key.split("\\.");
     for (int i = 0; i < names.length - 1; i++) {
-      owner = owner.withObjectProperty(names[i]);
+      // A number names an element of a list that is there.
+      JsonNode inner = owner.get(names[i]);
+      owner =
+          inner instanceof ArrayNode list
+              ? (ObjectNode) list.get(Integer.parseInt(names[++i]))
+              : owner.withObjectProperty(names[i]);
     }
     owner.set(names[names.length - 1], yaml("{value: " + change + "}").get("value"));
     return after;

@@ -80,7 +80,7 @@ class TaskKeysActTest {
           .refused("window", "", "{from: '02:00', to: '06:00'}", "this task has no schedule")
           .shown(
               "workflow",
-              "manager:task/WorkflowConductTest#aRunSubmitsItsWorkflowWithThePlannedTimeAsRunKey")
+              "manager:task/WorkflowRunsTest#aRunSubmitsItsWorkflowWithThePlannedTimeAsRunKey")
           .refused("workflow", "", "{templates: {a: {job: {command: [a]}}}}", "exclude one another")
           .acts("instances", CHUNKS, "7", TaskKeysActTest::steps)
           .acts("exclusive", "false", TaskKeysActTest::jobs)

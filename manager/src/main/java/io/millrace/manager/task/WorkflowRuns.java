@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * is in the database, so that whoever holds the duty continues, and a run submits one workflow.
  * Blocks on the database; used by the duty's thread.
  */
-public final class WorkflowConduct implements Duty {
-  private static final Logger LOGGER = LoggerFactory.getLogger(WorkflowConduct.class);
+public final class WorkflowRuns implements Duty {
+  private static final Logger LOGGER = LoggerFactory.getLogger(WorkflowRuns.class);
   private static final int MAX_RUNS = 1000;
   // Of one run in a row, then others have their turn.
   private static final int MAX_PIECES = 50;
@@ -60,7 +60,7 @@ public final class WorkflowConduct implements Duty {
   /** The graph of the run that was looked at last. */
   private record Prepared(long run, WorkflowGraph graph) {}
 
-  public WorkflowConduct(
+  public WorkflowRuns(
       Database database,
       ClaimDao claims,
       TaskDefinitions definitions,
@@ -75,7 +75,7 @@ public final class WorkflowConduct implements Duty {
    *
    * @param pageRuns at least 1
    */
-  WorkflowConduct(
+  WorkflowRuns(
       Database database,
       ClaimDao claims,
       TaskDefinitions definitions,
@@ -245,7 +245,7 @@ public final class WorkflowConduct implements Duty {
           Optional<ScheduleRow> schedule = ScheduleDao.lock(handle, seen.task());
           Optional<RunRow> run = RunDao.lock(handle, seen.id());
           return schedule.isPresent()
-              && run.filter(WorkflowConduct::mayGoOn).isPresent()
+              && run.filter(WorkflowRuns::mayGoOn).isPresent()
               && part.carryOut(handle, schedule.get(), run.get());
         });
   }

@@ -12,6 +12,7 @@ import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.api.definition.DeletionView.DeletionRequest;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.api.node.RequestNumber;
+import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunParameters;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -39,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tasks that run a workflow. */
-class WorkflowConductTest {
+class WorkflowRunsTest {
   private static final int STEPS = 2500;
 
   @TempDir Path folder;
@@ -100,9 +102,9 @@ class WorkflowConductTest {
   }
 
   private void conduct(long run) {
-    WorkflowConduct conduct = world.conduct();
+    WorkflowRuns runs = world.workflowRuns();
     int pieces = 0;
-    while (conduct.piece(world.conducting(), run) && pieces < 100) {
+    while (runs.piece(world.conducting(), run) && pieces < 100) {
       pieces++;
     }
     assertThat(pieces).isLessThan(100);
@@ -213,7 +215,7 @@ class WorkflowConductTest {
       world.close();
       world = new TaskWorld(folder.resolve("after" + pieces));
       long run = launched(large());
-      WorkflowConduct dies = world.conduct();
+      WorkflowRuns dies = world.workflowRuns();
       for (int i = 0; i < pieces; i++) {
         dies.piece(world.conducting(), run);
       }
@@ -233,7 +235,7 @@ class WorkflowConductTest {
       world.close();
       world = new TaskWorld(folder.resolve("both" + round));
       long run = launched(large());
-      List<WorkflowConduct> both = List.of(world.conduct(), world.conduct());
+      List<WorkflowRuns> both = List.of(world.workflowRuns(), world.workflowRuns());
       for (int i = 0; i < 20; i++) {
         both.get(random.nextInt(2)).piece(world.conducting(), run);
       }
@@ -249,7 +251,7 @@ class WorkflowConductTest {
     world.database.transaction(
         handle -> handle.execute("update claim set term = term + 1 where resource = 'conduct'"));
 
-    assertThat(world.conduct().piece(lost, run)).isFalse();
+    assertThat(world.workflowRuns().piece(lost, run)).isFalse();
     assertThat(workflows()).isEmpty();
   }
 
@@ -286,6 +288,71 @@ class WorkflowConductTest {
     assertThat(next.state()).isEqualTo(RunState.RUNNING);
     conduct(next.id());
     assertThat(workflows()).hasSize(2);
+  }
+
+  @Test
+  void aRunThatIsStoppedCancelsItsWorkflowAndEndsWithIt() {
+    long run = launched(nightly(""));
+    conduct(run);
+    long workflow = workflow().id();
+    world.database.transaction(
+        handle -> handle.execute("update workflow set state = 'RUNNING' where id = ?", workflow));
+    world.service.stop(run, "ann");
+    assertThat(workflow().state()).isEqualTo(WorkflowState.CANCELLING);
+    assertThat(workflow().reason()).contains("ann");
+    world.reaper.scan();
+    assertThat(world.run(run).state()).as("while steps may run").isEqualTo(RunState.RUNNING);
+
+    comes(workflow, WorkflowState.CANCELLED);
+    conduct(run);
+    world.reaper.scan();
+    assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
+    assertThat(world.run(run).reason()).contains("ann");
+  }
+
+  @Test
+  void runsThatAreCaughtUpSubmitTheirOwnPlannedTimes() {
+    world.apply(
+        nightly("")
+            .replace(
+                "cron: 0 2 * * *, zone: Europe/Amsterdam, overlap: skip",
+                "every: 10m, catchUp: all, overlap: queue"));
+    world.launching.launch();
+    world.due("nightly", Duration.ofMinutes(35));
+    world.launching.launch();
+    List<TaskRunView> planned = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      Optional<TaskRunView> next =
+          world.history("nightly").stream()
+              .filter(run -> run.state() == RunState.RUNNING)
+              .findFirst();
+      if (next.isEmpty()) {
+        break;
+      }
+      planned.add(next.get());
+      conduct(next.get().id());
+      comes(world.run(next.get().id()).workflow().id(), WorkflowState.SUCCEEDED);
+      conduct(next.get().id());
+    }
+    assertThat(planned).hasSizeBetween(3, 5);
+    assertThat(planned).extracting(TaskRunView::cause).contains(RunCause.CATCH_UP);
+    assertThat(workflows())
+        .extracting(WorkflowView::runKey)
+        .containsExactlyInAnyOrderElementsOf(
+            planned.stream().map(run -> run.plannedAt().toString()).toList())
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aRunThatIsRefusedInTheMiddleOfItsSubmissionLeavesNoWorkflowThatWaitsForMore() {
+    long run = launched(large().replace("x: '2400'", "x: '" + "y".repeat(70_000) + "'"));
+    conduct(run);
+
+    assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
+    assertThat(world.run(run).reason())
+        .startsWith("its workflow is refused: ")
+        .contains("step 2400: its arguments are longer than");
+    assertThat(workflow().state()).isEqualTo(WorkflowState.CANCELLED);
   }
 
   @Test
@@ -335,6 +402,7 @@ class WorkflowConductTest {
     comes(deleted, WorkflowState.SUCCEEDED);
     world.workflows.control().delete(deleted);
     conduct(run);
+    assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason()).isEqualTo("workflow " + deleted + " was deleted");
 
     world.service.retry(run);
@@ -411,7 +479,7 @@ class WorkflowConductTest {
   void aRunWhoseStepsNoNodeCouldRunFailsWithThat() throws Exception {
     hasNode(2);
     long run = launched(nightly("").replace("[sum, '{workflow.at}']", "[sum], slots: 3"));
-    world.conduct().run(world.conducting());
+    world.workflowRuns().run(world.conducting());
 
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason())
@@ -431,8 +499,8 @@ class WorkflowConductTest {
     conduct(run);
     world.service.retry(run);
     comes(workflow, WorkflowState.SUCCEEDED);
-    world.conduct().run(world.conducting());
-    world.conduct().run(world.conducting());
+    world.workflowRuns().run(world.conducting());
+    world.workflowRuns().run(world.conducting());
 
     assertThat(world.run(run).state()).isEqualTo(RunState.SUCCEEDED);
     assertThat(world.run(run).workflow().id()).isEqualTo(workflow);
@@ -447,7 +515,7 @@ class WorkflowConductTest {
     conduct(run);
     world.database.transaction(handle -> handle.execute("update workflow set started_at = null"));
     world.service.retry(run);
-    world.conduct().run(world.conducting());
+    world.workflowRuns().run(world.conducting());
 
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason())
@@ -462,15 +530,15 @@ class WorkflowConductTest {
       world.apply(nightly("").replace("name: nightly", "name: " + name));
       runs.add(world.service.run(name, RunParameters.NONE, "ann").id());
     }
-    WorkflowConduct conduct = world.conduct(2);
+    WorkflowRuns duty = world.workflowRuns(2);
     for (int round = 0; round < 3; round++) {
-      conduct.run(world.conducting());
+      duty.run(world.conducting());
     }
     assertThat(runs).allSatisfy(run -> assertThat(world.run(run).workflow()).isNotNull());
 
     comes(world.run(runs.get(0)).workflow().id(), WorkflowState.SUCCEEDED);
     for (int round = 0; round < 3; round++) {
-      conduct.run(world.conducting());
+      duty.run(world.conducting());
     }
     assertThat(world.run(runs.get(0)).state()).isEqualTo(RunState.SUCCEEDED);
   }
