@@ -173,8 +173,7 @@ final class ReleasePiecesTest {
     templates.put("a", each("/bin/a", Map.of("i", range(699))));
     long id =
         bench.submit(new WorkflowSpec("w", null, templates, 20, true, null, 0, null, null, null));
-    WorkflowView failed =
-        run(id, run -> run.step() % 10 == 3 ? Outcome.FAILED : Outcome.SUCCEEDED);
+    WorkflowView failed = run(id, run -> run.step() % 10 == 3 ? Outcome.FAILED : Outcome.SUCCEEDED);
     assertThat(failed.state()).isEqualTo(WorkflowState.FAILED);
     bench.control.limit(id, null, null, "ann");
     bench.resets.retry(id, null, false, "ann");
@@ -212,7 +211,10 @@ final class ReleasePiecesTest {
 
   /** The released steps without a job. */
   private int[] released(long id) {
-    return bench.jobs.database.<List<byte[]>, RuntimeException>read(
+    return bench
+        .jobs
+        .database
+        .<List<byte[]>, RuntimeException>read(
             handle ->
                 handle
                     .createQuery(

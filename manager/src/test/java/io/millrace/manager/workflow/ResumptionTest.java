@@ -317,7 +317,8 @@ final class ResumptionTest {
   /** J-17: elements of earlier epochs that still run count until they have ended. */
   @ParameterizedTest
   @CsvSource({"3,", ",3"})
-  void limitsHoldAfterResetsWhileElementsOfEarlierEpochsRun(Integer ofWorkflow, Integer ofTemplate) {
+  void limitsHoldAfterResetsWhileElementsOfEarlierEpochsRun(
+      Integer ofWorkflow, Integer ofTemplate) {
     long id = bench.submit(limited(40, ofWorkflow, ofTemplate));
     Set<Integer> stay = new HashSet<>();
     for (int epoch = 0; epoch < 3; epoch++) {

@@ -87,8 +87,7 @@ final class WorkflowRunTest {
             null);
     long id = bench.submit(spec);
     bench.run(id);
-    JobSpec second =
-        bench.jobs.queries.details(bench.steps.details(id, 1).job()).spec();
+    JobSpec second = bench.jobs.queries.details(bench.steps.details(id, 1).job()).spec();
     assertThat(second.name()).isEqualTo("nightly/a");
     assertThat(second.command()).containsExactly("/bin/echo", "monday", "1");
     assertThat(second.priority()).isEqualTo(34);

@@ -224,7 +224,8 @@ public final class WebServer implements Service {
         http -> {
           http.setSendServerVersion(false);
           // An answer that waits for as long as the timeout of idle connections was cut off, or the
-          // next request on its connection failed. Slow bodies and answers have bounds of their own.
+          // next request on its connection failed. Slow bodies and answers have bounds of their
+          // own.
           http.setIdleTimeout(NO_TIMEOUT);
         });
     config.routes.before(this::receive);
