@@ -78,7 +78,7 @@ class TaskKindTest {
         .singleElement()
         .asString()
         .contains("workflow.steps")
-        .contains("step 0 needs step 1 needs step 0");
+        .contains("step 0 (a) needs step 1 (b) needs step 0 (a)");
   }
 
   @Test

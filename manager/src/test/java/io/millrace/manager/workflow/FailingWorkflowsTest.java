@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -294,10 +295,9 @@ final class FailingWorkflowsTest {
   @Test
   void aStoredPriorityThatNoJobMayHaveCountsAsTheHighestAndIsShown() {
     long id = bench.submit(named("old", null, null));
-    Map<String, StepTemplate> templates =
-        Map.of(
-            "a", template(JobDraft.command("x").priority(1_000_000).spec(), Map.of()),
-            "b", template(command("x"), Map.of(), StepNeed.all("a")));
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("a", template(JobDraft.command("x").priority(1_000_000).spec(), Map.of()));
+    templates.put("b", template(command("x"), Map.of(), StepNeed.all("a")));
     // As an earlier release stored it.
     WorkflowSpec stored =
         new WorkflowSpec(
