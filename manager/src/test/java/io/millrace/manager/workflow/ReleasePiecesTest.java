@@ -44,6 +44,7 @@ import org.junit.jupiter.api.Test;
 final class ReleasePiecesTest {
   private static final int BOUND = 50;
   private static final int MAX_ROUNDS = 300;
+  private static final int MAX_PIECES = 1_000;
 
   private final WorkflowBench bench = new WorkflowBench(300, BOUND);
   private final Random random = new Random(5);
@@ -81,7 +82,8 @@ final class ReleasePiecesTest {
 
   private void pieces(long id) {
     boolean more = true;
-    while (more) {
+    for (int piece = 0; more; piece++) {
+      assertThat(piece).as("rounds in a row").isLessThan(MAX_PIECES);
       if (random.nextInt(3) == 0) {
         die(id);
       }

@@ -45,7 +45,7 @@ class WorkflowKeysActTest {
 
   private static final String PLAIN =
       "templates: {s: {job: {command: [s]}}, t: {job: {command: [t]}}},"
-          + " steps: [{template: s}, {template: s}]";
+          + " steps: [{template: s}]";
 
   private static final String JOBS =
       "manager:workflow/WorkflowRunTest#jobsOfStepsAreWhatTheTemplateAndTheWorkflowSay";
