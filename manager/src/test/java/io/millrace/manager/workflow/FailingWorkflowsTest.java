@@ -51,10 +51,10 @@ final class FailingWorkflowsTest {
   }
 
   private static WorkflowSpec named(String name, JobSpec onSuccess, JobSpec onFailure) {
-    Map<String, StepTemplate> templates =
-        Map.of(
-            "a", template(command("x"), Map.of()),
-            "b", template(command("x"), Map.of(), StepNeed.all("a")));
+    // In this order, which numbers the steps.
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("a", template(command("x"), Map.of()));
+    templates.put("b", template(command("x"), Map.of(), StepNeed.all("a")));
     return new WorkflowSpec(
         name, null, templates, null, false, null, 0, onFailure, onSuccess, null);
   }
