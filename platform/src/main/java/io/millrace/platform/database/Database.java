@@ -421,7 +421,7 @@ public final class Database implements AutoCloseable {
               + place
               + " cannot be compacted: "
               + rootMessage(failure)
-              + "; if it goes on, restart the central manager",
+              + "; if this repeats, restart the central manager",
           failure);
     }
   }
