@@ -51,8 +51,7 @@ public final class StatusOverrides {
    *
    * @param maxTouched steps that the openings of one request look at, roughly; at least 1
    */
-  StatusOverrides(
-      Database database, WakeUps wakeUps, WorkflowRevisions revisions, int maxTouched) {
+  StatusOverrides(Database database, WakeUps wakeUps, WorkflowRevisions revisions, int maxTouched) {
     this.maxTouched = maxTouched;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());

@@ -409,7 +409,8 @@ final class GivenListsTest {
     gives("x,y");
     bench.resets.retry(id, null, false, "ann");
     assertThat(run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
-    assertThat(ran.values()).containsExactlyInAnyOrder("/bin/list", "/bin/convert y", "/bin/report");
+    assertThat(ran.values())
+        .containsExactlyInAnyOrder("/bin/list", "/bin/convert y", "/bin/report");
   }
 
   @Test

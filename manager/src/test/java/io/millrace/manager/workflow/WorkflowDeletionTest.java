@@ -78,8 +78,7 @@ final class WorkflowDeletionTest {
           ReleaseDao releases = new ReleaseDao();
           StepArray array = releases.withTemplates(handle, id).get(0);
           releases.insertOpenings(handle, id, List.of(Opening.of(OpeningKind.SCAN, 0, 0)));
-          releases.insertEnds(
-              handle, array, JobState.FAILED, StepNumbers.pack(new int[] {0}, 1));
+          releases.insertEnds(handle, array, JobState.FAILED, StepNumbers.pack(new int[] {0}, 1));
           releases.insertReleased(handle, array.array(), StepNumbers.pack(new int[] {0}, 1));
           new ResetDao()
               .insert(
@@ -87,7 +86,8 @@ final class WorkflowDeletionTest {
                   new ResetRow(id, ResetKind.STEPS, false, 1, "ann"),
                   StepNumbers.pack(new int[] {0}, 1));
           new TemplateBreakerDao()
-              .write(handle, id, 0, TemplateBreaker.fresh(array.array(), bench.jobs.database.now()));
+              .write(
+                  handle, id, 0, TemplateBreaker.fresh(array.array(), bench.jobs.database.now()));
           return null;
         });
   }

@@ -63,7 +63,8 @@ class WorkflowKeysActTest {
           .shown("arguments", JOBS)
           .shown("priority", JOBS)
           .shown("maxRunning", "manager:workflow/JobmonLimitsTest#concurrencyLimited")
-          .shown("failFast", "manager:workflow/WithdrawnStepsTest#aFirstFailureTakesBackWhatHasNoJob")
+          .shown(
+              "failFast", "manager:workflow/WithdrawnStepsTest#aFirstFailureTakesBackWhatHasNoJob")
           .shown("timeout", ENDS + "aRunThatExceedsItsTimeoutIsStoppedAndHasFailed")
           .shown("onSuccess", ENDS + "aRunThatSucceedsSubmitsItsOnSuccessJobAndNoOther")
           .shown("onFailure", ENDS + "aRunThatFailsSubmitsItsOnFailureJobAndNoOther")
