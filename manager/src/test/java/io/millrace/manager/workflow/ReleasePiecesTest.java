@@ -8,6 +8,7 @@ import static io.millrace.manager.workflow.WorkflowBench.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.BreakerRule;
 import io.millrace.api.workflow.ListSource;
@@ -15,13 +16,17 @@ import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.workflow.ReleaseDao.Opening;
 import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
+import io.millrace.manager.workflow.ReleaseDao.StepArray;
+import io.millrace.manager.workflow.StepQueries.StepFilter;
 import io.millrace.manager.workflow.WorkflowBench.StepRun;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -209,6 +214,49 @@ final class ReleasePiecesTest {
     assertThat(released(id)).containsExactlyInAnyOrder(all);
     StepRecount.requireCounters(bench.jobs.database, id);
     assertThat(parted).contains(OpeningKind.JOIN, OpeningKind.JOIN_LOST);
+  }
+
+  @Test
+  void nothingStartsBeforeAllThatNeedAResetStepKnowOfIt() {
+    ValueList only = ValueList.of(List.of("only"));
+    Map<String, ValueList> both = new LinkedHashMap<>();
+    both.put("g", only);
+    both.put("j", range(199));
+    templates.put("a", each("/bin/a", Map.of("g", only)));
+    templates.put("y", each("/bin/y", both));
+    templates.put(
+        "x",
+        each(
+            "/bin/x",
+            both,
+            new StepNeed("a", null, List.of("g")),
+            new StepNeed("y", NeedMatch.ELEMENT, null)));
+    long id = bench.submit(workflow(templates));
+    // Step 0 is of a; 1 to 200 are of y, which run on; 201 to 400 are of x.
+    bench.round(run -> run.step() == 0 ? Outcome.SUCCEEDED : null);
+    bench.drive();
+    bench.resets.reset(id, new StepReset(List.of("0"), null, false, false), "ann");
+    bench.piece(id, true);
+    bench.piece(id, false);
+    bench.jobs.database.transaction(
+        handle -> {
+          ReleaseDao releases = new ReleaseDao();
+          StepArray second =
+              releases.withTemplates(handle, id).stream()
+                  .filter(array -> array.template() == 1)
+                  .findFirst()
+                  .orElseThrow();
+          int[] last = IntStream.rangeClosed(1, 200).toArray();
+          releases.insertEnds(
+              handle, second, JobState.SUCCEEDED, StepNumbers.pack(last, last.length));
+          return null;
+        });
+    pieces(id);
+    assertThat(bench.steps.list(id, new StepFilter("x", null, -1, 1_000)).steps())
+        .hasSize(200)
+        .allMatch(step -> step.state() == WorkflowStepState.WAITING);
+    assertThat(parted).contains(OpeningKind.ARGUMENT_LOST);
+    assertThat(run(id, run -> Outcome.SUCCEEDED).state()).isEqualTo(WorkflowState.SUCCEEDED);
   }
 
   /** The released steps without a job. */

@@ -9,23 +9,29 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.BreakerRule;
 import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StatusChange;
+import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowEvent;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowSpec;
+import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.graph.StepNumbers;
+import io.millrace.manager.graph.StepNumbers.Packed;
 import io.millrace.manager.job.JobBench;
+import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.WorkflowBench.StepRun;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -234,6 +240,80 @@ final class ResumptionTest {
         .containsExactly("reset step 3", "reset step 3 and 1 step below");
   }
 
+  private List<Integer> stopped() {
+    return bench.jobs.database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "select array_index from job where cancel_reason is not null"
+                        + " and array_id is not null order by array_index")
+                .mapTo(Integer.class)
+                .list());
+  }
+
+  @Test
+  void aColdResetOfManyStepsEndsTheOnesThatRunWhereverTheyAre() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("g", template(command("/bin/g"), Map.of()));
+    templates.put("s", WorkflowBench.listed(command("/bin/s", "{x}")));
+    int last = 2_500;
+    List<ListedStep> steps = new ArrayList<>();
+    for (int i = 1; i < last; i++) {
+      steps.add(WorkflowBench.step("s", "v" + i, 0));
+    }
+    steps.add(WorkflowBench.step("s", "last"));
+    long id = bench.submit(WorkflowBench.workflow(templates), "", steps);
+    bench.round(run -> null);
+    bench.resets.reset(id, new StepReset(null, "s", false, true), "ann");
+    bench.drive();
+    assertThat(stopped()).containsExactly(last);
+    bench.round(run -> run.step() == last ? Outcome.STOPPED : null);
+    bench.drive();
+    bench.round(
+        run -> {
+          started.add(run.step());
+          return null;
+        });
+    assertThat(started).as("what runs after the reset").containsExactlyInAnyOrder(0, last);
+  }
+
+  @Test
+  void aStepAtTheSamePositionWaitsForTheOneThatIsReset() {
+    Map<String, ValueList> each = Map.of("i", new ValueList(null, new ArrayRange(0, 3, 1, 0)));
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("a", template(command("/bin/a"), each));
+    templates.put(
+        "b", template(command("/bin/b"), each, new StepNeed("a", NeedMatch.ELEMENT, null)));
+    long id = bench.submit(WorkflowBench.workflow(templates));
+    assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    started.clear();
+    bench.resets.reset(id, new StepReset(List.of("a[2]"), null, true, false), "ann");
+    bench.round(
+        run -> {
+          started.add(run.step());
+          return null;
+        });
+    assertThat(started).as("while step 2 runs").containsExactly(2);
+    assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(started).containsExactly(2, 2, 6);
+  }
+
+  @Test
+  void anEndThatNobodyDeclaredDoesNotEndAStepThatRuns() {
+    long id = bench.submit(definition("/bin/a", false));
+    bench.round(run -> null);
+    bench.jobs.database.transaction(
+        handle -> {
+          StepArray declared = new StepArray(ReleaseDao.DECLARED, id, 0, 1);
+          Packed first = StepNumbers.pack(new int[] {0}, 1).get(0);
+          new ReleaseDao().insertEnds(handle, declared, JobState.SUCCEEDED, List.of(first));
+          return null;
+        });
+    bench.drive();
+    assertThat(bench.steps.details(id, 0).step().state()).isEqualTo(WorkflowStepState.RELEASED);
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+  }
+
   @Test
   void aStepThatRunsIsOnlyResetCold() {
     long id = halfRun(false);
@@ -241,6 +321,7 @@ final class ResumptionTest {
     assertThatThrownBy(() -> bench.resets.reset(id, hot, "ann")).hasMessageContaining("--cold");
     bench.resets.reset(id, new StepReset(List.of("0"), null, false, true), "ann");
     bench.drive();
+    assertThat(stopped()).as("steps that are ended for it").containsExactly(0);
     bench.round(run -> run.step() == 0 ? Outcome.STOPPED : Outcome.SUCCEEDED);
     started.clear();
     assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.FAILED);
@@ -394,6 +475,16 @@ final class ResumptionTest {
     bench.submit(limited(20, 4, 8));
     bench.run(id);
     assertThat(bench.mostAtOnce).isEqualTo(4);
+  }
+
+  @Test
+  void aLimitOfTheWorkflowThatTheFileDoesNotChangeStaysToo() {
+    long id = bench.submit(limited(20, 8, 8));
+    bench.control.limit(id, null, 3, "ann");
+    bench.run(id, run -> Outcome.FAILED);
+    bench.submit(limited(20, 8, 5));
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.mostAtOnce).isEqualTo(3);
   }
 
   @Test

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
@@ -94,6 +95,22 @@ final class StepOutputsTest {
     assertThat(bench.steps.details(id, 1).reasons())
         .containsExactly(
             "needs the value 'a' of step 0 of 'one', which wrote none of that name to MILLRACE_OUTPUT");
+  }
+
+  @Test
+  void aValueThatAStepGaveBeforeItWasResetDoesNotCount() {
+    templates.put("one", template(command("/bin/one"), Map.of()));
+    templates.put("use", template(command("/bin/use", "{one.a}"), Map.of(), StepNeed.all("one")));
+    bench.outputs = step -> step == 0 ? Map.of("a", "1") : null;
+    long id = bench.submit(workflow(templates));
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    bench.outputs = step -> null;
+    bench.resets.reset(id, new StepReset(List.of("0"), null, true, false), "ann");
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.FAILED);
+    assertThat(bench.steps.details(id, 1).reasons())
+        .singleElement()
+        .asString()
+        .startsWith("needs the value 'a' of step 0 of 'one', which wrote none");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.ResumeMode;
+import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
@@ -85,6 +86,63 @@ final class WithdrawnStepsTest {
     assertThat(end.progress().failed()).isEqualTo(1);
     assertThat(bench.ended).doesNotHaveDuplicates().hasSizeLessThan(10);
     StepRecount.requireCounters(bench.jobs.database, id);
+  }
+
+  @Test
+  void aColdResetOfATemplateTakesBackWhatHasNoJobEvenIfNothingOfItMayStart() {
+    long id = begun(false);
+    bench.control.limit(id, "a", 0, "ann");
+    bench.resets.reset(id, new StepReset(null, "a", false, true), "ann");
+    bench.drive();
+    StepRecount.requireCounters(bench.jobs.database, id);
+    bench.round(run -> run.step() < STEPS ? Outcome.STOPPED : null);
+    bench.drive();
+    assertThat(
+            bench.jobs.database.<Boolean, RuntimeException>read(
+                handle -> new ResetDao().find(handle, id).isPresent()))
+        .as("whether it is still being carried out")
+        .isFalse();
+    StepRecount.requireCounters(bench.jobs.database, id);
+    bench.control.limit(id, "a", null, "ann");
+    bench.control.limit(id, "b", null, "ann");
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.ended).hasSize(2 * STEPS).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aChangedFileTakesBackAllThatHasNoJobHoweverManyRoundsThatTakes() {
+    ValueList each = new ValueList(null, new ArrayRange(0, 24_999, 1, 0));
+    Map<String, StepTemplate> old =
+        Map.of("a", new StepTemplate(command("/bin/old"), Map.of("i", each), false, List.of(), 0));
+    Map<String, StepTemplate> changed =
+        Map.of("a", new StepTemplate(command("/bin/new"), Map.of("i", each), false, List.of(), 0));
+    long id = bench.submit(WorkflowBench.workflow(old));
+    bench.drive();
+    List<Long> before = arrays(id);
+    assertThat(waiting(before)).isEqualTo(25_000);
+    bench.binding.begin(
+        "ann",
+        new WorkflowSubmission(WorkflowBench.workflow(changed), "", 0, null),
+        ResumeMode.HOT);
+    bench.drive();
+    assertThat(waiting(before)).as("steps that would run what the old file says").isZero();
+    assertThat(waiting(arrays(id))).isEqualTo(25_000);
+    StepRecount.requireCounters(bench.jobs.database, id);
+  }
+
+  private List<Long> arrays(long id) {
+    return bench.jobs.database.read(handle -> new ReleaseDao().arraysOf(handle, id));
+  }
+
+  private long waiting(List<Long> arrays) {
+    return bench
+        .jobs
+        .database
+        .<Map<Long, Long>, RuntimeException>read(handle -> new ReleaseDao().waiting(handle, arrays))
+        .values()
+        .stream()
+        .mapToLong(steps -> steps)
+        .sum();
   }
 
   @Test

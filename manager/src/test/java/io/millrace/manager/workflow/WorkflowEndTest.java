@@ -154,6 +154,13 @@ final class WorkflowEndTest {
         handle -> handle.execute("update workflow set ends_at = ? where id = ?", past, id));
   }
 
+  private WorkflowView timeOut(long id) {
+    expire(id);
+    bench.drive();
+    assertThat(bench.views.view(id).state()).isEqualTo(WorkflowState.CANCELLING);
+    return bench.run(id, WorkflowEndTest::stopped);
+  }
+
   /** The whole timeout counts from a moment after that one. */
   private void requireWholeTimeout(long id, Instant after) {
     Duration precision = Duration.ofMillis(1);
@@ -172,10 +179,7 @@ final class WorkflowEndTest {
     bench.drive();
     assertThat(bench.views.view(id).state()).isEqualTo(WorkflowState.RUNNING);
 
-    expire(id);
-    bench.drive();
-    assertThat(bench.views.view(id).state()).isEqualTo(WorkflowState.CANCELLING);
-    WorkflowView end = bench.run(id, WorkflowEndTest::stopped);
+    WorkflowView end = timeOut(id);
     assertThat(end.state()).isEqualTo(WorkflowState.FAILED);
     assertThat(end.reason()).startsWith("its timeout has passed; 0 of 3 steps succeeded");
     assertThat(followers()).containsExactly("repair after FAILED of " + id);
@@ -185,8 +189,7 @@ final class WorkflowEndTest {
   void aRunThatIsTriedAgainHasItsWholeTimeoutAgain() {
     long id = submit();
     bench.round(run -> null);
-    expire(id);
-    bench.run(id, WorkflowEndTest::stopped);
+    timeOut(id);
     Instant before = bench.jobs.database.now();
     bench.resets.retry(id, null, false, "ann");
     requireWholeTimeout(id, before);

@@ -188,6 +188,20 @@ final class WorkflowRunTest {
   }
 
   @Test
+  void allListedStepsOfATemplateStartOnceWhatItNeedsHasSucceeded() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("prepare", template(command("/bin/p"), Map.of()));
+    templates.put("work", listed(command("/bin/w", "{x}"), StepNeed.all("prepare")));
+    templates.put("other", listed(command("/bin/o", "{x}")));
+    List<ListedStep> steps =
+        List.of(step("other", "a"), step("work", "b"), step("other", "c"), step("work", "d"));
+    long id = bench.submit(workflow(templates), "", steps);
+    assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.ended).containsExactlyInAnyOrder(0, 1, 2, 3, 4);
+    assertThat(bench.ended.subList(3, 5)).containsExactlyInAnyOrder(2, 4);
+  }
+
+  @Test
   void whatNeedsAFailedStepDoesNotRunAndTheRestDoes() {
     List<ListedStep> steps =
         List.of(
@@ -274,6 +288,45 @@ final class WorkflowRunTest {
   }
 
   @Test
+  void withinTheLimitOfTheWorkflowWhatBeganEarlierGoesOnFirst() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("first", template(command("/bin/true", "{x}"), Map.of("x", range(9))));
+    templates.put("second", template(command("/bin/true", "{x}"), Map.of("x", range(9))));
+    WorkflowSpec spec = new WorkflowSpec("w", null, templates, 2, false, null, 0, null, null, null);
+    assertThat(bench.run(bench.submit(spec)).state()).isEqualTo(WorkflowState.SUCCEEDED);
+    assertThat(bench.ended.subList(0, 9)).allMatch(step -> step < 10);
+  }
+
+  @Test
+  void elementsThatWaitForTheirTurnAgainLeaveLessOfTheLimitToOtherTemplates() {
+    Map<String, StepTemplate> templates = new LinkedHashMap<>();
+    templates.put("few", template(command("/bin/true", "{x}"), Map.of("x", range(3))));
+    templates.put("many", template(command("/bin/true", "{x}"), Map.of("x", range(49))));
+    WorkflowSpec spec = new WorkflowSpec("w", null, templates, 4, false, null, 0, null, null, null);
+    try (WorkflowBench small = new WorkflowBench(1)) {
+      long id = small.submit(spec);
+      small.round(run -> null);
+      assertThat(openElements(small)).isEqualTo(4);
+      small.control.pause(id, true, "ann");
+      assertThat(openElements(small)).as("those that run").isEqualTo(2);
+      small.control.pause(id, false, "ann");
+      small.round(run -> null);
+      assertThat(openElements(small)).isEqualTo(4);
+    }
+  }
+
+  private static int openElements(WorkflowBench bench) {
+    return bench.jobs.database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "select count(*) from job where array_id is not null"
+                        + " and state in ('WAITING', 'PLACED', 'RUNNING')")
+                .mapTo(Integer.class)
+                .one());
+  }
+
+  @Test
   void aCancelledWorkflowStopsAndCanBeResumed() {
     long id =
         bench.submit(workflow(Map.of("a", template(command("/bin/a"), Map.of("x", range(199))))));
@@ -286,10 +339,6 @@ final class WorkflowRunTest {
     bench.resets.retry(id, null, false, "ann");
     assertThat(bench.run(id).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(bench.ended).hasSize(200).doesNotHaveDuplicates();
-  }
-
-  private WorkflowControl control() {
-    return bench.control;
   }
 
   private Map<Integer, Integer> places() {

@@ -58,7 +58,8 @@ final class WorkflowTables {
         switch (table) {
           case "workflow" -> "id = :id";
           case RELEASED ->
-              "array_id in (select array_id from workflow_array where workflow_id = :id)";
+              // Those of no workflow would be left over from it.
+              "array_id not in (select array_id from workflow_array where workflow_id <> :id)";
           default -> "workflow_id = :id";
         };
     return handle
