@@ -53,13 +53,15 @@ final class TemplateBreakers {
         : null;
   }
 
-  /** Lets some steps of a paused template be tried; nothing if it is not paused. */
-  void probe(Handle handle, TemplateRow row, Instant now) {
+  /** Lets some steps of a paused template be tried; false if it is not paused. */
+  boolean probe(Handle handle, TemplateRow row, Instant now) {
     TemplateBreaker breaker = breakers.of(handle, row.workflow()).get(row.template());
-    if (concerns(breaker, row) && breaker.state() == State.OPEN) {
-      breakers.write(
-          handle, row.workflow(), row.template(), breaker.probing(row.succeeded, row.failed, now));
+    if (!concerns(breaker, row) || breaker.state() != State.OPEN) {
+      return false;
     }
+    breakers.write(
+        handle, row.workflow(), row.template(), breaker.probing(row.succeeded, row.failed, now));
+    return true;
   }
 
   /** Why steps of it wait, and how to go on. */

@@ -145,7 +145,9 @@ public final class WorkflowControl {
         });
   }
 
-  /** Tries some steps of a template that was paused because its steps fail. */
+  /**
+   * Tries some steps of a template that was paused because its steps fail; one that is not stays.
+   */
   public WorkflowView resumeTemplate(long id, String template, String actor) {
     return change(
         id,
@@ -155,8 +157,9 @@ public final class WorkflowControl {
           }
           TemplateRow found = require(handle, id, template);
           Instant now = time.now(handle);
-          breakers.probe(handle, found, now);
-          events.add(handle, id, actor, "tried steps of '" + template + "'", now);
+          if (breakers.probe(handle, found, now)) {
+            events.add(handle, id, actor, "tried steps of '" + template + "'", now);
+          }
           List<Long> own = releases.arraysOf(handle, id, found.template());
           reconsider(handle, own, WorkflowMessages.TURN);
         });

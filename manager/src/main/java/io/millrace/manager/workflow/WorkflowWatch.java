@@ -51,6 +51,7 @@ final class WorkflowWatch implements Duty {
   private final TemplateDao templates = new TemplateDao();
   private final TemplateBreakerDao breakers = new TemplateBreakerDao();
   private final StepFailureDao failures = new StepFailureDao();
+  private final ReleaseDao releases = new ReleaseDao();
   private final ArrayDao arrays = new ArrayDao();
   // Only saves work: a workflow is looked at again when its sums differ.
   private Map<Long, Seen> seen = new HashMap<>();
@@ -171,7 +172,8 @@ final class WorkflowWatch implements Duty {
         breakers.write(handle, workflow.id(), row.template(), after);
       }
       if (after.state() != before.state()) {
-        changed.add(row.array);
+        // A resumption that went on while steps ran has left arrays of earlier epochs.
+        changed.addAll(releases.arraysOf(handle, workflow.id(), row.template()));
         if (after.state() == State.OPEN) {
           String reason = TemplateBreakers.describe(workflow, row, after);
           WorkflowNotices.paused(handle, workflow, revision.spec(), reason, now);
@@ -207,7 +209,7 @@ final class WorkflowWatch implements Duty {
               breakers.write(
                   handle, workflow, template, breaker.withoutFailures(row.succeeded, now));
               if (TemplateBreakers.concerns(breaker, row)) {
-                released.add(row.array);
+                released.addAll(releases.arraysOf(handle, workflow, template));
               }
             });
     return released;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import io.millrace.tests.process.Distribution.Ended;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +67,33 @@ class CommandLineTest {
                 CLUSTER.tokenFile(Role.VIEWER).toString());
     assertThat(ended.exitCode()).isEqualTo(5);
     assertThat(ended.err()).contains("127.0.0.1:9", "millrace up");
+  }
+
+  @Test
+  void aDryRunOfAWorkflowFindsMistakesAndSendsNothing() throws Exception {
+    Ended right = millrace("workflow", "submit", "-f", workflow("dry-right", "first"), "--dry-run");
+    assertThat(right.exitCode()).as(right.err()).isZero();
+    assertThat(right.out()).contains("workflow dry-right: 2 templates, 2 steps");
+    assertThat(millrace("workflow", "list").out()).doesNotContain("dry-right");
+
+    Ended cyclic = millrace("workflow", "submit", "-f", workflow("dry-loop", "last"), "--dry-run");
+    assertThat(cyclic.exitCode()).isEqualTo(2);
+    assertThat(cyclic.err()).contains("templates.last.needs[0]", "the template needs itself");
+  }
+
+  private String workflow(String name, String need) throws Exception {
+    Path file = folder.resolve(name + ".yaml");
+    Files.writeString(
+        file,
+        """
+        kind: workflow
+        name: %s
+        templates:
+          first: {job: {command: [echo, one]}}
+          last: {job: {command: [echo, two]}, needs: [%s]}
+        """
+            .formatted(name, need));
+    return file.toString();
   }
 
   @Test
