@@ -20,8 +20,10 @@ import org.eclipse.jetty.util.thread.Scheduler;
 final class MeasuredConnector extends ServerConnector {
   private static final int ACCEPT_QUEUE = 1024;
 
-  MeasuredConnector(Server server, HttpConfiguration http, WebSettings settings) {
+  MeasuredConnector(
+      Server server, HttpConfiguration http, WebSettings settings, ServerBounds bounds) {
     super(server, new HttpConnectionFactory(http));
+    setIdleTimeout(bounds.idle().toMillis());
     setHost(settings.host());
     setPort(settings.port());
     // Of many clients that connect at once those beyond it would try again after a second.

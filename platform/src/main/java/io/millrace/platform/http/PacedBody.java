@@ -7,11 +7,12 @@ import java.time.Duration;
 
 /**
  * A body that is read as it arrives and must do so fast enough. Only the time is counted in which
- * its reader waits for it. At the end of the body, or when it is closed, it leaves its place to
- * another one. Used by one thread; blocks.
+ * its reader waits for it; a client that falls silent is waited for no longer than that. At the end
+ * of the body, or when it is closed, it leaves its place to another one. Used by one thread;
+ * blocks.
  */
 final class PacedBody extends InputStream {
-  private final InputStream in;
+  private final AwaitedBody in;
   private final long length;
   private final Duration first;
   private final Clock clock;
@@ -27,7 +28,7 @@ final class PacedBody extends InputStream {
    * @param first how long it may take, in addition to one second for each 32 KiB
    * @param leave called once
    */
-  PacedBody(InputStream in, long length, Duration first, Clock clock, Runnable leave) {
+  PacedBody(AwaitedBody in, long length, Duration first, Clock clock, Runnable leave) {
     this.in = in;
     this.length = length;
     this.first = first;
@@ -49,9 +50,13 @@ final class PacedBody extends InputStream {
   @Override
   public int read(byte[] into, int offset, int count) throws IOException {
     long begun = clock.nanoTime();
-    int read = in.read(into, offset, count);
+    Duration allowed = ServerBounds.allowed(first, received);
+    int read = in.read(into, offset, count, allowed.minusNanos(waited));
     waited += clock.nanoTime() - begun;
     received += Math.max(0, read);
+    if (read == AwaitedBody.SILENT) {
+      throw RequestBodies.tooSlow(received, allowed);
+    }
     if (read < 0 || received == length) {
       close();
     } else {

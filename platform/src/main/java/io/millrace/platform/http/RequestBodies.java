@@ -147,6 +147,10 @@ final class RequestBodies {
     return memory.used();
   }
 
+  private static AwaitedBody arriving(Context ctx) throws IOException {
+    return new AwaitedBody(ctx.req().getInputStream(), RequestThreads.connection(ctx));
+  }
+
   private static Arrival arrival(Context ctx) {
     Arrival arrival = ctx.attribute(ATTRIBUTE);
     if (arrival == null) {
@@ -202,14 +206,14 @@ final class RequestBodies {
     private byte[] read(Context ctx, Duration first) {
       long length = ctx.req().getContentLengthLong();
       try {
-        return readWithin(ctx.req().getInputStream(), length, largest(route), first);
+        return readWithin(arriving(ctx), length, largest(route), first);
       } catch (IOException e) {
         throw new MillraceException(
             ErrorCode.MALFORMED_BODY, "the body did not arrive completely: " + e.getMessage(), e);
       }
     }
 
-    byte[] readWithin(InputStream in, long length, long max, Duration first) throws IOException {
+    byte[] readWithin(AwaitedBody in, long length, long max, Duration first) throws IOException {
       if (length > max) {
         throw tooLarge();
       }
@@ -221,17 +225,21 @@ final class RequestBodies {
         if (filled == bytes.length) {
           bytes = larger(bytes, length < 0 ? max + 1 : length);
         }
-        int count = in.read(bytes, filled, bytes.length - filled);
+        Duration allowed = ServerBounds.allowed(first, filled);
+        Duration left = allowed.minusNanos(clock.nanoTime() - begun);
+        if (left.isNegative()) {
+          throw tooSlow(filled, allowed);
+        }
+        int count = in.read(bytes, filled, bytes.length - filled, left);
+        if (count == AwaitedBody.SILENT) {
+          throw tooSlow(filled, allowed);
+        }
         if (count < 0) {
           break;
         }
         filled += count;
         if (filled > max) {
           throw tooLarge();
-        }
-        Duration allowed = ServerBounds.allowed(first, filled);
-        if (clock.nanoTime() - begun > allowed.toNanos()) {
-          throw tooSlow(filled, allowed);
         }
       }
       if (filled < length) {
@@ -258,7 +266,7 @@ final class RequestBodies {
         boolean brief = length >= 0 && length <= BRIEF_STREAM;
         Runnable end = brief ? requireReader(ctx) : requireStream();
         try {
-          stream = new PacedBody(ctx.req().getInputStream(), length, bounds.body(), clock, end);
+          stream = new PacedBody(arriving(ctx), length, bounds.body(), clock, end);
         } catch (IOException e) {
           end.run();
           throw new MillraceException(
@@ -281,7 +289,7 @@ final class RequestBodies {
   byte[] read(InputStream in, long length) throws IOException {
     Arrival arrival = new Arrival(null);
     try {
-      return arrival.readWithin(in, length, maxBytes, bounds.body());
+      return arrival.readWithin(new AwaitedBody(in, null), length, maxBytes, bounds.body());
     } finally {
       arrival.release();
     }

@@ -18,6 +18,7 @@ import java.time.Duration;
  * @param openReadersOfClient of one client network
  * @param streams streamed bodies of more than 1 MiB or of unknown length
  * @param bodyBytes memory for all bodies of more than 16 KiB that are arriving or being handled
+ * @param idle how long a connection is kept on which nothing arrives between two requests
  * @param firstRequest within this time of the connection the first request arrives
  * @param header within this time a request's header arrives
  * @param body how long a body may take, in addition to one second for each 32 KiB
@@ -38,6 +39,7 @@ record ServerBounds(
     int openReadersOfClient,
     int streams,
     long bodyBytes,
+    Duration idle,
     Duration firstRequest,
     Duration header,
     Duration body,
@@ -61,6 +63,7 @@ record ServerBounds(
         8,
         60,
         Runtime.getRuntime().maxMemory() / 8,
+        Duration.ofSeconds(30),
         Duration.ofSeconds(20),
         Duration.ofSeconds(20),
         Duration.ofSeconds(30),

@@ -20,6 +20,7 @@ import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenVerifier;
 import io.millrace.platform.lifecycle.Service;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,9 @@ public final class WebServer implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(WebServer.class);
   private static final long STOP_MILLIS = 500;
   private static final long IDLE_MILLIS = 20;
-  private static final long NO_TIMEOUT = 0;
+  // Longer than any request waits. Not 0, after which Jetty does not put the timeout of idle
+  // connections back.
+  private static final Duration LONGEST_EXCHANGE = Duration.ofHours(25);
   private static final int MIN_THREADS = 8;
 
   private final WebSettings settings;
@@ -210,7 +213,8 @@ public final class WebServer implements Service {
     config.http.compressionStrategy = CompressionStrategy.NONE;
     config.http.defaultContentType = "text/plain; charset=utf-8";
     config.jetty.threadPool = new QueuedThreadPool(bounds.threads(), MIN_THREADS);
-    config.jetty.addConnector((server, http) -> new MeasuredConnector(server, http, settings));
+    config.jetty.addConnector(
+        (server, http) -> new MeasuredConnector(server, http, settings, bounds));
     config.jetty.modifyServer(
         server -> {
           server.setStopTimeout(STOP_MILLIS);
@@ -224,9 +228,8 @@ public final class WebServer implements Service {
         http -> {
           http.setSendServerVersion(false);
           // An answer that waits for as long as the timeout of idle connections was cut off, or the
-          // next request on its connection failed. Slow bodies and answers have bounds of their
-          // own.
-          http.setIdleTimeout(NO_TIMEOUT);
+          // next request on its connection failed. Bodies and answers have bounds of their own.
+          http.setIdleTimeout(LONGEST_EXCHANGE.toMillis());
         });
     config.routes.before(this::receive);
     RouteHandlers handlers = new RouteHandlers(guard, bodies);

@@ -59,17 +59,23 @@ final class SlowClients implements AutoCloseable {
   /** The usual bounds with another memory for bodies and other times for headers and answers. */
   static ServerBounds bounds(long bodyBytes, Duration time) {
     ServerBounds usual = ServerBounds.usual();
-    return bounds(bodyBytes, time, usual.body(), usual.openBody());
+    return bounds(bodyBytes, usual.idle(), time, usual.body(), usual.openBody());
   }
 
   /** The usual bounds with another time for bodies. */
   static ServerBounds boundsOfBodies(Duration time) {
     ServerBounds usual = ServerBounds.usual();
-    return bounds(usual.bodyBytes(), usual.header(), time, time);
+    return bounds(usual.bodyBytes(), usual.idle(), usual.header(), time, time);
+  }
+
+  /** The usual bounds with another time between two requests. */
+  static ServerBounds boundsOfIdle(Duration time) {
+    ServerBounds usual = ServerBounds.usual();
+    return bounds(usual.bodyBytes(), time, usual.header(), usual.body(), usual.openBody());
   }
 
   private static ServerBounds bounds(
-      long bodyBytes, Duration time, Duration body, Duration openBody) {
+      long bodyBytes, Duration idle, Duration time, Duration body, Duration openBody) {
     ServerBounds usual = ServerBounds.usual();
     return new ServerBounds(
         usual.threads(),
@@ -84,6 +90,7 @@ final class SlowClients implements AutoCloseable {
         usual.openReadersOfClient(),
         usual.streams(),
         bodyBytes,
+        idle,
         usual.firstRequest(),
         time,
         body,

@@ -130,6 +130,26 @@ class SlowReadersTest {
     }
   }
 
+  @Test
+  void aConnectionThatIsIdleAfterARequestIsClosed() throws Exception {
+    clients = new SlowClients(folder, SlowClients.boundsOfIdle(BRIEF), 1000, 1000);
+    Socket silent = clients.begin("GET /livez");
+    Socket known = clients.connect("127.0.0.1");
+    SlowClients.send(
+        known,
+        SlowClients.head("POST /v1/things", clients.authorization(), "Content-Length: 5")
+            + "hello");
+    // The server takes it together with the first request, so that it sees nothing arrive later.
+    Socket begun = clients.connect("127.0.0.1");
+    SlowClients.send(
+        begun, SlowClients.head("GET /livez") + "GET /livez HTTP/1.1\r\nHost: localhost\r\nX: ");
+    clients.awaitAnswers(3);
+    for (Socket socket : List.of(silent, known, begun)) {
+      assertThat(SlowClients.statusOf(socket)).isEqualTo(200);
+      SlowClients.awaitCutOff(socket);
+    }
+  }
+
   /** The others were answered while so many occupy threads, not after these were cut off. */
   private void requireStillWaiting(int count) {
     assertThat(clients.fixture().server().connections().open()).isGreaterThanOrEqualTo(count);

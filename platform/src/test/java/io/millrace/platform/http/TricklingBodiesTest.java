@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Clients whose bodies never stop and never end, so that their connections are never idle. */
+/** Clients whose bodies never end: they trickle, so that connections are never idle, or stop. */
 @Timeout(120)
 class TricklingBodiesTest {
   @TempDir private Path folder;
@@ -54,6 +54,28 @@ class TricklingBodiesTest {
     Awaitility.await("the end of the connection")
         .atMost(Duration.ofSeconds(60))
         .until(() -> !isSent(socket, piece) || SlowClients.isCutOff(socket));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST /v1/things, true, Content-Length: 100000",
+    "POST /v1/things, true, Transfer-Encoding: chunked",
+    "POST /v1/streams, true, Content-Length: 100000",
+    "POST /v1/streams, true, Transfer-Encoding: chunked",
+    "POST /v1/login, false, Content-Length: 10000"
+  })
+  void aBodyThatStopsIsRefusedAndItsConnectionIsClosed(String request, boolean known, String length)
+      throws Exception {
+    Socket socket =
+        known
+            ? clients.begin(request, clients.authorization(), length)
+            : clients.begin(request, length);
+    SlowClients.send(socket, length.contains("chunked") ? "5\r\nbegin\r\n" : "begin");
+    clients.awaitAnswers(1);
+    assertThat(SlowClients.statusOf(socket)).isEqualTo(ErrorCode.TIMEOUT.status());
+    SlowClients.awaitCutOff(socket);
+    assertThat(clients.fixture().server().bodyMemory()).isZero();
+    assertThat(clients.post("/v1/things", "hello")).isEqualTo("200 size 5");
   }
 
   private static boolean isSent(Socket socket, String piece) {
