@@ -188,13 +188,14 @@ final class ResetRound {
    * those that somebody changed meanwhile stay otherwise; returns whether any did.
    *
    * @param before the workflow's row before it is resumed
+   * @param to the definition of that revision, which may have been written in this transaction:
+   *     {@link WorkflowRevisions} would keep it even if the transaction is rolled back
    */
-  boolean takesLimits(Handle handle, WorkflowRow before, int revision) {
+  boolean takesLimits(Handle handle, WorkflowRow before, int revision, WorkflowSpec to) {
     if (revision == before.revision()) {
       return false;
     }
     WorkflowSpec from = revisions.read(handle, before.id(), before.revision()).spec();
-    WorkflowSpec to = revisions.read(handle, before.id(), revision).spec();
     boolean changed = false;
     if (!Objects.equals(from.maxRunning(), to.maxRunning())) {
       workflows.limit(handle, before.id(), to.maxRunning());
@@ -215,7 +216,7 @@ final class ResetRound {
     WorkflowSpec definition = revisions.read(handle, workflow.id(), reset.revision()).spec();
     Instant endsAt =
         definition.timeout() == null ? null : time.now(handle).plus(definition.timeout());
-    takesLimits(handle, workflow, reset.revision());
+    takesLimits(handle, workflow, reset.revision(), definition);
     workflows.resumed(handle, workflow, reset.revision(), endsAt);
     templates.forgetArrays(handle, workflow.id());
     resets.ended(handle, workflow.id());

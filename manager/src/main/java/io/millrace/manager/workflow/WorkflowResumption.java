@@ -161,7 +161,7 @@ public final class WorkflowResumption {
           null);
     } else {
       Instant endsAt = definition.timeout() == null ? null : now.plus(definition.timeout());
-      if (resetting.takesLimits(handle, row, revision) && running) {
+      if (resetting.takesLimits(handle, row, revision, definition) && running) {
         reconsider(handle, row, now);
       }
       workflows.resumed(handle, row, revision, running ? row.endsAt() : endsAt);

@@ -31,6 +31,7 @@ public final class WorkflowRevisions {
    */
   record WorkflowRevision(WorkflowSpec spec, WorkflowPlan plan, int characters) {}
 
+  /** A revision that is committed: what is read is kept. */
   WorkflowRevision read(Handle handle, long workflow, int revision) {
     RevisionKey key = new RevisionKey(workflow, revision);
     synchronized (kept) {

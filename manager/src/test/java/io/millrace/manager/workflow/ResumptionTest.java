@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +104,33 @@ final class ResumptionTest {
         .begin("ann", new WorkflowSubmission(definition, "", 0, null), mode)
         .view()
         .outcome();
+  }
+
+  @Test
+  void aDefinitionWhoseSubmissionWasRolledBackIsNotUsedLater() {
+    long id = bench.submit(definition("/bin/a", false));
+    bench.run(id, step -> Outcome.FAILED);
+    assertThatThrownBy(
+            () ->
+                bench.jobs.database.transaction(
+                    handle -> {
+                      WorkflowSpec lost = definition("/bin/lost", false);
+                      bench.binding.beginOrAdopt(
+                          handle, "ann", new WorkflowSubmission(lost, "", 0, null));
+                      throw new IllegalStateException("the commit fails");
+                    }))
+        .hasMessage("the commit fails");
+
+    assertThat(again(definition("/bin/corrected", false), null))
+        .isEqualTo(SubmissionOutcome.RESUMED);
+    Set<String> programs = new TreeSet<>();
+    bench.run(
+        id,
+        step -> {
+          programs.add(step.command().get(0));
+          return Outcome.SUCCEEDED;
+        });
+    assertThat(programs).containsExactly("/bin/b", "/bin/corrected");
   }
 
   @Test
