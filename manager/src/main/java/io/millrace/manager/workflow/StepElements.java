@@ -77,7 +77,7 @@ public final class StepElements implements ReleasedElements {
     Map<Integer, TemplateRow> rows =
         templates.find(handle, workflow.id(), members.stream().map(StepArray::template).toList());
     Map<Integer, TemplateBreaker> paused =
-        breakers.effective(handle, workflow.id(), workflow.failed());
+        breakers.effective(handle, workflow.id(), workflow.epoch(), workflow.failed());
     Map<Integer, Integer> limits = new HashMap<>();
     rows.forEach((template, row) -> limits.put(template, TemplateBreakers.limit(row, paused)));
     StepShares shares = shares(handle, workflow, limits);

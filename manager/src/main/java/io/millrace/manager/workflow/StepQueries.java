@@ -468,7 +468,7 @@ public final class StepQueries {
         workflow,
         revision,
         rows,
-        breakers.effective(handle, id, workflow.failed()),
+        breakers.effective(handle, id, workflow.epoch(), workflow.failed()),
         lists.known(handle, id),
         new StepReader(handle, workflow));
   }

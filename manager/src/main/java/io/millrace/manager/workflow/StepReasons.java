@@ -76,7 +76,7 @@ final class StepReasons {
     }
     if (step.state() == WorkflowStepState.RELEASED) {
       TemplateBreaker breaker = known.paused().get(row.template());
-      boolean held = TemplateBreakers.concerns(breaker, row) && !workflow.paused();
+      boolean held = breaker != null && !workflow.paused();
       if (held) {
         reasons.add(TemplateBreakers.describe(workflow, row, breaker));
       }
@@ -155,7 +155,7 @@ final class StepReasons {
   private List<String> held(StepView step, PlannedTemplate planned) {
     TemplateRow row = known.rows().get(planned.number());
     TemplateBreaker breaker = known.paused().get(planned.number());
-    return step.state() == WorkflowStepState.RELEASED && TemplateBreakers.concerns(breaker, row)
+    return step.state() == WorkflowStepState.RELEASED && breaker != null
         ? List.of(TemplateBreakers.describe(known.workflow(), row, breaker))
         : List.of();
   }

@@ -15,7 +15,7 @@ import java.util.Set;
  * (open), only a few at a time while that is tried (probing). It is changed by looks at how many
  * steps have succeeded and failed; several ends between two looks count together. Immutable.
  *
- * @param array whose elements are counted
+ * @param epoch of the workflow in which steps are counted; in another one it begins anew
  * @param state where it is
  * @param reason why it opened, human-readable; null if it is closed
  * @param since when it came into this state
@@ -25,7 +25,7 @@ import java.util.Set;
  */
 @Pure
 record TemplateBreaker(
-    long array,
+    int epoch,
     State state,
     String reason,
     Instant since,
@@ -67,14 +67,14 @@ record TemplateBreaker(
     recent = List.copyOf(recent);
   }
 
-  /** Before the first look at an array of a workflow in its first epoch, in which all counts. */
-  static TemplateBreaker fresh(long array, Instant now) {
-    return new TemplateBreaker(array, State.CLOSED, null, now, 0, 0, List.of());
+  /** Before the first look in the first epoch, in which all counts. */
+  static TemplateBreaker fresh(Instant now) {
+    return new TemplateBreaker(1, State.CLOSED, null, now, 0, 0, List.of());
   }
 
-  /** Before the first look at an array of a resumed workflow: what failed before does not count. */
-  static TemplateBreaker from(long array, int succeeded, int failed, Instant now) {
-    return new TemplateBreaker(array, State.CLOSED, null, now, succeeded, failed, List.of());
+  /** Before the first look after a resumption: what failed before does not count. */
+  static TemplateBreaker from(int epoch, int succeeded, int failed, Instant now) {
+    return new TemplateBreaker(epoch, State.CLOSED, null, now, succeeded, failed, List.of());
   }
 
   /** After a look, before failures are judged. */
@@ -90,7 +90,7 @@ record TemplateBreaker(
         && (after - kept.get(0).all() >= rule.window() || kept.size() > MAX_LOOKS)) {
       after -= kept.remove(0).all();
     }
-    return new TemplateBreaker(array, state, reason, since, nowSucceeded, nowFailed, kept);
+    return new TemplateBreaker(epoch, state, reason, since, nowSucceeded, nowFailed, kept);
   }
 
   /** How many of the newest failures are to be looked at before it is judged; 0 for none. */
@@ -151,7 +151,7 @@ record TemplateBreaker(
                 own,
                 own + Math.min(successes(), rule.window()),
                 nodes > 1 ? ", on " + nodes + " nodes" : "");
-    return new TemplateBreaker(array, State.OPEN, why, now, succeeded, failed, List.of());
+    return new TemplateBreaker(epoch, State.OPEN, why, now, succeeded, failed, List.of());
   }
 
   // What began before some steps are tried says nothing about how these end, whenever it is
@@ -164,7 +164,7 @@ record TemplateBreaker(
 
   /** After none of its steps counts as failed any more. */
   TemplateBreaker withoutFailures(int nowSucceeded, Instant now) {
-    return new TemplateBreaker(array, State.CLOSED, null, now, nowSucceeded, 0, List.of());
+    return new TemplateBreaker(epoch, State.CLOSED, null, now, nowSucceeded, 0, List.of());
   }
 
   /** After the end of all steps of its template, so that it has none to hold back. */
@@ -173,13 +173,13 @@ record TemplateBreaker(
   }
 
   private TemplateBreaker closed(Instant now) {
-    return new TemplateBreaker(array, State.CLOSED, null, now, succeeded, failed, List.of());
+    return new TemplateBreaker(epoch, State.CLOSED, null, now, succeeded, failed, List.of());
   }
 
   /** After somebody lets some steps be tried; what counts is how these end. */
   TemplateBreaker probing(int nowSucceeded, int nowFailed, Instant now) {
     return state == State.OPEN
-        ? new TemplateBreaker(array, State.PROBING, reason, now, nowSucceeded, nowFailed, List.of())
+        ? new TemplateBreaker(epoch, State.PROBING, reason, now, nowSucceeded, nowFailed, List.of())
         : this;
   }
 

@@ -52,17 +52,17 @@ final class TemplateBreakerDao {
     handle
         .createUpdate(
             """
-            insert into workflow_breaker (workflow_id, template, array_id, state, reason, since_at,
+            insert into workflow_breaker (workflow_id, template, epoch, state, reason, since_at,
                 succeeded_seen, failed_seen, recent)
-            values (:workflow, :template, :array, :state, :reason, :since, :succeeded, :failed,
+            values (:workflow, :template, :epoch, :state, :reason, :since, :succeeded, :failed,
                 :recent)
-            on duplicate key update array_id = :array, state = :state, reason = :reason,
+            on duplicate key update epoch = :epoch, state = :state, reason = :reason,
                 since_at = :since, succeeded_seen = :succeeded, failed_seen = :failed,
                 recent = :recent
             """)
         .bind("workflow", workflow)
         .bind("template", template)
-        .bind("array", breaker.array())
+        .bind("epoch", breaker.epoch())
         .bind("state", breaker.state().name())
         .bind("reason", shortened(breaker.reason()))
         .bind("since", breaker.since())
@@ -103,7 +103,7 @@ final class TemplateBreakerDao {
         row.getLong("workflow_id"),
         row.getInt("template"),
         new TemplateBreaker(
-            row.getLong("array_id"),
+            row.getInt("epoch"),
             State.valueOf(row.getString("state")),
             row.getString("reason"),
             JobColumns.instant(row, "since_at"),

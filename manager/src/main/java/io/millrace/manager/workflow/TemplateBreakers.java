@@ -20,29 +20,25 @@ final class TemplateBreakers {
   private final TemplateBreakerDao breakers = new TemplateBreakerDao();
 
   /** Those that are not closed, by number of the template; read only if steps have failed. */
-  Map<Integer, TemplateBreaker> effective(Handle handle, long workflow, int failedSteps) {
+  Map<Integer, TemplateBreaker> effective(
+      Handle handle, long workflow, int epoch, int failedSteps) {
     if (failedSteps == 0) {
       return Map.of();
     }
     Map<Integer, TemplateBreaker> found = breakers.of(handle, workflow);
-    found.values().removeIf(breaker -> breaker.state() == State.CLOSED);
+    found.values().removeIf(breaker -> breaker.state() == State.CLOSED || breaker.epoch() != epoch);
     return found;
-  }
-
-  /** Whether it concerns the elements of the template's present array. */
-  static boolean concerns(TemplateBreaker breaker, TemplateRow row) {
-    return breaker != null && row.array != null && breaker.array() == row.array;
   }
 
   /** The limit of a template with its breaker; null for any number. */
   static Integer limit(TemplateRow row, Map<Integer, TemplateBreaker> effective) {
     TemplateBreaker breaker = effective.get(row.template());
-    return concerns(breaker, row) ? breaker.limited(row.maxRunning()) : row.maxRunning();
+    return breaker == null ? row.maxRunning() : breaker.limited(row.maxRunning());
   }
 
   // Of a template all of whose steps have ended it holds nothing back, and nothing can be tried.
   private static boolean holdsBack(TemplateBreaker breaker, TemplateRow row) {
-    return concerns(breaker, row) && row.unended() > 0;
+    return breaker != null && row.unended() > 0;
   }
 
   /** As shown; null if none of its steps are held back. */
@@ -54,9 +50,10 @@ final class TemplateBreakers {
   }
 
   /** Lets some steps of a paused template be tried; false if it is not paused. */
-  boolean probe(Handle handle, TemplateRow row, Instant now) {
-    TemplateBreaker breaker = breakers.of(handle, row.workflow()).get(row.template());
-    if (!concerns(breaker, row) || breaker.state() != State.OPEN) {
+  boolean probe(Handle handle, WorkflowRow workflow, TemplateRow row, Instant now) {
+    TemplateBreaker breaker =
+        effective(handle, workflow.id(), workflow.epoch(), workflow.failed()).get(row.template());
+    if (breaker == null || breaker.state() != State.OPEN) {
       return false;
     }
     breakers.write(
@@ -98,7 +95,8 @@ final class TemplateBreakers {
                         .find(handle, workflow.id(), List.of(open.template()))
                         .get(open.template());
                 TemplateBreaker breaker =
-                    effective(handle, workflow.id(), workflow.failed()).get(open.template());
+                    effective(handle, workflow.id(), workflow.epoch(), workflow.failed())
+                        .get(open.template());
                 if (holdsBack(breaker, row) && breaker.state() == State.OPEN) {
                   alerts.add(
                       new Alert(

@@ -86,7 +86,10 @@ final class TemplateProgressReader {
       }
     }
     Map<Integer, TemplateBreaker> paused =
-        breakers.effective(handle, workflow.id(), workflow.progress().failed());
+        workflows
+            .find(handle, workflow.id())
+            .map(row -> breakers.effective(handle, row.id(), row.epoch(), row.failed()))
+            .orElseGet(Map::of);
     List<TemplateView> views = new ArrayList<>();
     for (TemplateRow row : rows) {
       views.add(

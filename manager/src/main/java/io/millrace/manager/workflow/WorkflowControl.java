@@ -136,7 +136,7 @@ public final class WorkflowControl {
               time.now(handle));
           templates.limit(handle, id, found.template(), most);
           if (most == null || most > 0) {
-            breakers.probe(handle, found, time.now(handle));
+            breakers.probe(handle, row, found, time.now(handle));
           }
           reconsider(
               handle,
@@ -157,7 +157,7 @@ public final class WorkflowControl {
           }
           TemplateRow found = require(handle, id, template);
           Instant now = time.now(handle);
-          if (breakers.probe(handle, found, now)) {
+          if (breakers.probe(handle, row, found, now)) {
             events.add(handle, id, actor, "tried steps of '" + template + "'", now);
           }
           List<Long> own = releases.arraysOf(handle, id, found.template());

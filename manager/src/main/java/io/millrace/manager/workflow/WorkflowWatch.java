@@ -22,6 +22,7 @@ import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -149,31 +150,30 @@ final class WorkflowWatch implements Duty {
     WorkflowRevision revision = revisions.read(handle, workflow.id(), workflow.revision());
     Map<Integer, TemplateBreaker> known = breakers.of(handle, workflow.id());
     List<TemplateRow> failed = templates.failed(handle, workflow.id());
-    List<Long> changed = closeOthers(handle, workflow.id(), known, failed, now);
+    List<Long> changed = closeOthers(handle, workflow, known, failed, now);
     for (TemplateRow row : failed) {
-      if (row.array == null) {
-        continue;
-      }
       BreakerRule rule = revision.spec().templates().get(row.name()).breakerInForce();
-      TemplateBreaker before = known.get(row.template());
-      if (!TemplateBreakers.concerns(before, row)) {
+      TemplateBreaker stored = known.get(row.template());
+      TemplateBreaker before = stored;
+      if (stored == null || stored.epoch() != workflow.epoch()) {
         before =
             workflow.epoch() == 1
-                ? TemplateBreaker.fresh(row.array, now)
-                : TemplateBreaker.from(row.array, row.succeeded, row.failed, now);
+                ? TemplateBreaker.fresh(now)
+                : TemplateBreaker.from(workflow.epoch(), row.succeeded, row.failed, now);
       }
+      // After a resumption that went on while steps ran, it has several.
+      List<Long> own = releases.arraysOf(handle, workflow.id(), row.template());
       TemplateBreaker looked = before.looked(row.succeeded, row.failed, rule);
       int wanted = looked.evidence(rule);
-      List<StepFailure> evidence =
-          wanted == 0 ? List.of() : failures.newest(handle, row.array, wanted);
+      List<StepFailure> evidence = wanted == 0 ? List.of() : newest(handle, own, wanted);
       TemplateBreaker after =
           row.unended() > 0 ? looked.judged(evidence, rule, now) : looked.withoutSteps(now);
-      if (!after.equals(before) || !known.containsKey(row.template())) {
+      // Also what a first look has found, from which the next one counts.
+      if (!after.equals(stored)) {
         breakers.write(handle, workflow.id(), row.template(), after);
       }
       if (after.state() != before.state()) {
-        // A resumption that went on while steps ran has left arrays of earlier epochs.
-        changed.addAll(releases.arraysOf(handle, workflow.id(), row.template()));
+        changed.addAll(own);
         if (after.state() == State.OPEN) {
           String reason = TemplateBreakers.describe(workflow, row, after);
           WorkflowNotices.paused(handle, workflow, revision.spec(), reason, now);
@@ -189,11 +189,21 @@ final class WorkflowWatch implements Duty {
     }
   }
 
+  private List<StepFailure> newest(Handle handle, List<Long> arrays, int wanted) {
+    return arrays.stream()
+        .flatMap(array -> failures.newest(handle, array, wanted).stream())
+        .sorted(
+            Comparator.comparing(
+                StepFailure::recorded, Comparator.nullsLast(Comparator.reverseOrder())))
+        .limit(wanted)
+        .toList();
+  }
+
   // Closes those of templates none of whose steps count as failed any more: what paused these was
   // declared otherwise, or runs again. Returns the arrays that are held back no more.
   private List<Long> closeOthers(
       Handle handle,
-      long workflow,
+      WorkflowRow workflow,
       Map<Integer, TemplateBreaker> known,
       List<TemplateRow> failed,
       Instant now) {
@@ -202,14 +212,14 @@ final class WorkflowWatch implements Duty {
     held.values().removeIf(breaker -> breaker.state() == State.CLOSED);
     List<Long> released = new ArrayList<>();
     templates
-        .find(handle, workflow, List.copyOf(held.keySet()))
+        .find(handle, workflow.id(), List.copyOf(held.keySet()))
         .forEach(
             (template, row) -> {
               TemplateBreaker breaker = held.get(template);
               breakers.write(
-                  handle, workflow, template, breaker.withoutFailures(row.succeeded, now));
-              if (TemplateBreakers.concerns(breaker, row)) {
-                released.addAll(releases.arraysOf(handle, workflow, template));
+                  handle, workflow.id(), template, breaker.withoutFailures(row.succeeded, now));
+              if (breaker.epoch() == workflow.epoch()) {
+                released.addAll(releases.arraysOf(handle, workflow.id(), template));
               }
             });
     return released;

@@ -33,7 +33,7 @@ class TemplateBreakerTest {
   }
 
   private static TemplateBreaker fresh() {
-    return TemplateBreaker.fresh(7, NOW);
+    return TemplateBreaker.fresh(NOW);
   }
 
   private static TemplateBreaker open() {

@@ -86,8 +86,7 @@ final class WorkflowDeletionTest {
                   new ResetRow(id, ResetKind.STEPS, false, 1, "ann"),
                   StepNumbers.pack(new int[] {0}, 1));
           new TemplateBreakerDao()
-              .write(
-                  handle, id, 0, TemplateBreaker.fresh(array.array(), bench.jobs.database.now()));
+              .write(handle, id, 0, TemplateBreaker.fresh(bench.jobs.database.now()));
           return null;
         });
   }

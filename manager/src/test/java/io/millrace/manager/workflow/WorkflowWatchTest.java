@@ -7,6 +7,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.api.workflow.BreakerRule;
+import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StatusChange;
 import io.millrace.api.workflow.StepReset;
 import io.millrace.api.workflow.ValueList;
@@ -280,6 +281,34 @@ class WorkflowWatchTest {
     bench.run(workflow);
     bench.resets.retry(workflow, null, false, "ann");
     assertThat(bench.run(workflow).state()).isEqualTo(WorkflowState.SUCCEEDED);
+  }
+
+  @Test
+  void aTemplateThatFailsEverywhereAfterACancellationAndARetryIsPausedAgain() {
+    long workflow = bench.submit(notifying(Map.of("bad", steps(200, null))));
+    bench.run(workflow, step -> Outcome.FAILED);
+    bench.control.cancel(workflow, "ann");
+    bench.run(workflow);
+    bench.resets.retry(workflow, null, false, "ann");
+    WorkflowView paused = bench.run(workflow, step -> Outcome.FAILED);
+
+    assertThat(paused.state()).isEqualTo(WorkflowState.RUNNING);
+    assertThat(paused.progress().failed()).isBetween(10, 40);
+    assertThat(template(workflow).pause().trying()).isFalse();
+  }
+
+  @Test
+  void aTemplateThatFailsEverywhereAfterAHotRetryIsPausedAgainWithAllThatIsLeftOfIt() {
+    long workflow = bench.submit(notifying(Map.of("bad", steps(200, null))));
+    bench.run(workflow, step -> Outcome.FAILED);
+    assertThat(template(workflow).pause()).isNotNull();
+    bench.resets.retry(workflow, ResumeMode.HOT, false, "ann");
+    WorkflowView paused = bench.run(workflow, step -> Outcome.FAILED);
+
+    assertThat(paused.state()).isEqualTo(WorkflowState.RUNNING);
+    assertThat(paused.progress().failed()).isBetween(10, 60);
+    assertThat(template(workflow).pause().trying()).isFalse();
+    assertThat(bench.problems()).hasSize(1);
   }
 
   @Test
