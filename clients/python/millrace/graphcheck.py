@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from millrace import placeholder
@@ -12,6 +13,12 @@ if TYPE_CHECKING:
     from millrace.workflow import Need, Template
 
 MAX_STEPS = 5_000_000
+MAX_NEEDS = 65_534
+"""The most needs of a listed step, counting steps and templates."""
+
+_LONGEST_NAME = 200
+_LONGEST_ARGUMENTS = 64 * 1024
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 _MAX_PROBLEMS = 100
 _OF_WORKFLOW = "workflow."
 # Of jobs alone: in a workflow they would contradict what it does itself.
@@ -31,6 +38,26 @@ class Problems:
 
     def list(self) -> List[str]:
         return list(self._found)
+
+
+def check_texts(place: str, name: Optional[str], arguments: Mapping[str, str], problems: Problems) -> None:
+    """Adds what is wrong with the name and the arguments of a listed step."""
+    if name is not None:
+        if not name.strip() or _length([name]) > _LONGEST_NAME:
+            problems.add(f"{place}.name", f"a name must have from 1 to {_LONGEST_NAME} characters")
+        elif _CONTROLS.search(name):
+            problems.add(f"{place}.name", "its name has control characters")
+    texts = [*arguments, *arguments.values()]
+    if any(map(_CONTROLS.search, texts)):
+        text = "an argument has control characters; let the step read it from a file"
+        problems.add(f"{place}.arguments", text)
+    elif _length(texts) > _LONGEST_ARGUMENTS:
+        problems.add(f"{place}.arguments", f"its arguments are longer than {_LONGEST_ARGUMENTS} characters")
+
+
+def _length(texts: Sequence[str]) -> int:
+    """Returns the length as servers count it, in units of UTF-16."""
+    return sum(len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2 for text in texts)
 
 
 class GraphCheck:

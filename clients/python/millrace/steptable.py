@@ -106,6 +106,11 @@ class StepTable:
         self._needs.append(need)
         self._last_need[step] = len(self._needs) - 1
 
+    @property
+    def needed(self) -> int:
+        """How many needs were added to all steps."""
+        return len(self._needs)
+
     def needs(self, step: int) -> List[int]:
         """Returns what the step needs, each once and sorted."""
         found = set()

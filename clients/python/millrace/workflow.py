@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import struct
 from array import array
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from millrace.errors import MillraceError
 from millrace.format import Span, span
-from millrace.graphcheck import MAX_STEPS, GraphCheck, Problems
+from millrace.graphcheck import MAX_NEEDS, MAX_STEPS, GraphCheck, Problems, check_texts
 from millrace.jobspec import JobSpec, Notification, RetryPolicy, Size, document_of
 from millrace.placeholder import ListFromStep, Value, ValueList, shown, text_of, wrong_name
 from millrace.steptable import UNKNOWN, StepTable
@@ -24,7 +25,6 @@ Values = Union[str, range, ListFromStep, Iterable[Value]]
 _FORM = "millrace-workflow-1"
 _MAX_TEMPLATES = 10_000
 _SHOWN_PROBLEMS = 20
-_LONGEST_NAME = 200
 # What a step needs is one number: a listed step from 0 on; below it templates, and then steps that
 # are made by lists.
 _FIRST_TEMPLATE = -1
@@ -105,7 +105,12 @@ class Template:
         return Need(self.name, "ARGUMENT", arguments)
 
     def at(self, position: int) -> Step:
-        """Returns its step at a position from 0, the last argument varying fastest. Raises IndexError."""
+        """Returns its step at a position from 0, the last argument varying fastest. Raises IndexError.
+
+        Raises InvalidWorkflow if a step gives one of its lists.
+        """
+        if any(values.source is not None for values in self.each.values()):
+            raise InvalidWorkflow([f"{self.name}: which steps it has is known only when its list was given"])
         if not 0 <= position < self.made:
             raise IndexError(f"{self.name} has no step at position {position}")
         return self._workflow._made(self, position)
@@ -292,6 +297,7 @@ class Workflow:
             self._own(found._workflow)
             found._used = True
         texts = {key: self._text(f"{place}.arguments.{shown(key)}", value) for key, value in (arguments or {}).items()}
+        check_texts(place, name, texts, self._problems)
         position = self._steps.add(self._name(place, name), UNKNOWN if found is None else found._number, texts)
         if name is not None:
             first = self._steps.register(position)
@@ -327,8 +333,18 @@ class Workflow:
             one = self._by_number[template]
             if position >= one.made:
                 found.add(f"templates.{one.name}", f"a step needs that at position {position}, but its steps are listed")
+        self._check_needs(found)
         self._document(found)
         return found.list()
+
+    def _check_needs(self, found: Problems) -> None:
+        if self._steps.needed + len(self._later) <= MAX_NEEDS:
+            return
+        later = Counter(step for step, _ in self._later)
+        for step in range(len(self._steps)):
+            if len(self._steps.needs(step)) + later[step] > MAX_NEEDS:
+                text = f"it needs more than {MAX_NEEDS} steps; put them under a separate template and need that as a whole"
+                found.add(f"steps[{step}].needs", text)
 
     def prepare(self) -> Dict[str, Any]:
         """Returns the JSON without the listed steps; nothing is added any more. Raises InvalidWorkflow."""
@@ -431,8 +447,6 @@ class Workflow:
             return None
         if name in self.templates:
             self._problems.add(f"{place}.name", f"'{name}' is the name of a template; choose another one")
-        elif not name.strip() or len(name) > _LONGEST_NAME:
-            self._problems.add(f"{place}.name", f"a name must have from 1 to {_LONGEST_NAME} characters")
         return self._text(f"{place}.name", name)
 
     def _text(self, place: str, value: object) -> str:
@@ -458,16 +472,22 @@ class Workflow:
                 continue
             self._own(need._workflow)
             if isinstance(need, Template):
-                self._steps.add_need(step, _FIRST_TEMPLATE - need._number)
+                self._need_whole(step, need)
             else:
                 if need._number == step:
                     self._problems.add(f"steps[{step}].needs", "the step needs itself")
                 self._steps.add_need(step, need._number)
 
+    def _need_whole(self, step: int, template: Template) -> None:
+        if template._number == self._steps.template(step):
+            text = "it cannot need all steps of the template that it belongs to"
+            self._problems.add(f"steps[{step}].needs", text)
+        self._steps.add_need(step, _FIRST_TEMPLATE - template._number)
+
     def _need_named(self, step: int, name: str) -> bool:
         template = self.templates.get(name)
         if template is not None:
-            self._steps.add_need(step, _FIRST_TEMPLATE - template._number)
+            self._need_whole(step, template)
             return True
         found = self._steps.find(name)
         if found == step:

@@ -37,6 +37,8 @@ _LONGEST_POLL = 10.0
 _PROGRESS_POLL = 1.0
 _LONGEST_PAUSE = 10.0
 _PAGE = 500
+# Of steps that break a rule: no repetition changes these.
+_REFUSED_FOR_GOOD = (400, 413)
 
 
 class Workflows:
@@ -67,7 +69,8 @@ class Workflows:
         runs uses this definition from now on and runs failed steps again: ``hot`` lets the steps that
         run continue, ``cold`` ends them first and runs them again. ``outcome`` of the answer says
         whether it was created, continued, resumed or left as it was. Raises
-        InvalidWorkflow with all mistakes; CONFLICT if the same has succeeded: give another run_key.
+        InvalidWorkflow with all mistakes; CONFLICT if the same has succeeded: give another run_key. If
+        the server refuses steps of a workflow that this call created, the workflow is cancelled.
         """
         if run_key is not None and not 1 <= len(run_key.strip()) <= len(run_key) <= 200:
             raise ValueError("a run key must have from 1 to 200 characters")
@@ -81,7 +84,12 @@ class Workflows:
                 progress(run)
             if run.state != "BINDING":
                 break
-            run = self._bind_next(workflow, run)
+            try:
+                run = self._bind_next(workflow, run)
+            except MillraceError as e:
+                if e.status in _REFUSED_FOR_GOOD and outcome == "CREATED":
+                    self._abandon(run.id)
+                raise
         return replace(self._checked(run), outcome=outcome)
 
     def run(
@@ -280,6 +288,13 @@ class Workflows:
             return None
 
         self._once(delete, done)
+
+    def _abandon(self, workflow: int) -> None:
+        """Cancels a workflow whose steps are refused, so that it does not wait for them."""
+        try:
+            self.cancel(workflow)
+        except MillraceError:
+            pass  # servers delete it some time later
 
     def _bind_next(self, workflow: Workflow, run: WorkflowRun) -> WorkflowRun:
         """Sends the next part, or the end of the submission after the last one."""

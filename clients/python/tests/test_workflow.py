@@ -192,6 +192,43 @@ class BuildingTest(unittest.TestCase):
             self.problems(workflow),
         )
 
+    def test_what_servers_refuse_of_a_listed_step_is_found_before_it_is_sent(self) -> None:
+        workflow = Workflow("w")
+        one = workflow.template("one", ["x", "{a}", "{b}"])
+        given = workflow.template("given", ["x", "{n}"], each={"n": from_step("many.list")}, needs=["many"])
+        many = workflow.template("many", ["x"])
+        workflow.template("few", ["x"])
+        workflow.step(one, "n" * 200, {"a": "v" * 65_533, "b": "1"}, needs=[many])
+        workflow.step(one, "n" * 201, {"a": "v" * 40_000, "b": "v" * 40_000})
+        workflow.step(one, "🚀" * 101, {"a": "🚀" * 32_767, "b": "1"})
+        workflow.step(one, "\x1b[2J", {"a": "1\x9b", "b": "3"}, needs=[one])
+        self.assertEqual(
+            [
+                "steps[1].name: a name must have from 1 to 200 characters",
+                "steps[1].arguments: its arguments are longer than 65536 characters",
+                "steps[2].name: a name must have from 1 to 200 characters",
+                "steps[2].arguments: its arguments are longer than 65536 characters",
+                "steps[3].name: its name has control characters",
+                "steps[3].arguments: an argument has control characters; let the step read it from a file",
+                "steps[3].needs: it cannot need all steps of the template that it belongs to",
+            ],
+            self.problems(workflow),
+        )
+        with self.assertRaisesRegex(InvalidWorkflow, "known only when its list was given"):
+            given.at(0)
+
+    def test_a_step_has_at_most_65534_needs(self) -> None:
+        workflow = listed(65_533)
+        most = workflow.step("one", "most", {"n": "most"}, [f"s{n}" for n in range(65_533)])
+        most.add_needs("total")
+        workflow.template("total", ["x"])
+        self.assertEqual([], workflow.problems())
+        more = workflow.step("one", "more", {"n": "more"}, [*(f"s{n}" for n in range(65_533)), "later"])
+        more.add_needs("total")
+        workflow.template("later", ["x"])
+        text = "it needs more than 65534 steps; put them under a separate template and need that as a whole"
+        self.assertEqual([f"steps[65534].needs: {text}"], workflow.problems())
+
     def test_a_workflow_without_templates_is_refused(self) -> None:
         self.assertEqual(["templates: there must be from 1 to 10000, not 0"], self.problems(Workflow("empty")))
 
@@ -348,6 +385,26 @@ class SubmittingTest(unittest.TestCase):
         with FakeServer(*replies) as server:
             with self.assertRaisesRegex(MillraceError, "send the steps in order"):
                 self.client(server).workflows.submit(listed(3))
+
+    def test_steps_that_are_refused_for_good_leave_no_workflow_that_this_call_created(self) -> None:
+        cancel = "POST /v1/workflows/17/cancel"
+        created = {**binding(0, 2), "outcome": "CREATED"}
+        refused = [refusal(400, "INVALID_REQUEST", "step 0: wrong"), refusal(413, "BODY_TOO_LARGE")]
+        for reply, code in zip(refused, ("INVALID_REQUEST", "BODY_TOO_LARGE")):
+            with FakeServer(answer(created, 201), reply, answer(view("CANCELLED"))) as server:
+                with self.assertRaisesRegex(MillraceError, code):
+                    self.client(server).workflows.submit(listed(2))
+                self.assertEqual(cancel, server.paths()[-1])
+        with FakeServer(answer(created, 201), refused[0], refusal(403, "FORBIDDEN")) as server:
+            with self.assertRaisesRegex(MillraceError, "step 0: wrong"):
+                self.client(server).workflows.submit(listed(2))
+        others = [refusal(403, "FORBIDDEN"), refusal(409, "CONFLICT")]
+        continued = {**binding(0, 2), "outcome": "CONTINUED"}
+        for begun, reply in [*((created, one) for one in others), (continued, refused[0])]:
+            with FakeServer(answer(begun), reply, answer(begun)) as server:
+                with self.assertRaises(MillraceError):
+                    self.client(server).workflows.submit(listed(2))
+                self.assertNotIn(cancel, server.paths())
 
     def test_a_refused_graph_raises_its_reason(self) -> None:
         with FakeServer(answer(view("REFUSED", reason="a cycle: a, b, a")), answer(view())) as server:

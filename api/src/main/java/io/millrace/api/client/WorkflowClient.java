@@ -19,6 +19,7 @@ import io.millrace.api.workflow.StepTimeline;
 import io.millrace.api.workflow.StepUsage;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
+import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.WorkflowEvent.WorkflowHistory;
 import io.millrace.api.workflow.WorkflowGraph;
@@ -32,7 +33,9 @@ import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.api.workflow.WorkflowView.WorkflowPage;
 import java.net.URI;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -46,6 +49,14 @@ public final class WorkflowClient {
   private static final Duration SUBMITTED_WITHIN = Duration.ofMinutes(2);
   private static final Duration FIRST_LOOK = Duration.ofMillis(50);
   private static final Duration LAST_LOOK = Duration.ofSeconds(2);
+
+  // No repetition of the same steps changes these.
+  private static final Set<ErrorCode> REFUSED_FOR_GOOD =
+      EnumSet.of(
+          ErrorCode.INVALID_REQUEST,
+          ErrorCode.INVALID_DEFINITION,
+          ErrorCode.MALFORMED_BODY,
+          ErrorCode.BODY_TOO_LARGE);
 
   private final ApiClient api;
   private final Pause pause;
@@ -64,7 +75,8 @@ public final class WorkflowClient {
    * Submits a workflow and waits until its graph has been checked. Sends the listed steps that the
    * server does not have yet, so that a submission that was interrupted continues, here or in
    * another process, when it is repeated. Calls that no server can answer are repeated for {@link
-   * CallRepetition#PATIENCE}; if no server can be reached at first, it fails at once.
+   * CallRepetition#PATIENCE}; if no server can be reached at first, it fails at once. If the server
+   * refuses steps of a workflow that this submission created, the workflow is cancelled.
    *
    * @param runKey distinguishes runs of the same graph, such as a date; null for none
    * @return running, or refused with its reason; a workflow that exists already as it is; its
@@ -91,12 +103,38 @@ public final class WorkflowClient {
         repetition.first(() -> posted("/v1/workflows" + resume(mode, ""), submission));
     WorkflowView first = opened.as(WorkflowView.class);
     listener.opened(first, opened.status() == 201);
+    WorkflowView bound = bind(graph, first, repetition, listener);
+    return checked(bound, repetition).withOutcome(first.outcome());
+  }
+
+  private WorkflowView bind(
+      WorkflowGraph graph,
+      WorkflowView first,
+      CallRepetition repetition,
+      SubmissionListener listener) {
     WorkflowView view = first;
-    while (view.state() == WorkflowState.BINDING) {
-      view = bindNext(graph, view, repetition);
-      listener.bound(view, graph.listedSteps());
+    try {
+      while (view.state() == WorkflowState.BINDING) {
+        view = bindNext(graph, view, repetition);
+        listener.bound(view, graph.listedSteps());
+      }
+    } catch (MillraceException e) {
+      if (REFUSED_FOR_GOOD.contains(e.code()) && first.outcome() == SubmissionOutcome.CREATED) {
+        abandon(first.id(), e);
+      }
+      throw e;
     }
-    return checked(view, repetition).withOutcome(first.outcome());
+    return view;
+  }
+
+  /** Cancels a workflow whose steps are refused, so that it does not wait for them. */
+  private void abandon(long workflow, MillraceException refusal) {
+    try {
+      cancel(workflow);
+    } catch (MillraceException e) {
+      // Central managers delete it some time later.
+      refusal.addSuppressed(e);
+    }
   }
 
   /** Sends the next chunk, or commits after the last one. */

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Finds what is wrong with a graph before it is sent: arguments that nothing fills or uses, needs
@@ -302,6 +303,7 @@ final class GraphCheck {
   /** The problems found so far, up to a limit. */
   static final class GraphProblems {
     private static final int MAX = 100;
+    private static final int SHOWN = 20;
 
     private final List<GraphProblem> found;
 
@@ -317,6 +319,16 @@ final class GraphCheck {
       if (found.size() < MAX) {
         found.add(new GraphProblem(path, String.format(Locale.ROOT, text, shown)));
       }
+    }
+
+    /** The first problems, each on its line, and how many more there are. */
+    static String shown(List<GraphProblem> found) {
+      int hidden = found.size() - SHOWN;
+      return found.stream()
+              .limit(SHOWN)
+              .map(GraphProblem::toString)
+              .collect(Collectors.joining("\n"))
+          + (hidden > 0 ? "\nand " + hidden + " more problems" : "");
     }
 
     List<GraphProblem> list() {

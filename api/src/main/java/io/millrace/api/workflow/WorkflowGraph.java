@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Builds a workflow (J-01, J-02): its templates, and steps that are listed one by one. A million
@@ -33,8 +32,6 @@ import java.util.stream.Collectors;
  * }</pre>
  */
 public final class WorkflowGraph {
-  private static final int SHOWN_PROBLEMS = 20;
-  private static final int LONGEST_NAME = 200;
   // What a step needs is one number: a listed step from 0 on; below it templates, and then steps
   // that are made by lists.
   private static final int FIRST_TEMPLATE = -1;
@@ -58,6 +55,7 @@ public final class WorkflowGraph {
   private Notification notification;
   // Not null once nothing is added any more.
   private WorkflowSpec prepared;
+  // As of the last check.
   private int[] firstOfTemplate;
 
   /** A graph without templates. */
@@ -209,23 +207,16 @@ public final class WorkflowGraph {
       } else if (templates.containsKey(step)) {
         problems.add(
             place(position) + ".name", "'%s' is the name of a template; choose another one", step);
-      } else if (step.isBlank() || step.length() > LONGEST_NAME) {
-        problems.add(
-            place(position) + ".name", "a name must have from 1 to %d characters", LONGEST_NAME);
-      } else if (hasControls(step)) {
-        problems.add(place(position) + ".name", "the name has control characters");
+      } else if (step.isBlank()) {
+        problems.add(place(position) + ".name", "a name must not be blank");
       }
     }
-    if (values.values().stream().anyMatch(WorkflowGraph::hasControls)) {
-      problems.add(
-          place(position) + ".arguments",
-          "a value has control characters; let the step read it from a file");
-    }
+    ListedStepRule.ofTexts(step, values).ifPresent(wrong -> add(problems, position, wrong));
     return new StepHandle(this, position);
   }
 
-  private static boolean hasControls(String text) {
-    return text != null && text.chars().anyMatch(Character::isISOControl);
+  private static void add(GraphProblems found, int listed, GraphProblem wrong) {
+    found.add(place(listed) + "." + wrong.path(), "%s", wrong.text());
   }
 
   /** The listed step of that name. */
@@ -307,12 +298,31 @@ public final class WorkflowGraph {
   public List<GraphProblem> problems() {
     GraphProblems all = new GraphProblems(problems);
     try {
-      new GraphCheck(spec(), steps, all).run();
+      WorkflowSpec spec = spec();
+      new GraphCheck(spec, steps, all).run();
       checkMade(all);
+      if (all.list().isEmpty()) {
+        checkNeeds(spec, all);
+      }
     } catch (MillraceException e) {
       all.add("", "%s", e.getMessage());
     }
     return all.list();
+  }
+
+  // Once the rest is right: names, arguments and templates have been checked already.
+  private void checkNeeds(WorkflowSpec spec, GraphProblems all) {
+    numberTemplates();
+    ListedStepRule rule = new ListedStepRule(spec, steps.size());
+    for (int step = 0; step < steps.size(); step++) {
+      NumberedNeeds needs = needs(step);
+      int number = firstOfTemplate[byNumber.size()] + step;
+      String template = byNumber.get(steps.template(step)).name;
+      Optional<GraphProblem> wrong = rule.ofNeeds(number, template, needs.steps, needs.templates);
+      if (wrong.isPresent()) {
+        add(all, step, wrong.get());
+      }
+    }
   }
 
   private void checkMade(GraphProblems all) {
@@ -336,21 +346,19 @@ public final class WorkflowGraph {
     if (prepared == null) {
       List<GraphProblem> wrong = problems();
       if (!wrong.isEmpty()) {
-        int hidden = wrong.size() - SHOWN_PROBLEMS;
-        throw refused(
-            wrong.stream()
-                    .limit(SHOWN_PROBLEMS)
-                    .map(GraphProblem::toString)
-                    .collect(Collectors.joining("\n"))
-                + (hidden > 0 ? "\nand " + hidden + " more problems" : ""));
+        throw refused(GraphProblems.shown(wrong));
       }
       prepared = spec();
-      firstOfTemplate = new int[byNumber.size() + 1];
-      for (TemplateDraft one : byNumber) {
-        firstOfTemplate[one.number + 1] = firstOfTemplate[one.number] + one.made();
-      }
+      numberTemplates();
     }
     return prepared;
+  }
+
+  private void numberTemplates() {
+    firstOfTemplate = new int[byNumber.size() + 1];
+    for (TemplateDraft one : byNumber) {
+      firstOfTemplate[one.number + 1] = firstOfTemplate[one.number] + one.made();
+    }
   }
 
   /**
@@ -389,6 +397,15 @@ public final class WorkflowGraph {
   }
 
   private ListedStep listed(int step) {
+    NumberedNeeds needs = needs(step);
+    String template = byNumber.get(steps.template(step)).name;
+    return new ListedStep(
+        steps.name(step), template, steps.arguments(step), needs.steps, needs.templates);
+  }
+
+  private record NumberedNeeds(List<Integer> steps, List<String> templates) {}
+
+  private NumberedNeeds needs(int step) {
     List<Integer> needs = new ArrayList<>();
     List<String> all = new ArrayList<>();
     for (int need : steps.needs(step)) {
@@ -401,8 +418,7 @@ public final class WorkflowGraph {
         needs.add(firstOfTemplate[madeTemplate.get(made)] + madePosition.get(made));
       }
     }
-    String template = byNumber.get(steps.template(step)).name;
-    return new ListedStep(steps.name(step), template, steps.arguments(step), needs, all);
+    return new NumberedNeeds(needs, all);
   }
 
   private WorkflowSpec spec() {

@@ -13,6 +13,7 @@ import io.millrace.api.client.HttpTransport.NothingSentException;
 import io.millrace.api.client.WorkflowClient.SubmissionListener;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.workflow.StepChunk;
+import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowGraph.TemplateDraft;
 import io.millrace.api.workflow.WorkflowIdentity;
@@ -43,11 +44,14 @@ class WorkflowClientTest {
   private final FakeServer server = new FakeServer();
   private final List<Duration> pauses = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
-  private final WorkflowClient workflows =
-      new WorkflowClient(
-          new ApiClient(
-              server, new Endpoints(List.of(URI.create("http://10.0.0.1:7700"))), () -> null),
-          pauses::add);
+  private final WorkflowClient workflows = client(server);
+
+  private WorkflowClient client(FakeServer asked) {
+    return new WorkflowClient(
+        new ApiClient(
+            asked, new Endpoints(List.of(URI.create("http://10.0.0.1:7700"))), () -> null),
+        pauses::add);
+  }
 
   @Test
   void aWorkflowIsOpenedBoundInChunksCommittedAndAwaitedUntilItIsChecked() {
@@ -122,6 +126,46 @@ class WorkflowClientTest {
     assertThat(submit().state()).isEqualTo(WorkflowState.RUNNING);
 
     assertThat(told).startsWith("existed", "2048 of 2500");
+  }
+
+  @Test
+  void aWorkflowWhoseStepsAreRefusedForGoodIsCancelledByWhoeverCreatedIt() {
+    for (ErrorCode code : List.of(ErrorCode.INVALID_REQUEST, ErrorCode.BODY_TOO_LARGE)) {
+      FakeServer refusing = new FakeServer();
+      refusing.outcome = SubmissionOutcome.CREATED;
+      refusing.fail("/steps", ok(), refusal(code, "step 1024: wrong"));
+
+      assertThatThrownBy(() -> client(refusing).submit(graph(), null, SubmissionListener.NONE))
+          .hasMessage("step 1024: wrong");
+
+      assertThat(refusing.asked).last().isEqualTo("POST /v1/workflows/17/cancel");
+    }
+  }
+
+  @Test
+  void theRefusalIsToldEvenIfTheCancellationFails() {
+    server.outcome = SubmissionOutcome.CREATED;
+    server
+        .fail("/steps", refusal(ErrorCode.INVALID_REQUEST, "step 0: wrong"))
+        .fail("/cancel", refusal(ErrorCode.FORBIDDEN, "no"));
+
+    assertThatThrownBy(this::submit)
+        .hasMessage("step 0: wrong")
+        .satisfies(e -> assertThat(e.getSuppressed()).singleElement().asString().contains("no"));
+  }
+
+  @Test
+  void aSubmissionThatMayContinueOrIsAnothersIsNotCancelled() {
+    server.outcome = SubmissionOutcome.CREATED;
+    server.fail("/steps", refusal(ErrorCode.FORBIDDEN, "no"));
+    assertThatThrownBy(this::submit).hasMessage("no");
+    server.fail("/steps", refusal(ErrorCode.CONFLICT, "other steps come next"));
+    assertThatThrownBy(this::submit).hasMessage("other steps come next");
+    server.outcome = SubmissionOutcome.CONTINUED;
+    server.fail("/steps", refusal(ErrorCode.INVALID_REQUEST, "step 0: wrong"));
+    assertThatThrownBy(this::submit).hasMessage("step 0: wrong");
+
+    assertThat(server.asked).noneMatch(call -> call.endsWith("/cancel"));
   }
 
   @Test
@@ -269,6 +313,7 @@ class WorkflowClientTest {
     private WorkflowSubmission submission;
     private WorkflowIdentity identity;
     private WorkflowState state = WorkflowState.BINDING;
+    private SubmissionOutcome outcome;
     private int bound;
     private int looks;
     // The chunk before which another client sends the same one.
@@ -330,19 +375,20 @@ class WorkflowClientTest {
 
     private WorkflowView view() {
       return new WorkflowView(
-          17,
-          "nightly",
-          "monday",
-          "ann",
-          state,
-          false,
-          null,
-          1,
-          new StepProgress(STEPS, bound, STEPS, 0, 0, 0, 0),
-          null,
-          Instant.EPOCH,
-          null,
-          null);
+              17,
+              "nightly",
+              "monday",
+              "ann",
+              state,
+              false,
+              null,
+              1,
+              new StepProgress(STEPS, bound, STEPS, 0, 0, 0, 0),
+              null,
+              Instant.EPOCH,
+              null,
+              null)
+          .withOutcome(outcome);
     }
 
     @Override

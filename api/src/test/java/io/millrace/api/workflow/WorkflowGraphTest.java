@@ -268,6 +268,78 @@ class WorkflowGraphTest {
   }
 
   @Test
+  void whatServersRefuseOfAStepIsFoundBeforeItIsSent() {
+    TemplateDraft sum = graph.template("sum", job("{a}", "{b}"));
+    graph.step("n".repeat(200), sum, Map.of("a", "v".repeat(65_533), "b", "1"));
+    graph.step("n".repeat(201), sum, Map.of("a", "2", "b", "1"));
+    graph.step("\u001b[2J", sum, Map.of("a", "3", "b", "1"));
+    graph.step(" ", sum, Map.of("a", "4", "b", "1"));
+    graph.step("a", sum, Map.of("a", "v".repeat(40_000), "b", "v".repeat(40_000)));
+    graph.step("b", sum, Map.of("a", "5\n", "b", "1"));
+
+    assertThat(graph.problems())
+        .containsExactly(
+            new GraphProblem("steps[1].name", "its name is longer than 200 characters"),
+            new GraphProblem("steps[2].name", "its name has control characters"),
+            new GraphProblem("steps[3].name", "a name must not be blank"),
+            new GraphProblem(
+                "steps[4].arguments", "its arguments are longer than 65536 characters"),
+            new GraphProblem(
+                "steps[5].arguments",
+                "an argument has control characters; let the step read it from a file"));
+  }
+
+  @Test
+  void namesOfArgumentsHaveNoControlCharacters() {
+    TemplateDraft one = graph.template("one", job("x"));
+    TemplateDraft other = graph.template("other", job("y")).needsEqual(one, "k\n");
+    graph.step(null, one, Map.of("k\n", "1"));
+    graph.step(null, other, Map.of("k\n", "1"));
+
+    assertThat(graph.problems())
+        .extracting(GraphProblem::path)
+        .containsExactly("steps[0].arguments", "steps[1].arguments");
+  }
+
+  @Test
+  void needsThatNoServerStoresAreFoundBeforeTheyAreSent() {
+    TemplateDraft all = graph.template("all", job("{n}"));
+    all.each("n", ValueList.of(List.of("1", "2")));
+    TemplateDraft sum = graph.template("sum", job("{n}"));
+    List<StepHandle> many = new ArrayList<>();
+    for (int i = 0; i < ListedStepRule.MAX_NEEDS; i++) {
+      many.add(graph.step(null, sum, Map.of("n", "" + i)));
+    }
+    StepHandle most = graph.step("most", sum, Map.of("n", "most"));
+    many.forEach(most::needs);
+    assertThat(graph.problems()).isEmpty();
+
+    most.needs(all);
+    graph.step("own", sum, Map.of("n", "own")).needs(sum);
+
+    assertThat(graph.problems())
+        .extracting(GraphProblem::toString)
+        .containsExactly(
+            "steps[65534].needs: it needs more than 65534 steps; put them under a separate template and need that as a whole",
+            "steps[65535].needs: it cannot need all steps of the template that it belongs to");
+  }
+
+  @Test
+  void aStepThatWasTakenBeforeItsTemplateGotItsListFromAStepIsNotNeeded() {
+    TemplateDraft list = graph.template("list", job("x"));
+    TemplateDraft each = graph.template("each", job("{n}"));
+    StepHandle taken = each.element(0);
+    each.eachOf("n", list, "names", 5);
+    graph.step(null, graph.template("last", job("y")), Map.of()).needs(taken);
+
+    assertThat(graph.problems())
+        .containsExactly(
+            new GraphProblem(
+                "steps[0].needs",
+                "it needs step 1, but the steps of 'each' are known only when its list was given; need the template as a whole"));
+  }
+
+  @Test
   void allProblemsAreToldTogetherUpToALimit() {
     TemplateDraft sum = graph.template("sum", job("{n}"));
     for (int i = 0; i < 500; i++) {

@@ -13,6 +13,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.task.ScheduleDefinition.CatchUpRule;
 import io.millrace.api.task.ScheduleDefinition.OverlapRule;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.api.workflow.GraphProblem;
 import io.millrace.api.workflow.WorkflowDefinition;
 import io.millrace.manager.definition.DefinitionKind;
 import io.millrace.manager.definition.Definitions;
@@ -160,6 +161,8 @@ public final class TaskDefinitions {
     /** The keyword after {@code kind:}. */
     public static final String KEYWORD = "task";
 
+    private static final String WORKFLOW = "workflow";
+
     private final Clock clock;
     private final WebhookRule webhooks;
 
@@ -222,9 +225,12 @@ public final class TaskDefinitions {
       if (workflow.name() == null) {
         workflow = workflow.changed(task.name(), value -> value, job -> job, job -> job);
       }
-      List<String> problems = new ArrayList<>(WorkflowRules.problems(workflow, webhooks));
-      problems.addAll(PlannedWorkflow.problems(workflow));
-      return problems.stream().map(problem -> "workflow." + problem).toList();
+      List<String> problems = new ArrayList<>();
+      for (GraphProblem problem : WorkflowRules.problems(workflow, webhooks)) {
+        problems.add(WORKFLOW + (problem.path().isEmpty() ? ": " : ".") + problem);
+      }
+      PlannedWorkflow.problems(workflow).forEach(problem -> problems.add(WORKFLOW + "." + problem));
+      return problems;
     }
 
     @Override
@@ -235,7 +241,7 @@ public final class TaskDefinitions {
       task.putObject("chunks").put("range", "1-1");
       ObjectNode job = JsonNodeFactory.instance.objectNode();
       job.putArray("command").add("true");
-      task.putObject("workflow").putObject("templates").putObject("step").set("job", job);
+      task.putObject(WORKFLOW).putObject("templates").putObject("step").set("job", job);
       return task;
     }
   }

@@ -3,22 +3,18 @@ package io.millrace.manager.workflow;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.ShownText;
-import io.millrace.api.workflow.OutputReference;
-import io.millrace.api.workflow.Placeholders;
+import io.millrace.api.workflow.ListedStepRule;
 import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.WorkflowIdentity;
 import io.millrace.api.workflow.WorkflowSpec;
-import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.graph.ListedSteps;
 import io.millrace.manager.graph.ListedSteps.StoredStep;
-import io.millrace.manager.graph.StepBlock;
 import io.millrace.manager.graph.WorkflowPlan;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.job.NodeOfferDao;
@@ -33,11 +29,9 @@ import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -47,9 +41,6 @@ import org.jdbi.v3.core.Handle;
  * database.
  */
 public final class WorkflowBinding {
-  private static final int LONGEST_NAME = 200;
-  private static final int LONGEST_ARGUMENTS = 64 * 1024;
-
   private static final String ADVICE_FOR_TASKS =
       "Ask for less under 'workflow' of the task, or add a node with as much: the next run tries"
           + " again";
@@ -304,19 +295,16 @@ public final class WorkflowBinding {
       WorkflowRow workflow, WorkflowRevision revision, StepChunk chunk, int listed) {
     Map<String, PlannedTemplate> planned = new HashMap<>();
     revision.plan().templates().forEach(one -> planned.put(one.name(), one));
-    Map<String, Set<String>> names = new HashMap<>();
+    ListedStepRule rule = new ListedStepRule(revision.spec(), workflow.listedSteps());
     List<StoredStep> all = new ArrayList<>();
     for (ListedStep step : chunk.steps()) {
       int number = chunk.first() + all.size();
-      Set<String> wanted =
-          names.computeIfAbsent(
-              step.template(),
-              name -> {
-                StepTemplate template = revision.spec().templates().get(name);
-                return template == null ? Set.of() : ownPlaceholders(template, revision.spec());
+      rule.problem(number, step)
+          .ifPresent(
+              wrong -> {
+                throw refuse("step " + number + ": " + wrong.text());
               });
-      requireExisting(revision.plan(), number, step);
-      all.add(stored(workflow, number, step, planned, wanted));
+      all.add(stored(step, planned));
     }
     List<StepRow> rows = new ArrayList<>();
     for (int from = 0; from < all.size(); from += ListedSteps.MAX) {
@@ -326,103 +314,13 @@ public final class WorkflowBinding {
     return rows;
   }
 
-  private static void requireExisting(WorkflowPlan plan, int number, ListedStep step) {
-    for (int need : step.needs()) {
-      if (need >= 0 && need < plan.fixedSteps() && plan.ofFixed(need).given() != null) {
-        throw refuse(
-            "step %d: it needs step %d, but the steps of '%s' are known only when its list was given; need the template as a whole"
-                .formatted(number, need, plan.ofFixed(need).name()));
-      }
-    }
-  }
-
-  // Those that steps must have arguments for.
-  private static Set<String> ownPlaceholders(StepTemplate template, WorkflowSpec workflow) {
-    Set<String> names = new HashSet<>(Placeholders.names(template.job()));
-    workflow.arguments().keySet().forEach(name -> names.remove("workflow." + name));
-    names.removeIf(name -> OutputReference.of(name, workflow.templates().keySet()).isPresent());
-    return names;
-  }
-
-  private static StoredStep stored(
-      WorkflowRow workflow,
-      int number,
-      ListedStep step,
-      Map<String, PlannedTemplate> planned,
-      Set<String> wanted) {
-    String place = "step " + number + ": ";
-    PlannedTemplate template = planned.get(step.template());
-    if (template == null || !template.listed()) {
-      throw refuse(
-          place
-              + "there is no template '%s' with listed steps"
-                  .formatted(ShownText.of(step.template())));
-    }
-    for (String name : wanted) {
-      if (!step.arguments().containsKey(name)) {
-        throw refuse(
-            place
-                + "'{%s}' of template '%s' has no value: add it to the step's arguments"
-                    .formatted(name, template.name()));
-      }
-    }
-    int length = 0;
-    for (Map.Entry<String, String> argument : step.arguments().entrySet()) {
-      length += argument.getKey().length() + argument.getValue().length();
-    }
-    if (length > LONGEST_ARGUMENTS) {
-      throw refuse(place + "its arguments are longer than " + LONGEST_ARGUMENTS + " characters");
-    }
-    if (step.name() != null && step.name().length() > LONGEST_NAME) {
-      throw refuse(place + "its name is longer than " + LONGEST_NAME + " characters");
-    }
-    if (hasControls(step.name())) {
-      throw refuse(place + "its name has control characters");
-    }
-    if (step.arguments().entrySet().stream()
-        .anyMatch(one -> hasControls(one.getKey()) || hasControls(one.getValue()))) {
-      throw refuse(place + "an argument has control characters; let the step read it from a file");
-    }
-    if (step.needs().size() + step.all().size() > StepBlock.MAX_NEEDS - 1) {
-      throw refuse(
-          place
-              + "it needs more than %d steps; put them under a separate template and need that as a whole"
-                  .formatted(StepBlock.MAX_NEEDS - 1));
-    }
-    for (int need : step.needs()) {
-      if (need < 0 || need >= workflow.steps() || need == number) {
-        throw refuse(
-            place
-                + (need == number
-                    ? "it cannot need itself"
-                    : "it needs step %d, but the steps have the numbers 0 to %d"
-                        .formatted(need, workflow.steps() - 1)));
-      }
-    }
+  private static StoredStep stored(ListedStep step, Map<String, PlannedTemplate> planned) {
     return new StoredStep(
-        template.number(),
+        planned.get(step.template()).number(),
         ListedSteps.sorted(step.needs()),
-        ListedSteps.sorted(
-            step.all().stream().map(name -> needed(place, name, template, planned)).toList()),
+        ListedSteps.sorted(step.all().stream().map(name -> planned.get(name).number()).toList()),
         step.name() == null ? "" : step.name(),
         step.arguments());
-  }
-
-  private static boolean hasControls(String text) {
-    return text != null && text.chars().anyMatch(Character::isISOControl);
-  }
-
-  private static int needed(
-      String place, String name, PlannedTemplate own, Map<String, PlannedTemplate> planned) {
-    PlannedTemplate template = planned.get(name);
-    if (template == null || template.number() == own.number()) {
-      throw refuse(
-          place
-              + (template == null
-                  ? "there is no template '" + ShownText.of(name) + "'"
-                  : "it cannot need all steps of the template that it belongs to"));
-    }
-    return template.number();
   }
 
   /**

@@ -30,13 +30,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What a workflow must fulfil before anything of it is stored. Pure. */
 public final class WorkflowRules {
   private static final int MAX_PROBLEMS = 100;
   private static final int SHOWN_WARNINGS = 20;
   private static final String TEMPLATES = "templates";
-  private static final String STEPS = "steps";
+  private static final Pattern PATH = Pattern.compile("([a-zA-Z][^ :]*): (.*)", Pattern.DOTALL);
 
   private WorkflowRules() {}
 
@@ -55,38 +58,34 @@ public final class WorkflowRules {
             ? "no steps are announced for the templates with listed steps"
             : "steps are announced, but no template has listed steps");
     requireSize((long) plan.fixedSteps() + submission.listedSteps());
-    List<String> problems = jobs(workflow, webhooks);
+    List<GraphProblem> problems = jobs(workflow, webhooks);
     checkValues(workflow, problems);
     if (!problems.isEmpty()) {
-      throw refuse(String.join("\n", first(problems)));
+      throw refuse(
+          first(problems).stream().map(GraphProblem::toString).collect(Collectors.joining("\n")));
     }
     return plan;
   }
 
-  /**
-   * What is wrong with a whole workflow, cycles of listed steps included; each begins with the
-   * path.
-   */
-  public static List<String> problems(WorkflowDefinition workflow, WebhookRule webhooks) {
-    List<GraphProblem> found = new ArrayList<>();
-    WorkflowGraph graph = workflow.graph(found);
-    found.addAll(graph.problems());
-    List<String> problems = new ArrayList<>();
-    found.forEach(one -> problems.add(placed(one.toString())));
-    problems.addAll(jobs(workflow.spec(), webhooks));
+  /** What is wrong with a whole workflow, cycles of listed steps included. */
+  public static List<GraphProblem> problems(WorkflowDefinition workflow, WebhookRule webhooks) {
+    List<GraphProblem> problems = new ArrayList<>();
+    WorkflowGraph graph = workflow.graph(problems);
+    problems.addAll(graph.problems());
     if (problems.isEmpty()) {
-      cycle(graph).ifPresent(problems::add);
+      return problems(graph, webhooks);
     }
+    problems.addAll(jobs(workflow.spec(), webhooks));
     return first(problems);
   }
 
   /**
    * What a central manager would refuse of a graph without {@link WorkflowGraph#problems}: its jobs
-   * and notifications, values that steps take from others, and cycles; each begins with the path.
+   * and notifications, values that steps take from others, and cycles.
    */
-  public static List<String> problems(WorkflowGraph graph, WebhookRule webhooks) {
+  public static List<GraphProblem> problems(WorkflowGraph graph, WebhookRule webhooks) {
     WorkflowSpec workflow = graph.prepare();
-    List<String> problems = jobs(workflow, webhooks);
+    List<GraphProblem> problems = jobs(workflow, webhooks);
     checkValues(workflow, problems);
     if (problems.isEmpty()) {
       cycle(graph).ifPresent(problems::add);
@@ -94,19 +93,18 @@ public final class WorkflowRules {
     return first(problems);
   }
 
-  private static List<String> first(List<String> problems) {
+  private static List<GraphProblem> first(List<GraphProblem> problems) {
     return problems.subList(0, Math.min(MAX_PROBLEMS, problems.size()));
   }
 
-  private static void checkValues(WorkflowSpec workflow, List<String> problems) {
+  private static void checkValues(WorkflowSpec workflow, List<GraphProblem> problems) {
     workflow
         .templates()
         .forEach(
-            (name, template) ->
-                check("templates." + name + ".job: ", workflow, template, problems));
+            (name, template) -> check("templates." + name + ".job", workflow, template, problems));
   }
 
-  private static Optional<String> cycle(WorkflowGraph graph) {
+  private static Optional<GraphProblem> cycle(WorkflowGraph graph) {
     try {
       requireSize(graph.size());
       WorkflowPlan plan = WorkflowPlan.of(graph.prepare());
@@ -126,9 +124,9 @@ public final class WorkflowRules {
       }
       return steps
           .finish(step -> name(graph, step - plan.fixedSteps()))
-          .map(problem -> "steps: " + problem);
+          .map(problem -> new GraphProblem("steps", problem));
     } catch (MillraceException e) {
-      return Optional.of(placed(e.getMessage()));
+      return Optional.of(placed(TEMPLATES, e.getMessage()));
     }
   }
 
@@ -137,15 +135,21 @@ public final class WorkflowRules {
     return name == null ? "" : name;
   }
 
-  private static String placed(String problem) {
-    return problem.startsWith(TEMPLATES) || problem.startsWith(STEPS)
-        ? problem
-        : TEMPLATES + ": " + problem;
+  /**
+   * The problem that a rule's message describes.
+   *
+   * @param path if the message does not begin with one
+   */
+  private static GraphProblem placed(String path, String message) {
+    Matcher found = PATH.matcher(message);
+    return found.matches()
+        ? new GraphProblem(found.group(1), found.group(2))
+        : new GraphProblem(path, message);
   }
 
   /** What is wrong with the jobs of a workflow and with whom it notifies. */
-  private static List<String> jobs(WorkflowSpec workflow, WebhookRule webhooks) {
-    List<String> problems = new ArrayList<>();
+  private static List<GraphProblem> jobs(WorkflowSpec workflow, WebhookRule webhooks) {
+    List<GraphProblem> problems = new ArrayList<>();
     workflow
         .templates()
         .forEach(
@@ -161,15 +165,14 @@ public final class WorkflowRules {
     if (workflow.onSuccess() != null) {
       add("onSuccess", FollowUpJob.problems(workflow.onSuccess()), problems);
     }
-    problems.addAll(
-        NotificationRules.problems(
-            workflow.notification(), NotificationRules.OF_WORKFLOWS, webhooks));
+    NotificationRules.problems(workflow.notification(), NotificationRules.OF_WORKFLOWS, webhooks)
+        .forEach(problem -> problems.add(placed("notify", problem)));
     return problems;
   }
 
-  private static void add(String place, List<String> found, List<String> problems) {
+  private static void add(String place, List<String> found, List<GraphProblem> problems) {
     if (!found.isEmpty()) {
-      problems.add(place + ": " + String.join("; ", found));
+      problems.add(new GraphProblem(place, String.join("; ", found)));
     }
   }
 
@@ -211,24 +214,25 @@ public final class WorkflowRules {
   }
 
   private static void checkPriority(
-      String place, WorkflowSpec workflow, JobSpec job, List<String> problems) {
+      String place, WorkflowSpec workflow, JobSpec job, List<GraphProblem> problems) {
     long sum = sum(workflow, job);
     if (Math.abs(sum) > JobRules.MAX_PRIORITY
         && Math.abs((long) job.priority()) <= JobRules.MAX_PRIORITY) {
       problems.add(
-          "%s: priority: %d and the workflow's priority %d make %d; use a sum from -%d to %d"
-              .formatted(
-                  place,
-                  job.priority(),
-                  workflow.priority(),
-                  sum,
-                  JobRules.MAX_PRIORITY,
-                  JobRules.MAX_PRIORITY));
+          new GraphProblem(
+              place,
+              "priority: %d and the workflow's priority %d make %d; use a sum from -%d to %d"
+                  .formatted(
+                      job.priority(),
+                      workflow.priority(),
+                      sum,
+                      JobRules.MAX_PRIORITY,
+                      JobRules.MAX_PRIORITY)));
     }
   }
 
   private static void check(
-      String place, WorkflowSpec workflow, StepTemplate template, List<String> problems) {
+      String place, WorkflowSpec workflow, StepTemplate template, List<GraphProblem> problems) {
     if (template.listed()) {
       return;
     }
@@ -241,15 +245,17 @@ public final class WorkflowRules {
       }
       if (output.isEmpty()) {
         problems.add(
-            place
-                + "'{%s}' has no value: it is neither a list under each nor one of the workflow's arguments; literal braces are written twice"
-                    .formatted(name));
+            new GraphProblem(
+                place,
+                "'{%s}' has no value: it is neither a list under each nor one of the workflow's arguments; literal braces are written twice"
+                    .formatted(name)));
       } else if (!hasOneGiver(workflow, template, output.get())) {
         problems.add(
-            place
-                + "'{%s.%s}' is a value of a step of '%s': each step must need exactly one step of it, by match: element or because it has a single one"
+            new GraphProblem(
+                place,
+                "'{%s.%s}' is a value of a step of '%s': each step must need exactly one step of it, by match: element or because it has a single one"
                     .formatted(
-                        output.get().template(), output.get().name(), output.get().template()));
+                        output.get().template(), output.get().name(), output.get().template())));
       }
     }
   }

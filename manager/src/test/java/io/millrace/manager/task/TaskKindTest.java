@@ -82,6 +82,39 @@ class TaskKindTest {
   }
 
   @Test
+  void aWorkflowThatCouldNeverStartIsRefusedWhenTheTaskIsApplied() {
+    assertThat(
+            read("""
+                    kind: task
+                    name: nightly
+                    workflow:
+                      templates:
+                        many: {job: {command: [many, '{i}']}, each: {i: 1-3}}
+                        use: {job: {command: [echo, '{many.path}']}, needs: [many]}
+                    """)
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("workflow.templates.use.job (line 6): '{many.path}' is a value of a step of")
+        .contains("each step must need exactly one step of it");
+    assertThat(
+            read("""
+                    kind: task
+                    name: nightly
+                    workflow:
+                      templates: {copy: {job: {command: [copy, '{x}']}}}
+                      steps:
+                        - {template: copy, arguments: {x: 1}}
+                        - {template: copy, arguments: {x: %s}}
+                    """
+                    .formatted("y".repeat(70_000)))
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("workflow.steps[1].arguments (line 7): its arguments are longer than 65536");
+  }
+
+  @Test
   void aTaskHasEitherAJobOrAWorkflow() {
     String workflow = "workflow: {templates: {a: {job: {command: [a]}}}}\n";
     assertThat(read("kind: task\nname: both\njob: {command: [a]}\n" + workflow).problems())

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.workflow.ListedStepRule;
 import io.millrace.api.workflow.StepChunk;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.WorkflowIdentity;
@@ -18,6 +19,7 @@ import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowSubmission;
 import io.millrace.api.workflow.WorkflowView;
+import io.millrace.manager.graph.StepBlock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -175,6 +177,31 @@ final class BadGraphsTest {
     assertThat(bind(steps)).as("what was stored first counts").isEqualTo(begun.id());
     bench.drive();
     assertThat(bench.views.view(begun.id()).state()).isEqualTo(WorkflowState.RUNNING);
+  }
+
+  @Test
+  void aStepThatBreaksARuleIsRefusedWithItsNumberAndNothingOfItsChunkIsStored() {
+    List<ListedStep> steps = chain(40);
+    WorkflowView begun = begin(steps);
+    Map<ListedStep, String> wrong = new LinkedHashMap<>();
+    wrong.put(step("t", "v7"), "there is no template 't' with listed steps");
+    wrong.put(step("s", "v".repeat(65_536)), "its arguments are longer than 65536 characters");
+    wrong.put(step("s", "v7", 7), "it cannot need itself");
+    wrong.put(step("s", "v7", 40), "it needs step 40, but the steps have the numbers 0 to 39");
+    wrong.forEach(
+        (step, text) -> {
+          List<ListedStep> changed = new ArrayList<>(steps);
+          changed.set(7, step);
+          assertThatThrownBy(() -> bench.binding.add(begun.id(), new StepChunk(0, changed)))
+              .isInstanceOfSatisfying(
+                  MillraceException.class,
+                  e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_REQUEST))
+              .hasMessage("step 7: " + text);
+        });
+    assertThat(bench.views.view(begun.id()).progress().bound()).isZero();
+    assertThat(ListedStepRule.MAX_NEEDS)
+        .as("of them, one is left for its template's")
+        .isEqualTo(StepBlock.MAX_NEEDS - 1);
   }
 
   private WorkflowView begin(List<ListedStep> steps) {

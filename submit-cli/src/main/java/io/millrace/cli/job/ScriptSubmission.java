@@ -8,6 +8,7 @@ import io.millrace.cli.migration.ScriptDirectives;
 import io.millrace.cli.output.Escaping;
 import java.nio.file.Path;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -15,11 +16,12 @@ import picocli.CommandLine.ParameterException;
 
 /**
  * A script that is submitted: directives of other schedulers, then those of Millrace, then the
- * options of the command, of which the later ones count.
+ * options of the command, of which the later ones count. Used once.
  */
 final class ScriptSubmission {
   private final Invocation invocation;
   private final Path file;
+  private final List<String> right = new ArrayList<>();
 
   ScriptSubmission(Invocation invocation, Path file) {
     this.invocation = invocation;
@@ -49,17 +51,27 @@ final class ScriptSubmission {
     return job.draft().env(Merged.of(directives.variables(job), job.env())).spec();
   }
 
-  // A line is read by itself, so that the message can name it.
-  private Optional<String> problem(List<String> words) {
-    SubmitCommand alone = new SubmitCommand(invocation);
+  // A line is read together with the right ones before it, so that the message can name it.
+  private Optional<String> problem(List<String> line) {
+    List<String> words = new ArrayList<>(right);
+    words.addAll(line);
+    SubmitCommand read = new SubmitCommand(invocation);
+    Optional<String> problem;
     try {
-      read(alone, words);
-      return alone.notOfJobs().stream()
-          .findFirst()
-          .map(wrong -> "'" + wrong + "' is not possible in a script; use it on the command line");
+      read(read, words);
+      problem =
+          read.notOfJobs().stream()
+              .findFirst()
+              .map(
+                  wrong ->
+                      "'" + wrong + "' is not possible in a script; use it on the command line");
     } catch (ParameterException e) {
-      return Optional.of(e.getMessage());
+      problem = Optional.of(e.getMessage());
     }
+    if (problem.isEmpty()) {
+      right.addAll(line);
+    }
+    return problem;
   }
 
   private void read(SubmitCommand own, List<String> words) {

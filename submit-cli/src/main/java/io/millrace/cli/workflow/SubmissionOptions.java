@@ -34,9 +34,17 @@ final class SubmissionOptions {
     OptionRefusal.unless(timeout == null || wait, "--timeout", "requires --wait");
   }
 
-  /** Refuses those that say how to submit, of a command that does not submit. */
+  /** Refuses those that say how to submit, of a command that submits only with an option. */
   void refuseWithout(String option) {
-    String fix = "requires " + option;
+    refuse("requires " + option);
+  }
+
+  /** Refuses those that say how to submit, of a command that does not submit with an option. */
+  void refuseWith(String option) {
+    refuse("cannot be used with " + option);
+  }
+
+  private void refuse(String fix) {
     OptionRefusal.unless(!wait, "--wait", fix);
     OptionRefusal.unless(resume == null, "--resume", fix);
     OptionRefusal.unless(!allowInfeasible, "--allow-infeasible", fix);

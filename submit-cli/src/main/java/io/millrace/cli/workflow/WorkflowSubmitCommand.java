@@ -1,10 +1,8 @@
 package io.millrace.cli.workflow;
 
-import io.millrace.api.workflow.GraphProblem;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Table;
@@ -68,8 +66,8 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
       invocation.exitAsJob();
     }
     options.check();
-    OptionRefusal.unless(!options.waits() || !dryRun, "--dry-run", "cannot be used with --wait");
     if (dryRun) {
+      options.refuseWith("--dry-run");
       return check();
     }
     return new WorkflowSubmitter(invocation, options)
@@ -80,27 +78,14 @@ final class WorkflowSubmitCommand implements Callable<Integer> {
   }
 
   private int check() {
-    WorkflowGraph graph = input.read(invocation, WorkflowSubmitCommand::refused);
+    // What a central manager would refuse, of which cycles take longest.
+    WorkflowGraph graph =
+        input.read(invocation, read -> WorkflowRules.problems(read, WebhookRule.ANY));
     GraphSummary summary = GraphSummary.of(graph, input.runKey());
     invocation.answer(summary, () -> print(summary));
     invocation.note("dry run: nothing was sent");
     invocation.note("not checked: " + String.join("; ", NOT_CHECKED));
     return ExitCode.OK.code();
-  }
-
-  // What a central manager would refuse, of which cycles take longest.
-  private static List<GraphProblem> refused(WorkflowGraph graph) {
-    return WorkflowRules.problems(graph, WebhookRule.ANY).stream()
-        .map(WorkflowSubmitCommand::placed)
-        .toList();
-  }
-
-  private static GraphProblem placed(String problem) {
-    int end = problem.indexOf(": ");
-    boolean path = end > 0 && problem.indexOf(' ') > end;
-    return path
-        ? new GraphProblem(problem.substring(0, end), problem.substring(end + 2))
-        : new GraphProblem("", problem);
   }
 
   private void print(GraphSummary summary) {

@@ -90,6 +90,27 @@ class SubmitScriptTest {
   }
 
   @Test
+  void anOptionThatALineBeforeHasIsToldWithItsLine() throws IOException {
+    assertThat(
+            submit(
+                """
+                #MILLRACE --memory 1GB
+                #MILLRACE --cpu 2
+                #MILLRACE --tag a --memory 2GB
+                #MILLRACE --retrys 3
+                #MILLRACE --tag b
+                ls
+                """))
+        .isEqualTo(2);
+
+    assertThat(run.messages().lines().filter(line -> line.contains("job.sh: line ")))
+        .hasSize(2)
+        .anyMatch(line -> line.contains("job.sh: line 3: option '--memory' (SIZE) should be"))
+        .anyMatch(line -> line.contains("job.sh: line 4: ") && line.contains("--retrys"));
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
   void allThatAScriptCannotHaveIsToldTogether() throws IOException {
     assertThat(
             submit(

@@ -8,6 +8,7 @@ import io.millrace.cli.FakeCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +78,42 @@ class WorkflowDryRunTest {
         .contains("step 0 (n0) needs step 1 (n1) needs")
         .contains("(100000 steps)")
         .hasSizeLessThan(1_000);
+  }
+
+  @Test
+  void aDryRunFindsStepsThatNoCentralManagerStores() throws IOException {
+    String steps =
+        """
+        kind: workflow
+        name: w
+        templates:
+          a: {job: {command: [a, "{x}", "{y}"]}}
+        steps:
+          - {template: a, arguments: {x: 1, y: 1}}
+          - {template: a, arguments: {x: %1$s, y: %1$s}}
+          - {template: a, arguments: {x: 3, y: 1}, needs: [a]}
+        """;
+    assertThat(submit(steps.formatted("v".repeat(40_000)), "--dry-run")).isEqualTo(2);
+    assertThat(run.messages())
+        .contains(", steps[1].arguments (line 7): its arguments are longer than 65536 characters");
+    assertThat(submit(steps.formatted("2"), "--dry-run")).isEqualTo(2);
+    assertThat(run.messages())
+        .contains(
+            ", steps[2].needs (line 8): it cannot need all steps of the template that it belongs"
+                + " to");
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
+  void whatSaysHowToSubmitIsRefusedWithADryRun() throws IOException {
+    for (String option : List.of("--resume=hot", "--allow-infeasible", "--wait")) {
+      // With --wait, codes below 120 are those of workflows.
+      int usage = option.equals("--wait") ? 120 : 2;
+      assertThat(submit(PLAIN, "--dry-run", option)).as(option).isEqualTo(usage);
+      assertThat(run.messages())
+          .contains(option.replace("=hot", "") + ": cannot be used with --dry-run");
+    }
+    assertThat(cluster.asked()).isEmpty();
   }
 
   @Test

@@ -81,6 +81,25 @@ class CommandLineTest {
     assertThat(cyclic.err()).contains("templates.last.needs[0]", "the template needs itself");
   }
 
+  @Test
+  void eachSpellingOfADryRunHasTheClassesThatCheck() throws Exception {
+    String file = workflow("dry-spelled", "first");
+    Path arguments = folder.resolve("arguments");
+    Files.writeString(arguments, "-f " + file + " --dry-run");
+    for (List<String> spelling :
+        List.of(
+            List.of("--dry-run=true", "-f", file),
+            List.of("-f", file, "--dry-run"),
+            List.of("@" + arguments))) {
+      List<String> command = new ArrayList<>(List.of("workflow", "submit"));
+      command.addAll(spelling);
+      Ended ended = millrace(command.toArray(String[]::new));
+      assertThat(ended.exitCode()).as(spelling + "\n" + ended.err()).isZero();
+      assertThat(ended.out()).contains("workflow dry-spelled: 2 templates, 2 steps");
+    }
+    assertThat(millrace("workflow", "list").out()).doesNotContain("dry-spelled");
+  }
+
   private String workflow(String name, String need) throws Exception {
     Path file = folder.resolve(name + ".yaml");
     Files.writeString(
