@@ -187,7 +187,9 @@ final class BadGraphsTest {
       Map<String, StepTemplate> templates = new LinkedHashMap<>();
       templates.put("s", listed(command("/bin/s", "{x}")));
       templates.put("t", template(command("/bin/t"), Map.of(), StepNeed.all("s")));
-      long id = bench.submit(workflow(templates), "" + transactions, List.of(step("s", "1"), step("s", "2", 1)));
+      long id =
+          bench.submit(
+              workflow(templates), "" + transactions, List.of(step("s", "1"), step("s", "2", 1)));
       BetweenTransactions.run(
           bench.jobs.database,
           transactions,

@@ -99,10 +99,7 @@ final class WorkflowTables {
   }
 
   private static List<String> content(Handle handle, String table) {
-    return handle
-        .createQuery("select * from " + table)
-        .map((row, context) -> text(row))
-        .stream()
+    return handle.createQuery("select * from " + table).map((row, context) -> text(row)).stream()
         .sorted()
         .toList();
   }
