@@ -23,7 +23,9 @@ class BenchGraphTest {
   private static final BenchGraph LAYERS = new BenchGraph(2 * LAYER + 500, false);
   private static final BenchGraph SINGLE = new BenchGraph(1_000, true);
 
-  /** Steps in the order in which they run, one after the other; those that are left out never do. */
+  /**
+   * Steps in the order in which they run, one after the other; those that are left out never do.
+   */
   private static long violations(BenchGraph graph, List<Integer> order) {
     StepJournal journal = new StepJournal();
     journal.begin(graph.steps());

@@ -175,6 +175,7 @@ final class StepGraphTest {
     templates.put("s", listed());
     templates.put("a", each(Map.of("i", range(0, 2)), StepNeed.all("s")));
     templates.put("b", each(Map.of("i", range(0, 2)), new StepNeed("a", null, List.of("i"))));
+    assertThat(problem(graph(plan(), step(0)))).isNull();
     assertThat(problem(graph(plan(), step(0, 5))))
         .endsWith(": step 6 needs template 'b' needs template 'a' needs template 's' needs step 6");
   }

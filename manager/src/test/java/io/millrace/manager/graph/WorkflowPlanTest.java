@@ -174,6 +174,8 @@ final class WorkflowPlanTest {
 
     templates.put("give", each(Map.of()));
     assertThat(plan().templates().get(0).takers()).containsExactly(1);
+    // Even if it has at most one step, that may be none.
+    templates.put("take", each(Map.of("f", from("give.list", 1)), StepNeed.all("give")));
     templates.put("next", each(Map.of("f", from("take.list", 3)), StepNeed.all("take")));
     assertRefused()
         .hasMessage(refusal.formatted("take.list", "take").replace("take.each", "next.each"));

@@ -117,7 +117,9 @@ class FileCompactionTest {
                 rows));
   }
 
-  /** Rewrites single rows everywhere, so that nothing of a chunk is in use for long but a little. */
+  /**
+   * Rewrites single rows everywhere, so that nothing of a chunk is in use for long but a little.
+   */
   private static void update(Database database, Random random, int commits) {
     for (int commit = 0; commit < commits; commit++) {
       database.transaction(
