@@ -18,8 +18,8 @@ import java.util.SplittableRandom;
  * @param single whether the steps are listed one by one
  */
 record BenchGraph(int steps, boolean single) {
-  private static final int ELEMENTS = 1_000;
-  private static final int LAYER = 10;
+  static final int ELEMENTS = 1_000;
+  static final int LAYER = 10;
   private static final int FAN_IN = 3;
 
   /** A new graph; a million listed steps take some hundred megabytes. */
@@ -46,7 +46,8 @@ record BenchGraph(int steps, boolean single) {
     }
   }
 
-  private static int[] needs(int step) {
+  /** What a step that is listed by itself needs. */
+  static int[] needs(int step) {
     return new SplittableRandom(step)
         .ints(FAN_IN, 0, Math.max(1, step))
         .filter(need -> need < step)
@@ -69,35 +70,44 @@ record BenchGraph(int steps, boolean single) {
     }
   }
 
-  /** Steps that began before all that they need had ended, or never. */
+  /**
+   * Steps that never began, or began before all that they need had ended; each counts once, however
+   * many of its needs it did not wait for.
+   */
   long violations(StepJournal journal) {
+    return single ? violationsOfSteps(journal) : violationsOfLayers(journal);
+  }
+
+  private long violationsOfSteps(StepJournal journal) {
     long violations = 0;
-    if (single) {
-      for (int step = 0; step < steps; step++) {
-        for (int need : needs(step)) {
-          if (!before(journal, need, step)) {
-            violations++;
-          }
-        }
+    for (int step = 0; step < steps; step++) {
+      int last = 0;
+      for (int need : needs(step)) {
+        last = Math.max(last, end(journal, need));
       }
-      return violations;
+      violations += journal.beginOf(step) > last ? 0 : 1;
     }
+    return violations;
+  }
+
+  private long violationsOfLayers(StepJournal journal) {
+    long violations = 0;
     int size = ELEMENTS * LAYER;
     int lastOfLayer = 0;
     for (int from = 0; from < steps; from += size) {
       int last = 0;
       for (int step = from; step < Math.min(steps, from + size); step++) {
-        if (journal.beginOf(step) <= lastOfLayer) {
-          violations++;
-        }
-        last = Math.max(last, journal.endOf(step));
+        violations += journal.beginOf(step) > lastOfLayer ? 0 : 1;
+        last = Math.max(last, end(journal, step));
       }
       lastOfLayer = last;
     }
     return violations;
   }
 
-  private static boolean before(StepJournal journal, int need, int step) {
-    return journal.endOf(need) > 0 && journal.endOf(need) < journal.beginOf(step);
+  // What never ended is not over before anything else begins.
+  private static int end(StepJournal journal, int step) {
+    int end = journal.endOf(step);
+    return end == 0 ? Integer.MAX_VALUE : end;
   }
 }

@@ -204,7 +204,7 @@ public final class WorkflowsBench {
    * @param bound steps that the workflow has
    * @param noopJobsPerSecond of single jobs in the same run
    * @param ratio of the two rates
-   * @param orderViolations steps that began before all that they need had ended, or never
+   * @param orderViolations steps that never began, or began before all that they need had ended
    * @param repetitions runs of steps beyond the first
    * @param cpuMicrosPerStep processor time of all in this process, binding included
    * @param heapLiveMb after a collection at the end

@@ -105,8 +105,13 @@ final class GraphActivation implements Duty {
     if (hash.isEmpty()) {
       return;
     }
+    String identity = database.read(handle -> workflows.identity(handle, id));
+    if (identity == null) {
+      // It was cancelled meanwhile.
+      return;
+    }
     Optional<String> problem =
-        hash.get().equals(identity(id))
+        hash.get().equals(identity.substring(identity.lastIndexOf('/') + 1))
             ? graph.finish(step -> name(workflow, step))
             : Optional.of(
                 "the steps that were received are not those whose hash was given: submit it again");
@@ -137,11 +142,6 @@ final class GraphActivation implements Duty {
   // Only of the few steps that a message names: a graph does not keep its names.
   private String name(WorkflowRow workflow, int step) {
     return database.read(handle -> new StepReader(handle, workflow).read(step).name());
-  }
-
-  private String identity(long id) {
-    String stored = database.read(handle -> workflows.identity(handle, id));
-    return stored.substring(stored.lastIndexOf('/') + 1);
   }
 
   private boolean renew(Claim claim) {
@@ -233,6 +233,12 @@ final class GraphActivation implements Duty {
       return false;
     }
     long id = workflow.id();
+    Instant now = time.now(handle);
+    Instant endsAt = revision.spec().timeout() == null ? null : now.plus(revision.spec().timeout());
+    // It may have been cancelled since it was read; what follows is only of those that run.
+    if (!workflows.started(handle, id, now, endsAt)) {
+      return false;
+    }
     List<TemplateRow> rows = templates.of(handle, id);
     List<Opening> openings = new ArrayList<>();
     for (TemplateRow row : rows) {
@@ -262,9 +268,6 @@ final class GraphActivation implements Duty {
     edges.insert(handle, id, TemplateEdges.of(revision.plan(), graph));
     templates.update(handle, rows);
     releases.insertOpenings(handle, id, openings);
-    Instant now = time.now(handle);
-    Instant endsAt = revision.spec().timeout() == null ? null : now.plus(revision.spec().timeout());
-    workflows.started(handle, id, now, endsAt);
     wakeUps.workflowChanged(handle, id);
     return true;
   }

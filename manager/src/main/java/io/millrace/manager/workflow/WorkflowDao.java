@@ -241,18 +241,20 @@ final class WorkflowDao {
         == 1;
   }
 
-  void started(Handle handle, long workflow, Instant now, Instant endsAt) {
-    handle
-        .createUpdate(
-            """
-            update workflow
-            set state = 'RUNNING', reason = null, started_at = :now, ends_at = :endsAt
-            where id = :id and state = 'CHECKING'
-            """)
-        .bind("now", now)
-        .bind("endsAt", endsAt)
-        .bind("id", workflow)
-        .execute();
+  /** Makes it run; false if its graph is not, or no more, being checked. */
+  boolean started(Handle handle, long workflow, Instant now, Instant endsAt) {
+    return handle
+            .createUpdate(
+                """
+                update workflow
+                set state = 'RUNNING', reason = null, started_at = :now, ends_at = :endsAt
+                where id = :id and state = 'CHECKING'
+                """)
+            .bind("now", now)
+            .bind("endsAt", endsAt)
+            .bind("id", workflow)
+            .execute()
+        == 1;
   }
 
   /** Makes the identity of a refused workflow free. */

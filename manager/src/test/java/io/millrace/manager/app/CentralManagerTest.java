@@ -51,6 +51,18 @@ class CentralManagerTest {
   }
 
   @Test
+  void itCompactsTheFileOfItsDatabaseUntilItStops() {
+    String compaction = "compact-database-file";
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .contains(compaction);
+    manager.stop();
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .doesNotContain(compaction);
+  }
+
+  @Test
   void aSubmittedJobReachesThePollingNodeAndItsEndReachesTheWaitingClient() {
     CentralClient node = e1();
     CentralClient operator = client(Role.OPERATOR);

@@ -51,6 +51,31 @@ class ArraysTest {
   }
 
   @Test
+  void theTextsOfElementsThatAreMadeAtOnceAreBounded() {
+    JobDraft large = JobDraft.command("/bin/cat").stdin("v".repeat(200_000));
+    try (ArrayBench wide = new ArrayBench(100)) {
+      long alone = wide.submit("1-150", large);
+      assertThat(wide.jobs.place()).isBetween(1, (8 << 20) / 200_000);
+      assertThat(wide.runToEnd(alone, Outcome.SUCCEEDED).state()).isEqualTo(JobState.SUCCEEDED);
+    }
+  }
+
+  @Test
+  void arraysThatAreExpandedTogetherHaveEqualSharesOfTheTexts() {
+    JobDraft large = JobDraft.command("/bin/cat").stdin("v".repeat(200_000));
+    try (ArrayBench wide = new ArrayBench(100)) {
+      long first = wide.submit("1-150", large);
+      long second = wide.submit("1-150", large);
+      long small = wide.submit("1-10");
+      wide.jobs.place();
+      int share = (8 << 20) / 200_000 / 3;
+      assertThat(wide.elements(first)).hasSizeBetween(1, share);
+      assertThat(wide.elements(second)).hasSizeBetween(share, 2 * share);
+      assertThat(wide.elements(small)).hasSize(10);
+    }
+  }
+
+  @Test
   void anElementIsAJobWithItsIndex() {
     long array =
         bench.submit(

@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import static io.millrace.manager.workflow.WorkflowBench.command;
 import static io.millrace.manager.workflow.WorkflowBench.listed;
 import static io.millrace.manager.workflow.WorkflowBench.step;
+import static io.millrace.manager.workflow.WorkflowBench.template;
 import static io.millrace.manager.workflow.WorkflowBench.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -202,6 +203,35 @@ final class BadGraphsTest {
     assertThat(ListedStepRule.MAX_NEEDS)
         .as("of them, one is left for its template's")
         .isEqualTo(StepBlock.MAX_NEEDS - 1);
+  }
+
+  @Test
+  void aWorkflowThatIsCancelledWhileItsGraphIsCheckedGetsNothingOfOneThatRuns() {
+    int cancelled = 0;
+    WorkflowState state;
+    do {
+      int transactions = cancelled + 1;
+      Map<String, StepTemplate> templates = new LinkedHashMap<>();
+      templates.put("s", listed(command("/bin/s", "{x}")));
+      templates.put("t", template(command("/bin/t"), Map.of(), StepNeed.all("s")));
+      long id =
+          bench.submit(
+              workflow(templates), "" + transactions, List.of(step("s", "1"), step("s", "2", 1)));
+      BetweenTransactions.run(
+          bench.jobs.database,
+          transactions,
+          () -> bench.control.cancel(id, "ann"),
+          () -> bench.check());
+      state = bench.views.view(id).state();
+      if (state == WorkflowState.CANCELLED) {
+        cancelled++;
+        assertThat(WorkflowTables.rowsOf(bench.jobs.database, id))
+            .containsEntry("workflow_opening", 0)
+            .containsEntry("workflow_edge", 0);
+      }
+    } while (state == WorkflowState.CANCELLED);
+    assertThat(state).as("cancelled after its start").isEqualTo(WorkflowState.CANCELLING);
+    assertThat(cancelled).isGreaterThan(5);
   }
 
   private WorkflowView begin(List<ListedStep> steps) {

@@ -40,6 +40,8 @@ import java.util.function.IntFunction;
 final class WorkflowBench implements AutoCloseable {
   private static final int MAX_ROUNDS = 2000;
 
+  private static final String CHECKING = "check-workflows";
+
   /** Steps that are set back at once. */
   private static final int PART = 20;
 
@@ -71,6 +73,7 @@ final class WorkflowBench implements AutoCloseable {
   private final GraphActivation checks;
   private final StepRelease release;
   private final StepRelease otherRelease;
+  private final WorkflowRetention retention;
   private WorkflowWatch watch;
 
   WorkflowBench(int slots) {
@@ -102,6 +105,7 @@ final class WorkflowBench implements AutoCloseable {
             new WorkflowRevisions(),
             maxTouched);
     this.control = new WorkflowControl(jobs.database, jobs.arrays, jobs.wakeUps);
+    this.retention = new WorkflowRetention(jobs.database, jobs.claims, control, Duration.ZERO);
     this.resets =
         new WorkflowResumption(
             jobs.database, jobs.ledger, jobs.arrays, jobs.wakeUps, revisions, PART);
@@ -118,9 +122,12 @@ final class WorkflowBench implements AutoCloseable {
 
   /** What it does not have in the database is lost. */
   void restartWatch() {
-    watch =
-        new WorkflowWatch(
-            jobs.database, jobs.claims, jobs.arrays, jobs.wakeUps, jobs.stepElements.revisions());
+    watch = newWatch();
+  }
+
+  private WorkflowWatch newWatch() {
+    return new WorkflowWatch(
+        jobs.database, jobs.claims, jobs.arrays, jobs.wakeUps, jobs.stepElements.revisions());
   }
 
   List<Alert> problems() {
@@ -207,7 +214,7 @@ final class WorkflowBench implements AutoCloseable {
 
   /** Checks graphs, so that their workflows may begin to run. */
   void check() {
-    checks.run(claim("check-workflows"));
+    checks.run(claim(CHECKING));
   }
 
   void drive() {
@@ -224,14 +231,53 @@ final class WorkflowBench implements AutoCloseable {
 
   /** What a central manager does that has lost its claims to another one and does not know. */
   void driveAfterLosingClaims(long workflow) {
-    Claim checking = claim("check-workflows");
+    Claim checking = claim(CHECKING);
     Claim releasing = claim("release-steps");
-    jobs.database.transaction(
-        handle -> handle.execute("update claim set claimant = 'other', term = term + 1"));
+    Claim watching = claim("watch-workflows");
+    Claim deleting = claim("delete-old-workflows");
+    loseClaims();
     checks.run(checking);
     release.round(releasing, workflow);
     release.run(releasing);
+    // It remembers nothing that would save it from trying.
+    newWatch().run(watching);
+    retention.run(deleting);
+    regainClaims();
+  }
+
+  /**
+   * Checks graphs, and loses the claim to another central manager after some transactions.
+   *
+   * @param then what takes place right after the loss
+   * @return false if there were fewer, and all has been checked
+   */
+  boolean checkLosingTheClaim(int transactions, Runnable then) {
+    Claim checking = claim(CHECKING);
+    boolean lost =
+        BetweenTransactions.run(
+            jobs.database,
+            transactions,
+            () -> {
+              loseClaims();
+              then.run();
+            },
+            () -> checks.run(checking));
+    regainClaims();
+    return lost;
+  }
+
+  private void loseClaims() {
+    jobs.database.transaction(
+        handle -> handle.execute("update claim set claimant = 'other', term = term + 1"));
+  }
+
+  private void regainClaims() {
     jobs.database.transaction(handle -> handle.execute("update claim set claimant = 'test'"));
+  }
+
+  /** Deletes all workflows that have ended. */
+  void deleteEnded() {
+    retention.run(claim("delete-old-workflows"));
   }
 
   boolean round(Function<StepRun, Outcome> outcomes) {

@@ -1,7 +1,16 @@
 package io.millrace.manager.workflow;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.millrace.platform.database.Database;
+import java.sql.Blob;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
@@ -25,9 +34,9 @@ final class WorkflowTables {
     return rows;
   }
 
-  /** What is in all tables except that of claims. */
-  static Map<String, String> contents(Database database) {
-    Map<String, String> contents = new TreeMap<>();
+  /** The rows of all tables except that of claims, in one order. */
+  static Map<String, List<String>> contents(Database database) {
+    Map<String, List<String>> contents = new TreeMap<>();
     database.read(
         handle -> {
           for (String table : names(handle)) {
@@ -38,6 +47,26 @@ final class WorkflowTables {
           return null;
         });
     return contents;
+  }
+
+  /** Fails with the first row that is not in both. */
+  static void requireSame(Map<String, List<String>> before, Map<String, List<String>> after) {
+    assertThat(after.keySet()).as("tables").isEqualTo(before.keySet());
+    before.forEach(
+        (table, rows) -> {
+          List<String> now = after.get(table);
+          int at = 0;
+          while (at < Math.min(rows.size(), now.size()) && rows.get(at).equals(now.get(at))) {
+            at++;
+          }
+          assertThat(row(now, at))
+              .as("row %d of %d in table %s, which had %d", at, now.size(), table, rows.size())
+              .isEqualTo(row(rows, at));
+        });
+  }
+
+  private static String row(List<String> rows, int at) {
+    return at < rows.size() ? rows.get(at) : "no row";
   }
 
   private static boolean isOfWorkflows(String table) {
@@ -69,19 +98,24 @@ final class WorkflowTables {
         .one();
   }
 
-  private static String content(Handle handle, String table) {
-    return handle
-        .createQuery("select * from " + table)
-        .map(
-            (row, context) -> {
-              StringBuilder text = new StringBuilder();
-              for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
-                text.append(row.getString(i)).append(' ');
-              }
-              return text.toString();
-            })
-        .stream()
+  private static List<String> content(Handle handle, String table) {
+    return handle.createQuery("select * from " + table).map((row, context) -> text(row)).stream()
         .sorted()
-        .reduce("", (all, row) -> all + row + "\n");
+        .toList();
+  }
+
+  private static String text(ResultSet row) throws SQLException {
+    ResultSetMetaData columns = row.getMetaData();
+    List<String> texts = new ArrayList<>();
+    for (int i = 1; i <= columns.getColumnCount(); i++) {
+      Object value = row.getObject(i);
+      byte[] bytes =
+          value instanceof Blob blob
+              ? blob.getBytes(1, (int) blob.length())
+              : value instanceof byte[] array ? array : null;
+      String text = bytes == null ? row.getString(i) : HexFormat.of().formatHex(bytes);
+      texts.add(columns.getColumnLabel(i).toLowerCase(Locale.ROOT) + "=" + text);
+    }
+    return String.join(" ", texts);
   }
 }

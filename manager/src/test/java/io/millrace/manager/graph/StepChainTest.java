@@ -1,9 +1,9 @@
-package io.millrace.manager.workflow;
+package io.millrace.manager.graph;
 
-import static io.millrace.manager.workflow.WorkflowBench.command;
-import static io.millrace.manager.workflow.WorkflowBench.listed;
-import static io.millrace.manager.workflow.WorkflowBench.template;
-import static io.millrace.manager.workflow.WorkflowBench.workflow;
+import static io.millrace.manager.graph.GraphDefinitions.command;
+import static io.millrace.manager.graph.GraphDefinitions.listed;
+import static io.millrace.manager.graph.GraphDefinitions.template;
+import static io.millrace.manager.graph.GraphDefinitions.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.ArrayRange;
@@ -11,10 +11,9 @@ import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
-import io.millrace.manager.graph.StepChain;
 import io.millrace.manager.graph.StepChain.Chain;
 import io.millrace.manager.graph.StepChain.ListedNeeds;
-import io.millrace.manager.graph.WorkflowPlan;
+import io.millrace.manager.workflow.CriticalPaths;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
