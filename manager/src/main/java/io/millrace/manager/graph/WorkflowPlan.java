@@ -291,7 +291,7 @@ public final class WorkflowPlan {
   private static void refuseCycle(List<String> cycle) {
     int shown = Math.min(SHOWN, cycle.size());
     throw refuse(
-        "templates need one another in a circle: "
+        "templates need one another in a cycle: "
             + String.join(" needs ", cycle.subList(0, shown))
             + (shown < cycle.size() ? " needs … (%d templates)".formatted(cycle.size() - 1) : ""));
   }

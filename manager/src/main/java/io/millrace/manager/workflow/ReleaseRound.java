@@ -10,9 +10,8 @@ import io.millrace.manager.graph.WorkflowPlan;
 import io.millrace.manager.graph.WorkflowPlan.MatchingSteps;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
+import io.millrace.manager.workflow.Opening.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
@@ -52,7 +51,7 @@ final class ReleaseRound {
   private final boolean releasing;
   private final StepStates states;
   private final ArgumentCounters counters;
-  private final TemplateCounters completion;
+  private final TemplateCounters templateCounters;
   private final ListBinding lists;
   private final Map<Integer, NumberList> released = new TreeMap<>();
   private final Deque<Opening> openings = new ArrayDeque<>();
@@ -71,7 +70,7 @@ final class ReleaseRound {
     this.releasing = releasing;
     this.states = new StepStates(handle, workflow, plan);
     this.counters = new ArgumentCounters(handle, workflow.id(), steps);
-    this.completion =
+    this.templateCounters =
         new TemplateCounters(plan, states::template, workflow.listedSteps() > 0, openings::add);
     this.lists = new ListBinding(handle, workflow.id(), plan, states::template);
   }
@@ -211,7 +210,7 @@ final class ReleaseRound {
   private void unfollow(int step, Map<Integer, int[][]> successors) {
     PlannedTemplate template = templateOf(step);
     if (states.template(template.number()).complete()) {
-      completion.incomplete(template);
+      templateCounters.incomplete(template);
     }
     for (Relation relation : template.before()) {
       if (relation.match() == NeedMatch.ELEMENT) {
@@ -251,7 +250,7 @@ final class ReleaseRound {
   private void follow(int step, Map<Integer, int[][]> successors) {
     PlannedTemplate template = templateOf(step);
     if (states.template(template.number()).complete()) {
-      completion.complete(template);
+      templateCounters.complete(template);
     }
     for (Relation relation : template.before()) {
       if (relation.match() == NeedMatch.ELEMENT) {
@@ -300,7 +299,7 @@ final class ReleaseRound {
   private void releaseIfReady(int step) {
     if (releasing && states.state(step) == WorkflowStepState.WAITING && states.unmet(step) == 0) {
       PlannedTemplate template = templateOf(step);
-      if (states.template(template.number()).gate == 0 && exists(step, template)) {
+      if (states.template(template.number()).unmetTemplates == 0 && exists(step, template)) {
         states.release(step);
         released.computeIfAbsent(template.number(), one -> new NumberList()).add(step);
       }
@@ -351,7 +350,7 @@ final class ReleaseRound {
               workflow.fixedSteps(),
               -1,
               budget);
-      case GATE -> {
+      case TEMPLATES_MET -> {
         PlannedTemplate planned = plan.templates().get(opening.target());
         TemplateRow row = states.template(opening.target());
         int from = planned.listed() ? row.firstStep : planned.first();
@@ -362,8 +361,8 @@ final class ReleaseRound {
       case SCAN -> releaseRange(opening.progress(), workflow.steps(), 0, -1, budget);
       // Withdrawals have rounds of their own.
       case WITHDRAW -> new Progress(opening.progress(), 0, false);
-      case JOIN -> join(opening, this::meet, budget);
-      case JOIN_LOST -> join(opening, this::lose, budget);
+      case WHOLE_TEMPLATE -> wholeTemplate(opening, this::meet, budget);
+      case WHOLE_TEMPLATE_LOST -> wholeTemplate(opening, this::lose, budget);
       case ARGUMENT -> argument(opening, this::meet, budget);
       case ARGUMENT_LOST -> argument(opening, this::lose, budget);
       case EMPTY -> meetAll(opening, this::meet, budget);
@@ -399,7 +398,7 @@ final class ReleaseRound {
     return new Progress(end, end - from, end == workflow.steps());
   }
 
-  private Progress join(Opening opening, IntConsumer change, int budget) {
+  private Progress wholeTemplate(Opening opening, IntConsumer change, int budget) {
     int part = opening.progress();
     int touched = 0;
     while (touched < budget) {

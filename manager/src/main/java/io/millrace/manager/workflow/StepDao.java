@@ -307,8 +307,8 @@ final class StepDao {
         .execute();
   }
 
-  /** Deletes some rows that the check of a graph makes; returns whether there may be more. */
-  boolean deleteChecked(Handle handle, long workflow, int limit) {
+  /** Deletes some rows that the activation of a graph makes; returns whether there may be more. */
+  boolean deleteActivated(Handle handle, long workflow, int limit) {
     int most = 0;
     for (String statement :
         List.of(
@@ -323,7 +323,7 @@ final class StepDao {
 
   /** Deletes some of all that a workflow consists of; returns whether there may be more. */
   boolean delete(Handle handle, long workflow, int limit) {
-    boolean more = deleteChecked(handle, workflow, limit);
+    boolean more = deleteActivated(handle, workflow, limit);
     int most = 0;
     for (String statement : new ArrayList<>(DELETIONS)) {
       most = Math.max(most, execute(handle, statement, workflow, limit));

@@ -16,8 +16,7 @@ import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
+import io.millrace.manager.workflow.Opening.OpeningKind;
 import io.millrace.manager.workflow.ResetDao.ResetKind;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
@@ -48,7 +47,7 @@ public final class WorkflowResumption {
   private final WakeUps wakeUps;
   private final WorkflowRevisions revisions;
   private final int partSteps;
-  private final ResetRound resetting;
+  private final ResetRound resetRound;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
@@ -75,7 +74,7 @@ public final class WorkflowResumption {
     this.jobArrays = jobArrays;
     this.wakeUps = wakeUps;
     this.revisions = revisions;
-    this.resetting = new ResetRound(ledger, time, revisions);
+    this.resetRound = new ResetRound(ledger, time, revisions);
   }
 
   /**
@@ -161,7 +160,7 @@ public final class WorkflowResumption {
           null);
     } else {
       Instant endsAt = definition.timeout() == null ? null : now.plus(definition.timeout());
-      if (resetting.takesLimits(handle, row, revision) && running) {
+      if (resetRound.takesLimits(handle, row, revision) && running) {
         reconsider(handle, row, now);
       }
       workflows.resumed(handle, row, revision, running ? row.endsAt() : endsAt);
@@ -355,7 +354,7 @@ public final class WorkflowResumption {
     List<Packed> parts = pack(wanted.all());
     BitSet open = new BitSet();
     for (Packed part : parts) {
-      open.or(resetting.released(handle, row, StepNumbers.unpack(part.bytes())));
+      open.or(resetRound.released(handle, row, StepNumbers.unpack(part.bytes())));
     }
     if (!open.isEmpty() && !request.cold()) {
       throw WorkflowMessages.conflict(

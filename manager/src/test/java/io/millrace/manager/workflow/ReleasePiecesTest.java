@@ -23,8 +23,7 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.graph.StepNumbers;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
+import io.millrace.manager.workflow.Opening.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.StepQueries.StepFilter;
 import io.millrace.manager.workflow.WorkflowBench.StepRun;
@@ -159,7 +158,7 @@ final class ReleasePiecesTest {
     assertThat(parted)
         .contains(
             OpeningKind.START,
-            OpeningKind.GATE,
+            OpeningKind.TEMPLATES_MET,
             OpeningKind.ARGUMENT,
             OpeningKind.EMPTY,
             OpeningKind.RETRY);
@@ -213,7 +212,7 @@ final class ReleasePiecesTest {
     pieces(id);
     assertThat(released(id)).containsExactlyInAnyOrder(all);
     StepRecount.requireCounters(bench.jobs.database, id);
-    assertThat(parted).contains(OpeningKind.JOIN, OpeningKind.JOIN_LOST);
+    assertThat(parted).contains(OpeningKind.WHOLE_TEMPLATE, OpeningKind.WHOLE_TEMPLATE_LOST);
   }
 
   @Test
