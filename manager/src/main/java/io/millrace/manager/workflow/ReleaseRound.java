@@ -23,10 +23,9 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -43,6 +42,7 @@ final class ReleaseRound {
   static final int MAX_TOUCHED = 16_384;
 
   private static final int FORGOTTEN = 500;
+  private static final int[] NONE = {};
 
   private final Handle handle;
   private final StepDao steps = new StepDao();
@@ -97,16 +97,13 @@ final class ReleaseRound {
   void end(List<EndRow> ends, Map<Long, StepArray> arrays) {
     int[] good = numbers(ends, true);
     Map<Integer, int[][]> successors = successors(good);
-    Set<Integer> needed = new TreeSet<>();
-    ends.forEach(end -> Arrays.stream(end.steps()).forEach(step -> needed.add(StepBlock.of(step))));
-    for (int[][] lists : successors.values()) {
-      for (int[] list : lists) {
-        for (int next : list) {
-          needed.add(StepBlock.of(next));
-        }
-      }
-    }
-    states.load(needed);
+    states.load(
+        StepBlock.numbersOf(
+            IntStream.concat(
+                ends.stream().flatMapToInt(end -> Arrays.stream(end.steps())),
+                successors.values().stream()
+                    .flatMap(Arrays::stream)
+                    .flatMapToInt(Arrays::stream))));
     for (EndRow end : ends) {
       for (int step : end.steps()) {
         if (isCurrent(end, arrays.get(end.array()), step)) {
@@ -154,12 +151,8 @@ final class ReleaseRound {
     if (workflow.listedSteps() == 0) {
       return lists;
     }
-    Set<Integer> numbers = new TreeSet<>();
-    for (int step : ended) {
-      numbers.add(StepBlock.of(step));
-    }
     steps
-        .successors(handle, workflow.id(), numbers)
+        .successors(handle, workflow.id(), StepBlock.numbersOf(ended))
         .forEach((number, content) -> lists.put(number, Successors.decode(content)));
     return lists;
   }
@@ -181,7 +174,9 @@ final class ReleaseRound {
             .filter(step -> states.state(step) == WorkflowStepState.SUCCEEDED)
             .toArray();
     Map<Integer, int[][]> successors = successors(good);
-    states.load(blocksOf(good, successors));
+    states.load(
+        StepBlock.numbersOf(
+            Arrays.stream(good).flatMap(step -> Arrays.stream(following(step, successors)))));
     for (int step : numbers) {
       WorkflowStepState state = states.state(step);
       if (state == WorkflowStepState.SUCCEEDED) {
@@ -193,17 +188,10 @@ final class ReleaseRound {
     }
   }
 
-  private static Set<Integer> blocksOf(int[] numbers, Map<Integer, int[][]> successors) {
-    Set<Integer> blocks = new TreeSet<>();
-    for (int step : numbers) {
-      int[][] lists = successors.get(StepBlock.of(step));
-      if (lists != null) {
-        for (int next : lists[step % StepBlock.SIZE]) {
-          blocks.add(StepBlock.of(next));
-        }
-      }
-    }
-    return blocks;
+  // The listed steps that need a step by itself.
+  private static int[] following(int step, Map<Integer, int[][]> successors) {
+    int[][] lists = successors.get(StepBlock.of(step));
+    return lists == null ? NONE : lists[step % StepBlock.SIZE];
   }
 
   // The reverse of follow and count.
@@ -220,11 +208,8 @@ final class ReleaseRound {
         countUp(relation, plan.combination(relation, step));
       }
     }
-    int[][] lists = successors.get(StepBlock.of(step));
-    if (lists != null) {
-      for (int next : lists[step % StepBlock.SIZE]) {
-        lose(next);
-      }
+    for (int next : following(step, successors)) {
+      lose(next);
     }
   }
 
@@ -260,11 +245,8 @@ final class ReleaseRound {
         countDown(relation, plan.combination(relation, step));
       }
     }
-    int[][] lists = successors.get(StepBlock.of(step));
-    if (lists != null) {
-      for (int next : lists[step % StepBlock.SIZE]) {
-        meet(next);
-      }
+    for (int next : following(step, successors)) {
+      meet(next);
     }
   }
 
@@ -299,16 +281,12 @@ final class ReleaseRound {
   private void releaseIfReady(int step) {
     if (releasing && states.state(step) == WorkflowStepState.WAITING && states.unmet(step) == 0) {
       PlannedTemplate template = templateOf(step);
-      if (states.template(template.number()).unmetTemplates == 0 && exists(step, template)) {
+      TemplateRow row = states.template(template.number());
+      if (row.unmetTemplates == 0 && row.has(template, step)) {
         states.release(step);
         released.computeIfAbsent(template.number(), one -> new NumberList()).add(step);
       }
     }
-  }
-
-  private boolean exists(int step, PlannedTemplate template) {
-    return template.given() == null
-        || step - template.first() < states.template(template.number()).steps;
   }
 
   /**
@@ -421,11 +399,7 @@ final class ReleaseRound {
     MatchingSteps waiters =
         plan.waiters(plan.relations().get(opening.target()), opening.combination());
     int end = Math.min(waiters.count(), opening.progress() + Math.max(1, budget));
-    Set<Integer> needed = new TreeSet<>();
-    for (int place = opening.progress(); place < end; place++) {
-      needed.add(StepBlock.of(waiters.step(place)));
-    }
-    states.load(needed);
+    states.load(StepBlock.numbersOf(IntStream.range(opening.progress(), end).map(waiters::step)));
     for (int place = opening.progress(); place < end; place++) {
       change.accept(waiters.step(place));
     }

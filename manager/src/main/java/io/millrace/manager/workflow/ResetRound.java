@@ -22,8 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -153,13 +151,10 @@ final class ResetRound {
 
   /** Those of the steps that are released and have not ended. */
   BitSet released(Handle handle, WorkflowRow workflow, int[] numbers) {
-    Set<Integer> wanted = new TreeSet<>();
-    for (int step : numbers) {
-      wanted.add(StepBlock.of(step));
-    }
     BitSet released = new BitSet();
     // A block that is not stored has no released step.
-    Map<Integer, StepBlock> blocks = steps.blocks(handle, workflow.id(), wanted);
+    Map<Integer, StepBlock> blocks =
+        steps.blocks(handle, workflow.id(), StepBlock.numbersOf(numbers));
     for (int step : numbers) {
       StepBlock block = blocks.get(StepBlock.of(step));
       if (block != null && block.state(step) == WorkflowStepState.RELEASED) {

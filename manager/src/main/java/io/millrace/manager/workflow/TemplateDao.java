@@ -1,5 +1,6 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.job.JobColumns;
 import io.millrace.platform.database.KeyList;
 import java.sql.ResultSet;
@@ -84,6 +85,16 @@ final class TemplateDao {
     /** How many steps are known to exist. */
     int existing() {
       return Math.max(0, steps);
+    }
+
+    /**
+     * Whether one of its numbers stands for a step: not if its list has fewer values, or is not
+     * known.
+     *
+     * @param planned the template in the plan of the workflow
+     */
+    boolean has(PlannedTemplate planned, int step) {
+      return planned.given() == null || step - planned.first() < existing();
     }
 
     /** How many of the steps that are known to exist have not ended. */

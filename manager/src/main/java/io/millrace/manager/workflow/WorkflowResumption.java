@@ -110,12 +110,8 @@ public final class WorkflowResumption {
     }
     BitSet seeds = new BitSet();
     for (int from = 0; from <= StepBlock.of(row.steps() - 1); from += BLOCKS) {
-      List<Integer> numbers = new ArrayList<>();
-      for (int i = from; i < from + BLOCKS; i++) {
-        numbers.add(i);
-      }
       steps
-          .blocks(handle, id, numbers)
+          .blocks(handle, id, from, from + BLOCKS - 1)
           .forEach(
               (number, block) -> {
                 int end = Math.min(row.steps(), (number + 1) * StepBlock.SIZE);
@@ -318,11 +314,8 @@ public final class WorkflowResumption {
     } else if (template.steps > 0) {
       int last = StepBlock.of(template.lastStep);
       for (int from = StepBlock.of(template.firstStep); from <= last; from += BLOCKS) {
-        List<Integer> numbers = new ArrayList<>();
-        for (int i = from; i <= Math.min(last, from + BLOCKS - 1); i++) {
-          numbers.add(i);
-        }
-        Map<Integer, StepBlock> blocks = steps.blocks(handle, row.id(), numbers);
+        Map<Integer, StepBlock> blocks =
+            steps.blocks(handle, row.id(), from, Math.min(last, from + BLOCKS - 1));
         int end = Math.min(template.lastStep + 1, (from + BLOCKS) * StepBlock.SIZE);
         for (int step = Math.max(template.firstStep, from * StepBlock.SIZE); step < end; step++) {
           if (blocks.get(StepBlock.of(step)).template(step) == template.template()) {
