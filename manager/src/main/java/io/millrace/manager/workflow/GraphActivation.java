@@ -13,9 +13,9 @@ import io.millrace.manager.graph.Successors;
 import io.millrace.manager.graph.TemplateEdges;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.Opening.OpeningKind;
 import io.millrace.manager.workflow.StepDao.StepRow;
 import io.millrace.manager.workflow.StepDao.SuccessorRow;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
@@ -233,7 +233,7 @@ final class GraphActivation implements Duty {
     }
     long id = workflow.id();
     List<TemplateRow> rows = templates.of(handle, id);
-    List<Opening> openings = new ArrayList<>();
+    List<StepOpening> openings = new ArrayList<>();
     for (TemplateRow row : rows) {
       boolean given = revision.plan().templates().get(row.template()).given() != null;
       row.steps = given ? TemplateRow.UNKNOWN : graph.steps(row.template());
@@ -248,14 +248,14 @@ final class GraphActivation implements Duty {
       row.unmetTemplates =
           (int) planned.needsAll().stream().filter(needed -> rows.get(needed).steps != 0).count();
       if (row.unmetTemplates == 0 && !row.listed()) {
-        openings.add(Opening.of(OpeningKind.TEMPLATES_MET, row.template(), 0));
+        openings.add(StepOpening.of(OpeningKind.TEMPLATES_MET, row.template(), 0));
       }
       if (row.steps == 0) {
-        openings.add(Opening.of(OpeningKind.WHOLE_TEMPLATE, row.template(), 0));
+        openings.add(StepOpening.of(OpeningKind.WHOLE_TEMPLATE, row.template(), 0));
       }
     }
     if (workflow.listedSteps() > 0) {
-      openings.add(Opening.of(OpeningKind.START, 0, 0));
+      openings.add(StepOpening.of(OpeningKind.START, 0, 0));
     }
     insertTemplateSuccessors(handle, id, graph);
     edges.insert(handle, id, TemplateEdges.of(revision.plan(), graph));

@@ -3,7 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.graph.StepNumbers.Packed;
-import io.millrace.manager.workflow.Opening.OpeningKind;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -285,7 +285,7 @@ final class ReleaseDao {
         .isPresent();
   }
 
-  void insertOpenings(Handle handle, long workflow, Collection<Opening> openings) {
+  void insertOpenings(Handle handle, long workflow, Collection<StepOpening> openings) {
     if (openings.isEmpty()) {
       return;
     }
@@ -295,7 +295,7 @@ final class ReleaseDao {
             insert into workflow_opening (workflow_id, kind, target, combination, progress)
             values (:workflow, :kind, :target, :combination, :progress)
             """);
-    for (Opening opening : openings) {
+    for (StepOpening opening : openings) {
       batch
           .bind("workflow", workflow)
           .bind("kind", opening.kind().stored())
@@ -308,7 +308,7 @@ final class ReleaseDao {
   }
 
   /** Some openings of a workflow, oldest first. */
-  List<Opening> openings(Handle handle, long workflow, int limit) {
+  List<StepOpening> openings(Handle handle, long workflow, int limit) {
     return handle
         .createQuery(
             """
@@ -322,7 +322,7 @@ final class ReleaseDao {
         .bind("limit", limit)
         .map(
             (row, context) ->
-                new Opening(
+                new StepOpening(
                     row.getLong("id"),
                     OpeningKind.ofStored(row.getString("kind")),
                     row.getInt("target"),
@@ -372,7 +372,7 @@ final class ReleaseDao {
     }
   }
 
-  void progress(Handle handle, Opening opening) {
+  void progress(Handle handle, StepOpening opening) {
     handle
         .createUpdate("update workflow_opening set progress = :progress where id = :id")
         .bind("progress", opening.progress())

@@ -10,9 +10,9 @@ import io.millrace.manager.graph.WorkflowPlan;
 import io.millrace.manager.graph.WorkflowPlan.MatchingSteps;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
-import io.millrace.manager.workflow.Opening.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import java.util.ArrayDeque;
@@ -54,7 +54,7 @@ final class ReleaseRound {
   private final TemplateCounters templateCounters;
   private final ListBinding lists;
   private final Map<Integer, NumberList> released = new TreeMap<>();
-  private final Deque<Opening> openings = new ArrayDeque<>();
+  private final Deque<StepOpening> openings = new ArrayDeque<>();
   // What they gave must not count if they give nothing when they run again.
   private final List<Integer> forgotten = new ArrayList<>();
 
@@ -252,13 +252,13 @@ final class ReleaseRound {
 
   private void countDown(Relation relation, int combination) {
     if (counters.add(relation, combination, -1, sharing(relation)) == 0) {
-      openings.add(Opening.of(OpeningKind.ARGUMENT, relation.number(), combination));
+      openings.add(StepOpening.of(OpeningKind.ARGUMENT, relation.number(), combination));
     }
   }
 
   private void countUp(Relation relation, int combination) {
     if (counters.add(relation, combination, 1, sharing(relation)) == 1) {
-      openings.add(Opening.of(OpeningKind.ARGUMENT_LOST, relation.number(), combination));
+      openings.add(StepOpening.of(OpeningKind.ARGUMENT_LOST, relation.number(), combination));
     }
   }
 
@@ -295,13 +295,13 @@ final class ReleaseRound {
    * @param most steps that they look at, roughly; at least 1
    * @return what is left of them, to be stored; stored ones keep their ids
    */
-  List<Opening> open(Collection<Opening> before, int most) {
+  List<StepOpening> open(Collection<StepOpening> before, int most) {
     // Those that arose now are short in a chain of steps; stored ones may be long.
     before.forEach(openings::addLast);
-    List<Opening> left = new ArrayList<>();
+    List<StepOpening> left = new ArrayList<>();
     int touched = 0;
     while (!openings.isEmpty()) {
-      Opening opening = openings.removeFirst();
+      StepOpening opening = openings.removeFirst();
       // A scan that arises is for a round that releases.
       if (touched >= most || (opening.kind() == OpeningKind.SCAN && opening.id() == 0)) {
         left.add(opening);
@@ -319,7 +319,7 @@ final class ReleaseRound {
   /** How far an opening is. */
   private record Progress(int place, int touched, boolean finished) {}
 
-  private Progress carryOut(Opening opening, int budget) {
+  private Progress carryOut(StepOpening opening, int budget) {
     return switch (opening.kind()) {
       case START ->
           releaseRange(
@@ -371,12 +371,12 @@ final class ReleaseRound {
     }
     if (end == workflow.steps() && !releasing) {
       // With failFast, nothing starts before the last failed step waits again.
-      openings.add(Opening.of(OpeningKind.SCAN, 0, 0));
+      openings.add(StepOpening.of(OpeningKind.SCAN, 0, 0));
     }
     return new Progress(end, end - from, end == workflow.steps());
   }
 
-  private Progress wholeTemplate(Opening opening, IntConsumer change, int budget) {
+  private Progress wholeTemplate(StepOpening opening, IntConsumer change, int budget) {
     int part = opening.progress();
     int touched = 0;
     while (touched < budget) {
@@ -395,7 +395,7 @@ final class ReleaseRound {
     return new Progress(part, touched, false);
   }
 
-  private Progress argument(Opening opening, IntConsumer change, int budget) {
+  private Progress argument(StepOpening opening, IntConsumer change, int budget) {
     MatchingSteps waiters =
         plan.waiters(plan.relations().get(opening.target()), opening.combination());
     int end = Math.min(waiters.count(), opening.progress() + Math.max(1, budget));
@@ -407,7 +407,7 @@ final class ReleaseRound {
   }
 
   // Each step of the waiting template has one need of the relation.
-  private Progress meetAll(Opening opening, IntConsumer change, int budget) {
+  private Progress meetAll(StepOpening opening, IntConsumer change, int budget) {
     PlannedTemplate to = plan.templates().get(plan.relations().get(opening.target()).to());
     int end = Math.min(to.size(), opening.progress() + Math.max(1, budget));
     states.load(to.first() + opening.progress(), to.first() + end);

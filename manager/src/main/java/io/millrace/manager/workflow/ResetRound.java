@@ -6,11 +6,11 @@ import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.manager.graph.StepBlock;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobLedger;
-import io.millrace.manager.workflow.Opening.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ResetDao.ResetKind;
 import io.millrace.manager.workflow.ResetDao.ResetPart;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
@@ -62,8 +62,8 @@ final class ResetRound {
    * Takes back some released steps of earlier epochs, if an opening says so; returns whether this
    * round is one that does.
    */
-  boolean withdraws(Handle handle, WorkflowRow workflow, List<Opening> openings) {
-    Optional<Opening> withdrawal =
+  boolean withdraws(Handle handle, WorkflowRow workflow, List<StepOpening> openings) {
+    Optional<StepOpening> withdrawal =
         openings.stream().filter(one -> one.kind() == OpeningKind.WITHDRAW).findFirst();
     if (withdrawal.isEmpty()) {
       return false;
@@ -99,7 +99,7 @@ final class ResetRound {
     }
     resets.delete(handle, workflow.id());
     OpeningKind next = reset.kind() == ResetKind.RETRY ? OpeningKind.RETRY : OpeningKind.SCAN;
-    releases.insertOpenings(handle, workflow.id(), List.of(Opening.of(next, 0, 0)));
+    releases.insertOpenings(handle, workflow.id(), List.of(StepOpening.of(next, 0, 0)));
     return true;
   }
 

@@ -15,12 +15,12 @@ import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ListDao.ListRow;
-import io.millrace.manager.workflow.Opening.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ReleaseRound.NumberList;
 import io.millrace.manager.workflow.ResetDao.ResetPart;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
@@ -174,7 +174,7 @@ final class StepRelease implements Duty {
       return false;
     }
     WorkflowRow workflow = locked.get();
-    List<Opening> before = releases.openings(handle, id, OPENINGS);
+    List<StepOpening> before = releases.openings(handle, id, OPENINGS);
     if (resetRound.withdraws(handle, workflow, before)) {
       return true;
     }
@@ -205,7 +205,7 @@ final class StepRelease implements Duty {
       round.end(ends, releases.arrays(handle, ends.stream().map(EndRow::array).toList()));
     }
     part.ifPresent(one -> resetRound.carryOut(handle, round, one));
-    List<Opening> left = round.open(before, maxTouched);
+    List<StepOpening> left = round.open(before, maxTouched);
     store(handle, id, before, left);
     round
         .released()
@@ -234,7 +234,7 @@ final class StepRelease implements Duty {
     return workflow.failed() > 0 || ends.stream().anyMatch(end -> end.state() == JobState.FAILED);
   }
 
-  private static boolean retries(List<Opening> openings) {
+  private static boolean retries(List<StepOpening> openings) {
     return openings.stream().anyMatch(opening -> opening.kind() == OpeningKind.RETRY);
   }
 
@@ -244,10 +244,11 @@ final class StepRelease implements Duty {
         || releases.resumes(handle, workflow.id());
   }
 
-  private void store(Handle handle, long workflow, List<Opening> before, List<Opening> left) {
-    Map<Long, Opening> kept = new HashMap<>();
-    List<Opening> arisen = new ArrayList<>();
-    for (Opening opening : left) {
+  private void store(
+      Handle handle, long workflow, List<StepOpening> before, List<StepOpening> left) {
+    Map<Long, StepOpening> kept = new HashMap<>();
+    List<StepOpening> arisen = new ArrayList<>();
+    for (StepOpening opening : left) {
       if (opening.id() == 0) {
         arisen.add(opening);
       } else {
@@ -255,8 +256,8 @@ final class StepRelease implements Duty {
       }
     }
     List<Long> done = new ArrayList<>();
-    for (Opening opening : before) {
-      Opening rest = kept.get(opening.id());
+    for (StepOpening opening : before) {
+      StepOpening rest = kept.get(opening.id());
       if (rest == null) {
         done.add(opening.id());
       } else if (rest.progress() != opening.progress()) {

@@ -3,7 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.manager.graph.WorkflowPlan;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
-import io.millrace.manager.workflow.Opening.OpeningKind;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -23,7 +23,7 @@ final class TemplateCounters {
   private final WorkflowPlan plan;
   private final IntFunction<TemplateRow> rows;
   private final boolean listed;
-  private final Consumer<Opening> openings;
+  private final Consumer<StepOpening> openings;
 
   /**
    * A counter of one round.
@@ -36,7 +36,7 @@ final class TemplateCounters {
       WorkflowPlan plan,
       IntFunction<TemplateRow> rows,
       boolean listed,
-      Consumer<Opening> openings) {
+      Consumer<StepOpening> openings) {
     this.plan = plan;
     this.rows = rows;
     this.listed = listed;
@@ -53,7 +53,7 @@ final class TemplateCounters {
         TemplateRow row = rows.apply(number);
         row.unmetTemplates--;
         if (row.unmetTemplates == 0) {
-          openings.accept(Opening.of(OpeningKind.TEMPLATES_MET, number, 0));
+          openings.accept(StepOpening.of(OpeningKind.TEMPLATES_MET, number, 0));
         }
         next.add(plan.templates().get(number));
       }
@@ -62,11 +62,11 @@ final class TemplateCounters {
         PlannedTemplate to = plan.templates().get(relation.to());
         next.add(to);
         if (empty) {
-          openings.accept(Opening.of(OpeningKind.EMPTY, relation.number(), 0));
+          openings.accept(StepOpening.of(OpeningKind.EMPTY, relation.number(), 0));
         }
       }
       if (listed) {
-        openings.accept(Opening.of(OpeningKind.WHOLE_TEMPLATE, template.number(), 0));
+        openings.accept(StepOpening.of(OpeningKind.WHOLE_TEMPLATE, template.number(), 0));
       }
       // A template that its list left without steps is complete when all that it needs is.
       for (PlannedTemplate one : next) {
@@ -92,11 +92,11 @@ final class TemplateCounters {
         unpass(relation.to()).ifPresent(all::add);
         // Whether or not it has steps now: its own list may give some after a reset.
         if (empty) {
-          openings.accept(Opening.of(OpeningKind.EMPTY_LOST, relation.number(), 0));
+          openings.accept(StepOpening.of(OpeningKind.EMPTY_LOST, relation.number(), 0));
         }
       }
       if (listed) {
-        openings.accept(Opening.of(OpeningKind.WHOLE_TEMPLATE_LOST, template.number(), 0));
+        openings.accept(StepOpening.of(OpeningKind.WHOLE_TEMPLATE_LOST, template.number(), 0));
       }
     }
   }

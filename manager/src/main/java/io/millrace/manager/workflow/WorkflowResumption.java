@@ -16,9 +16,9 @@ import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.Opening.OpeningKind;
 import io.millrace.manager.workflow.ResetDao.ResetKind;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
@@ -161,12 +161,12 @@ public final class WorkflowResumption {
       }
       workflows.resumed(handle, row, revision, running ? row.endsAt() : endsAt);
       templates.forgetArrays(handle, row.id());
-      List<Opening> openings = new ArrayList<>();
+      List<StepOpening> openings = new ArrayList<>();
       if (running && revision != row.revision()) {
-        openings.add(Opening.of(OpeningKind.WITHDRAW, 0, 0));
+        openings.add(StepOpening.of(OpeningKind.WITHDRAW, 0, 0));
       }
       if (parts.isEmpty()) {
-        openings.add(Opening.of(OpeningKind.RETRY, 0, 0));
+        openings.add(StepOpening.of(OpeningKind.RETRY, 0, 0));
       } else {
         resets.insert(
             handle, new ResetRow(row.id(), ResetKind.RETRY, false, revision, actor), parts);

@@ -23,8 +23,8 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.graph.StepNumbers;
-import io.millrace.manager.workflow.Opening.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.StepQueries.StepFilter;
 import io.millrace.manager.workflow.WorkflowBench.StepRun;
 import java.util.ArrayList;
@@ -95,7 +95,8 @@ final class ReleasePiecesTest {
       bench
           .jobs
           .database
-          .<List<Opening>, RuntimeException>read(handle -> new ReleaseDao().openings(handle, id, 9))
+          .<List<StepOpening>, RuntimeException>read(
+              handle -> new ReleaseDao().openings(handle, id, 9))
           .stream()
           .filter(opening -> opening.progress() > 0)
           .forEach(opening -> parted.add(opening.kind()));

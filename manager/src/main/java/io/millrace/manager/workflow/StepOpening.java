@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * @param combination of arguments, for the kinds that have one; 0 for others
  * @param progress how far it has been carried out
  */
-record Opening(long id, OpeningKind kind, int target, int combination, int progress) {
+record StepOpening(long id, OpeningKind kind, int target, int combination, int progress) {
   /** What happened, to which target, and which steps an opening therefore looks at. */
   enum OpeningKind {
     /** The run begins: listed steps that wait for nothing. */
@@ -79,11 +79,11 @@ record Opening(long id, OpeningKind kind, int target, int combination, int progr
     }
   }
 
-  static Opening of(OpeningKind kind, int target, int combination) {
-    return new Opening(0, kind, target, combination, 0);
+  static StepOpening of(OpeningKind kind, int target, int combination) {
+    return new StepOpening(0, kind, target, combination, 0);
   }
 
-  Opening at(int place) {
-    return new Opening(id, kind, target, combination, place);
+  StepOpening at(int place) {
+    return new StepOpening(id, kind, target, combination, place);
   }
 }

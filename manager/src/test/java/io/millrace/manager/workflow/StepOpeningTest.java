@@ -4,13 +4,13 @@ import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.millrace.manager.workflow.Opening.OpeningKind;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** How kinds of openings are stored. */
-class OpeningTest {
+class StepOpeningTest {
   @Test
   void theStoredWordsAreThoseOfEarlierVersions() {
     Map<OpeningKind, String> words =
