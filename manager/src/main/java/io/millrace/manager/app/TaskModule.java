@@ -60,7 +60,7 @@ public final class TaskModule {
   private final ClaimedDuty duty;
   private final ClaimedDuty forgetting;
   private final ClaimedDuty watching;
-  private final ClaimedDuty conducting;
+  private final ClaimedDuty workflowRuns;
 
   /** What tasks share with the rest of the central manager. */
   public record Shared(
@@ -106,7 +106,7 @@ public final class TaskModule {
             FORGETTING,
             shared.claims(),
             reaper::forget);
-    this.conducting =
+    this.workflowRuns =
         new ClaimedDuty(
             "submit-planned-workflows",
             shared.claimant(),
@@ -135,7 +135,7 @@ public final class TaskModule {
     launching.launch().ifPresent(time -> alarm.set(time, this::wake));
     reaper.scan();
     // What was started may be a workflow.
-    conducting.wake();
+    workflowRuns.wake();
   }
 
   /** Signals that definitions or runs changed. */
@@ -169,6 +169,6 @@ public final class TaskModule {
 
   /** The services, in the order in which they are to be started. */
   public List<Service> services() {
-    return List.of(alarm, duty, conducting, forgetting, watching);
+    return List.of(alarm, duty, workflowRuns, forgetting, watching);
   }
 }

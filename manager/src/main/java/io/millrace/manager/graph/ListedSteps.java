@@ -3,7 +3,6 @@ package io.millrace.manager.graph;
 import io.millrace.api.Pure;
 import io.millrace.manager.job.Varints;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,7 +117,6 @@ public final class ListedSteps {
 
   /** The numbers, rising and each once. */
   public static int[] sorted(List<Integer> numbers) {
-    int[] all = numbers.stream().mapToInt(Integer::intValue).sorted().distinct().toArray();
-    return Arrays.copyOf(all, all.length);
+    return numbers.stream().mapToInt(Integer::intValue).sorted().distinct().toArray();
   }
 }

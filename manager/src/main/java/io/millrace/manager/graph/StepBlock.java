@@ -1,7 +1,12 @@
 package io.millrace.manager.graph;
 
+import static java.util.stream.Collectors.toCollection;
+
 import io.millrace.api.Pure;
 import io.millrace.api.workflow.WorkflowStepState;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * State, template and unmet needs of {@link #SIZE} consecutive steps, five bytes each. Beside the
@@ -45,6 +50,16 @@ public final class StepBlock {
   /** The block that a step belongs to. */
   public static int of(int step) {
     return step / SIZE;
+  }
+
+  /** The blocks that steps belong to, rising. */
+  public static Set<Integer> numbersOf(IntStream steps) {
+    return steps.map(StepBlock::of).boxed().collect(toCollection(TreeSet::new));
+  }
+
+  /** The blocks that steps belong to, rising. */
+  public static Set<Integer> numbersOf(int[] steps) {
+    return numbersOf(IntStream.of(steps));
   }
 
   public WorkflowStepState state(int step) {

@@ -103,7 +103,7 @@ public final class StepChain {
     return count;
   }
 
-  /** The longest chain of a graph without circles; empty if there are no steps. */
+  /** The longest chain of a graph without cycles; empty if there are no steps. */
   public Chain longest() {
     int last = -1;
     for (int step = 0; step < steps; step++) {

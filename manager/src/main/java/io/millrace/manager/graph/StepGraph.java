@@ -16,7 +16,7 @@ import java.util.function.IntFunction;
 
 /**
  * The graph of the listed steps of a workflow: what each needs, what needs it, and whether some
- * need one another in a circle. Pure; four bytes for each step and need, and as much again for the
+ * need one another in a cycle. Pure; four bytes for each step and need, and as much again for the
  * other direction; needs beyond a limit are not kept, and the graph is refused. Not thread-safe.
  */
 @Pure
@@ -44,7 +44,7 @@ public final class StepGraph {
   // Made when all steps are there: the steps that need a step.
   private int[] firstSuccessor;
   private int[] successors;
-  private Map<Integer, int[]> joins;
+  private Map<Integer, int[]> templateSuccessors;
 
   public StepGraph(WorkflowPlan plan, int listed) {
     this(plan, listed, MAX_NEEDS);
@@ -91,7 +91,7 @@ public final class StepGraph {
    * Finishes the graph when all steps were added; returns what is wrong with it, if anything.
    *
    * @param names the name of the listed step with that number in the workflow, empty for none;
-   *     asked for a few of those in a circle
+   *     asked for a few of those in a cycle
    */
   public Optional<String> finish(IntFunction<String> names) {
     if (named > maxNeeds) {
@@ -119,8 +119,8 @@ public final class StepGraph {
         successors[next[needs[i]]++] = fixed + step;
       }
     }
-    joins = joins();
-    return severalGivers().or(() -> circle(names));
+    templateSuccessors = waitingForTemplates();
+    return severalGivers().or(() -> cycle(names));
   }
 
   private Optional<String> severalGivers() {
@@ -136,7 +136,7 @@ public final class StepGraph {
                         steps(taker.given().from())));
   }
 
-  private Map<Integer, int[]> joins() {
+  private Map<Integer, int[]> waitingForTemplates() {
     Map<Integer, List<Integer>> found = new HashMap<>();
     templateNeeds.forEach(
         (step, all) -> {
@@ -170,7 +170,7 @@ public final class StepGraph {
 
   /** The listed steps that need all steps of a template, rising, by template. */
   public Map<Integer, int[]> templateSuccessors() {
-    return joins;
+    return templateSuccessors;
   }
 
   /**
@@ -251,7 +251,7 @@ public final class StepGraph {
 
   // Nodes: listed steps; the end of each template; the beginning of each template that waits for
   // others as a whole. Steps that lists make stand and fall with their template.
-  private Optional<String> circle(IntFunction<String> names) {
+  private Optional<String> cycle(IntFunction<String> names) {
     int count = plan.templates().size();
     int[] open = new int[listed + 2 * count];
     for (int step = 0; step < listed; step++) {
@@ -319,7 +319,7 @@ public final class StepGraph {
       List<Integer> all = new ArrayList<>();
       template.neededAll().forEach(next -> all.add(begin(next)));
       template.before().forEach(relation -> all.add(begin(relation.to())));
-      for (int step : joins.getOrDefault(template.number(), new int[0])) {
+      for (int step : templateSuccessors.getOrDefault(template.number(), new int[0])) {
         all.add(step - fixed);
       }
       // Needs of single steps that lists make count as needs of their template's end.
@@ -351,19 +351,19 @@ public final class StepGraph {
       at = openNeed(at, open);
     }
     // What waits at the beginning of a template is named before it: a step, or the template.
-    List<Integer> circle =
+    List<Integer> cycle =
         path.subList(places.get(at), path.size()).stream().filter(one -> !isBegin(one)).toList();
     List<String> shown =
-        circle.stream()
+        cycle.stream()
             .limit(SHOWN)
             .map(one -> name(one, names))
             .collect(toCollection(ArrayList::new));
-    if (circle.size() > SHOWN) {
+    if (cycle.size() > SHOWN) {
       shown.add("…");
     }
     shown.add(shown.get(0));
-    String text = "steps need one another in a circle: " + String.join(" needs ", shown);
-    return circle.size() > SHOWN ? text + " (" + circle.size() + " steps)" : text;
+    String text = "steps need one another in a cycle: " + String.join(" needs ", shown);
+    return cycle.size() > SHOWN ? text + " (" + cycle.size() + " steps)" : text;
   }
 
   private boolean isBegin(int node) {

@@ -1,5 +1,6 @@
 package io.millrace.manager.graph;
 
+import io.millrace.api.Pure;
 import io.millrace.manager.job.Varints;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,6 +10,7 @@ import java.util.List;
  * Numbers of steps as bytes: runs of consecutive numbers, each as its distance from the end of the
  * run before it (zigzag) and its length, both in groups of seven bits. Order is kept. Pure.
  */
+@Pure
 public final class StepNumbers {
   /** The most bytes of one text of numbers. */
   static final int MAX_BYTES = 16_000;

@@ -17,7 +17,7 @@ import java.util.Map;
 /**
  * What the templates of a workflow wait for, and an order of the templates in which each comes
  * after those it waits for. Steps that are listed one by one may make templates wait for one
- * another; edges that close such a circle are left out of the order. Pure; immutable.
+ * another; edges that close such a cycle are left out of the order. Pure; immutable.
  */
 @Pure
 public final class TemplateEdges {

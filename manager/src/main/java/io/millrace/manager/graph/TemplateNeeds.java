@@ -41,7 +41,7 @@ public final class TemplateNeeds {
   private long compared;
 
   /**
-   * Needs that are added to these lists.
+   * Needs that are added to these lists, and to those of the templates.
    *
    * @param numbers of the templates, by name
    */

@@ -65,6 +65,24 @@ public final class WorkflowPlan {
       List<Relation> after,
       GivenList given,
       List<Integer> takers) {
+    /** One whose lists, which {@link TemplateNeeds} has filled, do not change any more. */
+    private PlannedTemplate finished() {
+      return new PlannedTemplate(
+          number,
+          name,
+          first,
+          size,
+          listed,
+          arguments,
+          sizes,
+          List.copyOf(needsAll),
+          List.copyOf(neededAll),
+          List.copyOf(before),
+          List.copyOf(after),
+          given,
+          List.copyOf(takers));
+    }
+
     /** How many steps it has with that many values in its first list. */
     public int sizeWith(int values) {
       return size / sizes[0] * values;
@@ -143,7 +161,7 @@ public final class WorkflowPlan {
   public record GivenList(int from, String value, int max) {}
 
   private WorkflowPlan(List<PlannedTemplate> templates, List<Relation> relations, int fixedSteps) {
-    this.templates = List.copyOf(templates);
+    this.templates = templates.stream().map(PlannedTemplate::finished).toList();
     this.relations = List.copyOf(relations);
     this.fixedSteps = fixedSteps;
   }
@@ -291,7 +309,7 @@ public final class WorkflowPlan {
   private static void refuseCycle(List<String> cycle) {
     int shown = Math.min(SHOWN, cycle.size());
     throw refuse(
-        "templates need one another in a circle: "
+        "templates need one another in a cycle: "
             + String.join(" needs ", cycle.subList(0, shown))
             + (shown < cycle.size() ? " needs … (%d templates)".formatted(cycle.size() - 1) : ""));
   }

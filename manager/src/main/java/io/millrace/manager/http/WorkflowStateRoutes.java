@@ -88,14 +88,14 @@ public final class WorkflowStateRoutes {
     Requests.answer(
         ctx,
         workflows
-            .resets()
+            .resumption()
             .retry(
                 id(ctx), Requests.value(ctx, RESUME), Requests.value(ctx, DEPENDENTS), actor(ctx)));
   }
 
   private void reset(Context ctx) {
     Requests.answer(
-        ctx, workflows.resets().reset(id(ctx), reader.one(ctx, StepReset.class), actor(ctx)));
+        ctx, workflows.resumption().reset(id(ctx), reader.one(ctx, StepReset.class), actor(ctx)));
   }
 
   private void setStatus(Context ctx) {

@@ -28,10 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Conducts the runs of tasks that have a workflow: submits it with the planned time as its run key,
- * in pieces of one transaction each, follows it, and ends the run with it. What a run has submitted
- * is in the database, so that whoever holds the duty continues, and a run submits one workflow.
- * Blocks on the database; used by the duty's thread.
+ * Carries out the runs of tasks that have a workflow: submits it with the planned time as its run
+ * key, in pieces of one transaction each, follows it, and ends the run with it. What a run has
+ * submitted is in the database, so that whoever holds the duty continues, and a run submits one
+ * workflow. Blocks on the database; used by the duty's thread.
  */
 public final class WorkflowRuns implements Duty {
   private static final Logger LOGGER = LoggerFactory.getLogger(WorkflowRuns.class);

@@ -66,7 +66,7 @@ final class ArgumentCounters {
     return block.array();
   }
 
-  /** Writes all that was changed. */
+  /** Writes all blocks that were read, whether or not a counter in them was changed. */
   void write() {
     blocks.forEach(
         (key, block) -> steps.writeCounters(handle, workflow, key.relation(), key.block(), block));

@@ -176,8 +176,7 @@ public final class CriticalPaths {
                 return true;
               }
               PlannedTemplate planned = plan.ofFixed(step);
-              return planned.given() == null
-                  || step - planned.first() < rows.get(planned.number()).existing();
+              return rows.get(planned.number()).has(planned, step);
             })
         .toList();
   }

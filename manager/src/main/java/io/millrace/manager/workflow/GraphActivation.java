@@ -13,10 +13,9 @@ import io.millrace.manager.graph.Successors;
 import io.millrace.manager.graph.TemplateEdges;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.StepDao.StepRow;
 import io.millrace.manager.workflow.StepDao.SuccessorRow;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
@@ -37,9 +36,9 @@ import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Checks graphs that were submitted completely and makes them run: circles, the hash that the
- * client gave, and what follows which step. It works in short transactions and begins anew if it
- * was interrupted. Thread-safe; blocks on the database.
+ * Checks graphs that were submitted completely and makes them run: cycles, the hash that the client
+ * gave, and what follows which step. It works in short transactions and begins anew if it was
+ * interrupted. Thread-safe; blocks on the database.
  */
 final class GraphActivation implements Duty {
   private static final int WORKFLOWS = 10;
@@ -121,7 +120,7 @@ final class GraphActivation implements Duty {
     }
     while (renew(claim)
         && database.transaction(
-            handle -> claims.lock(handle, claim) && steps.deleteChecked(handle, id, DELETED))) {
+            handle -> claims.lock(handle, claim) && steps.deleteActivated(handle, id, DELETED))) {
       // Rows of a check that was interrupted, some at a time.
     }
     boolean held = renew(claim);
@@ -240,7 +239,7 @@ final class GraphActivation implements Duty {
       return false;
     }
     List<TemplateRow> rows = templates.of(handle, id);
-    List<Opening> openings = new ArrayList<>();
+    List<StepOpening> openings = new ArrayList<>();
     for (TemplateRow row : rows) {
       boolean given = revision.plan().templates().get(row.template()).given() != null;
       row.steps = given ? TemplateRow.UNKNOWN : graph.steps(row.template());
@@ -252,19 +251,19 @@ final class GraphActivation implements Duty {
     for (TemplateRow row : rows) {
       PlannedTemplate planned = revision.plan().templates().get(row.template());
       // A template without steps holds nobody up.
-      row.gate =
+      row.unmetTemplates =
           (int) planned.needsAll().stream().filter(needed -> rows.get(needed).steps != 0).count();
-      if (row.gate == 0 && !row.listed()) {
-        openings.add(Opening.of(OpeningKind.GATE, row.template(), 0));
+      if (row.unmetTemplates == 0 && !row.listed()) {
+        openings.add(StepOpening.of(OpeningKind.TEMPLATES_MET, row.template(), 0));
       }
       if (row.steps == 0) {
-        openings.add(Opening.of(OpeningKind.JOIN, row.template(), 0));
+        openings.add(StepOpening.of(OpeningKind.WHOLE_TEMPLATE, row.template(), 0));
       }
     }
     if (workflow.listedSteps() > 0) {
-      openings.add(Opening.of(OpeningKind.START, 0, 0));
+      openings.add(StepOpening.of(OpeningKind.START, 0, 0));
     }
-    insertJoins(handle, id, graph);
+    insertTemplateSuccessors(handle, id, graph);
     edges.insert(handle, id, TemplateEdges.of(revision.plan(), graph));
     templates.update(handle, rows);
     releases.insertOpenings(handle, id, openings);
@@ -272,7 +271,7 @@ final class GraphActivation implements Duty {
     return true;
   }
 
-  private void insertJoins(Handle handle, long workflow, StepGraph graph) {
+  private void insertTemplateSuccessors(Handle handle, long workflow, StepGraph graph) {
     List<SuccessorRow> rows = new ArrayList<>();
     graph
         .templateSuccessors()

@@ -76,7 +76,7 @@ final class ListBinding {
       throws WrongListException {
     List<String> values = GivenLists.read(taker, given);
     TemplateRow row = rows.apply(taker.number());
-    boolean used = row.gate == TemplateRow.PASSED || (row.steps > 0 && row.released > 0);
+    boolean used = row.unmetTemplates == TemplateRow.PASSED || (row.steps > 0 && row.released > 0);
     if (used && !lists.values(handle, workflow, row.template()).equals(Optional.of(values))) {
       throw new WrongListException(
           "gives a list '%s' that differs from the one before, with which steps of template '%s' have run; 'millrace workflow reset' of its step '--with-dependents' takes the new one"

@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.graph.StepNumbers.Packed;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Query;
 
@@ -65,52 +65,6 @@ final class ReleaseDao {
   /** Released steps of an array that have no job. */
   @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   record ReleasedRow(long id, int steps, byte[] numbers) {}
-
-  /** What releases steps. */
-  enum OpeningKind {
-    /** The run begins: listed steps that wait for nothing. */
-    START,
-    /** All that a template needs as a whole has succeeded: its steps that wait for nothing else. */
-    GATE,
-    /** All steps of a template have succeeded: listed steps that need it as a whole. */
-    JOIN,
-    /** All steps with some arguments have succeeded: steps with the same ones. */
-    ARGUMENT,
-    /** The list of a template is empty: steps that need some of its steps by arguments. */
-    EMPTY,
-    /** The run is resumed: failed, cancelled and withdrawn steps. */
-    RETRY,
-    /** Steps may start again: all that have what they need. */
-    SCAN,
-    /** Released steps without a job wait again, so that they run what the definition says now. */
-    WITHDRAW,
-    /**
-     * Not all steps of a template have succeeded any more: listed steps that need it as a whole.
-     */
-    JOIN_LOST,
-    /** Not all steps with some arguments have succeeded any more: steps with the same ones. */
-    ARGUMENT_LOST,
-    /** A template without steps has needs again: steps that need some of its steps by arguments. */
-    EMPTY_LOST
-  }
-
-  /**
-   * An opening.
-   *
-   * @param id 0 before it is stored
-   * @param target the template, or of ARGUMENT, EMPTY and what is lost of these the relation
-   * @param combination of arguments; 0 for other kinds
-   * @param progress how far it has been carried out
-   */
-  record Opening(long id, OpeningKind kind, int target, int combination, int progress) {
-    static Opening of(OpeningKind kind, int target, int combination) {
-      return new Opening(0, kind, target, combination, 0);
-    }
-
-    Opening at(int place) {
-      return new Opening(id, kind, target, combination, place);
-    }
-  }
 
   void insertArray(Handle handle, StepArray array) {
     handle
@@ -331,7 +285,7 @@ final class ReleaseDao {
         .isPresent();
   }
 
-  void insertOpenings(Handle handle, long workflow, Collection<Opening> openings) {
+  void insertOpenings(Handle handle, long workflow, Collection<StepOpening> openings) {
     if (openings.isEmpty()) {
       return;
     }
@@ -341,10 +295,10 @@ final class ReleaseDao {
             insert into workflow_opening (workflow_id, kind, target, combination, progress)
             values (:workflow, :kind, :target, :combination, :progress)
             """);
-    for (Opening opening : openings) {
+    for (StepOpening opening : openings) {
       batch
           .bind("workflow", workflow)
-          .bind("kind", opening.kind().name())
+          .bind("kind", opening.kind().stored())
           .bind("target", opening.target())
           .bind("combination", opening.combination())
           .bind("progress", opening.progress())
@@ -354,7 +308,7 @@ final class ReleaseDao {
   }
 
   /** Some openings of a workflow, oldest first. */
-  List<Opening> openings(Handle handle, long workflow, int limit) {
+  List<StepOpening> openings(Handle handle, long workflow, int limit) {
     return handle
         .createQuery(
             """
@@ -366,7 +320,14 @@ final class ReleaseDao {
             """)
         .bind("workflow", workflow)
         .bind("limit", limit)
-        .map(ConstructorMapper.of(Opening.class))
+        .map(
+            (row, context) ->
+                new StepOpening(
+                    row.getLong("id"),
+                    OpeningKind.ofStored(row.getString("kind")),
+                    row.getInt("target"),
+                    row.getInt("combination"),
+                    row.getInt("progress")))
         .list();
   }
 
@@ -411,7 +372,7 @@ final class ReleaseDao {
     }
   }
 
-  void progress(Handle handle, Opening opening) {
+  void progress(Handle handle, StepOpening opening) {
     handle
         .createUpdate("update workflow_opening set progress = :progress where id = :id")
         .bind("progress", opening.progress())

@@ -11,9 +11,8 @@ import io.millrace.manager.graph.WorkflowPlan.MatchingSteps;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import java.util.ArrayDeque;
@@ -24,10 +23,9 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -44,6 +42,7 @@ final class ReleaseRound {
   static final int MAX_TOUCHED = 16_384;
 
   private static final int FORGOTTEN = 500;
+  private static final int[] NONE = {};
 
   private final Handle handle;
   private final StepDao steps = new StepDao();
@@ -52,10 +51,10 @@ final class ReleaseRound {
   private final boolean releasing;
   private final StepStates states;
   private final ArgumentCounters counters;
-  private final TemplateCounters completion;
+  private final TemplateCounters templateCounters;
   private final ListBinding lists;
   private final Map<Integer, NumberList> released = new TreeMap<>();
-  private final Deque<Opening> openings = new ArrayDeque<>();
+  private final Deque<StepOpening> openings = new ArrayDeque<>();
   // What they gave must not count if they give nothing when they run again.
   private final List<Integer> forgotten = new ArrayList<>();
 
@@ -71,7 +70,7 @@ final class ReleaseRound {
     this.releasing = releasing;
     this.states = new StepStates(handle, workflow, plan);
     this.counters = new ArgumentCounters(handle, workflow.id(), steps);
-    this.completion =
+    this.templateCounters =
         new TemplateCounters(plan, states::template, workflow.listedSteps() > 0, openings::add);
     this.lists = new ListBinding(handle, workflow.id(), plan, states::template);
   }
@@ -98,16 +97,13 @@ final class ReleaseRound {
   void end(List<EndRow> ends, Map<Long, StepArray> arrays) {
     int[] good = numbers(ends, true);
     Map<Integer, int[][]> successors = successors(good);
-    Set<Integer> needed = new TreeSet<>();
-    ends.forEach(end -> Arrays.stream(end.steps()).forEach(step -> needed.add(StepBlock.of(step))));
-    for (int[][] lists : successors.values()) {
-      for (int[] list : lists) {
-        for (int next : list) {
-          needed.add(StepBlock.of(next));
-        }
-      }
-    }
-    states.load(needed);
+    states.load(
+        StepBlock.numbersOf(
+            IntStream.concat(
+                ends.stream().flatMapToInt(end -> Arrays.stream(end.steps())),
+                successors.values().stream()
+                    .flatMap(Arrays::stream)
+                    .flatMapToInt(Arrays::stream))));
     for (EndRow end : ends) {
       for (int step : end.steps()) {
         if (isCurrent(end, arrays.get(end.array()), step)) {
@@ -155,12 +151,8 @@ final class ReleaseRound {
     if (workflow.listedSteps() == 0) {
       return lists;
     }
-    Set<Integer> numbers = new TreeSet<>();
-    for (int step : ended) {
-      numbers.add(StepBlock.of(step));
-    }
     steps
-        .successors(handle, workflow.id(), numbers)
+        .successors(handle, workflow.id(), StepBlock.numbersOf(ended))
         .forEach((number, content) -> lists.put(number, Successors.decode(content)));
     return lists;
   }
@@ -182,7 +174,9 @@ final class ReleaseRound {
             .filter(step -> states.state(step) == WorkflowStepState.SUCCEEDED)
             .toArray();
     Map<Integer, int[][]> successors = successors(good);
-    states.load(blocksOf(good, successors));
+    states.load(
+        StepBlock.numbersOf(
+            Arrays.stream(good).flatMap(step -> Arrays.stream(following(step, successors)))));
     for (int step : numbers) {
       WorkflowStepState state = states.state(step);
       if (state == WorkflowStepState.SUCCEEDED) {
@@ -194,24 +188,17 @@ final class ReleaseRound {
     }
   }
 
-  private static Set<Integer> blocksOf(int[] numbers, Map<Integer, int[][]> successors) {
-    Set<Integer> blocks = new TreeSet<>();
-    for (int step : numbers) {
-      int[][] lists = successors.get(StepBlock.of(step));
-      if (lists != null) {
-        for (int next : lists[step % StepBlock.SIZE]) {
-          blocks.add(StepBlock.of(next));
-        }
-      }
-    }
-    return blocks;
+  // The listed steps that need a step by itself.
+  private static int[] following(int step, Map<Integer, int[][]> successors) {
+    int[][] lists = successors.get(StepBlock.of(step));
+    return lists == null ? NONE : lists[step % StepBlock.SIZE];
   }
 
   // The reverse of follow and count.
   private void unfollow(int step, Map<Integer, int[][]> successors) {
     PlannedTemplate template = templateOf(step);
     if (states.template(template.number()).complete()) {
-      completion.incomplete(template);
+      templateCounters.incomplete(template);
     }
     for (Relation relation : template.before()) {
       if (relation.match() == NeedMatch.ELEMENT) {
@@ -221,11 +208,8 @@ final class ReleaseRound {
         countUp(relation, plan.combination(relation, step));
       }
     }
-    int[][] lists = successors.get(StepBlock.of(step));
-    if (lists != null) {
-      for (int next : lists[step % StepBlock.SIZE]) {
-        lose(next);
-      }
+    for (int next : following(step, successors)) {
+      lose(next);
     }
   }
 
@@ -251,7 +235,7 @@ final class ReleaseRound {
   private void follow(int step, Map<Integer, int[][]> successors) {
     PlannedTemplate template = templateOf(step);
     if (states.template(template.number()).complete()) {
-      completion.complete(template);
+      templateCounters.complete(template);
     }
     for (Relation relation : template.before()) {
       if (relation.match() == NeedMatch.ELEMENT) {
@@ -261,23 +245,20 @@ final class ReleaseRound {
         countDown(relation, plan.combination(relation, step));
       }
     }
-    int[][] lists = successors.get(StepBlock.of(step));
-    if (lists != null) {
-      for (int next : lists[step % StepBlock.SIZE]) {
-        meet(next);
-      }
+    for (int next : following(step, successors)) {
+      meet(next);
     }
   }
 
   private void countDown(Relation relation, int combination) {
     if (counters.add(relation, combination, -1, sharing(relation)) == 0) {
-      openings.add(Opening.of(OpeningKind.ARGUMENT, relation.number(), combination));
+      openings.add(StepOpening.of(OpeningKind.ARGUMENT, relation.number(), combination));
     }
   }
 
   private void countUp(Relation relation, int combination) {
     if (counters.add(relation, combination, 1, sharing(relation)) == 1) {
-      openings.add(Opening.of(OpeningKind.ARGUMENT_LOST, relation.number(), combination));
+      openings.add(StepOpening.of(OpeningKind.ARGUMENT_LOST, relation.number(), combination));
     }
   }
 
@@ -300,16 +281,12 @@ final class ReleaseRound {
   private void releaseIfReady(int step) {
     if (releasing && states.state(step) == WorkflowStepState.WAITING && states.unmet(step) == 0) {
       PlannedTemplate template = templateOf(step);
-      if (states.template(template.number()).gate == 0 && exists(step, template)) {
+      TemplateRow row = states.template(template.number());
+      if (row.unmetTemplates == 0 && row.has(template, step)) {
         states.release(step);
         released.computeIfAbsent(template.number(), one -> new NumberList()).add(step);
       }
     }
-  }
-
-  private boolean exists(int step, PlannedTemplate template) {
-    return template.given() == null
-        || step - template.first() < states.template(template.number()).steps;
   }
 
   /**
@@ -318,13 +295,13 @@ final class ReleaseRound {
    * @param most steps that they look at, roughly; at least 1
    * @return what is left of them, to be stored; stored ones keep their ids
    */
-  List<Opening> open(Collection<Opening> before, int most) {
+  List<StepOpening> open(Collection<StepOpening> before, int most) {
     // Those that arose now are short in a chain of steps; stored ones may be long.
     before.forEach(openings::addLast);
-    List<Opening> left = new ArrayList<>();
+    List<StepOpening> left = new ArrayList<>();
     int touched = 0;
     while (!openings.isEmpty()) {
-      Opening opening = openings.removeFirst();
+      StepOpening opening = openings.removeFirst();
       // A scan that arises is for a round that releases.
       if (touched >= most || (opening.kind() == OpeningKind.SCAN && opening.id() == 0)) {
         left.add(opening);
@@ -342,7 +319,7 @@ final class ReleaseRound {
   /** How far an opening is. */
   private record Progress(int place, int touched, boolean finished) {}
 
-  private Progress carryOut(Opening opening, int budget) {
+  private Progress carryOut(StepOpening opening, int budget) {
     return switch (opening.kind()) {
       case START ->
           releaseRange(
@@ -351,7 +328,7 @@ final class ReleaseRound {
               workflow.fixedSteps(),
               -1,
               budget);
-      case GATE -> {
+      case TEMPLATES_MET -> {
         PlannedTemplate planned = plan.templates().get(opening.target());
         TemplateRow row = states.template(opening.target());
         int from = planned.listed() ? row.firstStep : planned.first();
@@ -362,8 +339,8 @@ final class ReleaseRound {
       case SCAN -> releaseRange(opening.progress(), workflow.steps(), 0, -1, budget);
       // Withdrawals have rounds of their own.
       case WITHDRAW -> new Progress(opening.progress(), 0, false);
-      case JOIN -> join(opening, this::meet, budget);
-      case JOIN_LOST -> join(opening, this::lose, budget);
+      case WHOLE_TEMPLATE -> wholeTemplate(opening, this::meet, budget);
+      case WHOLE_TEMPLATE_LOST -> wholeTemplate(opening, this::lose, budget);
       case ARGUMENT -> argument(opening, this::meet, budget);
       case ARGUMENT_LOST -> argument(opening, this::lose, budget);
       case EMPTY -> meetAll(opening, this::meet, budget);
@@ -394,12 +371,12 @@ final class ReleaseRound {
     }
     if (end == workflow.steps() && !releasing) {
       // With failFast, nothing starts before the last failed step waits again.
-      openings.add(Opening.of(OpeningKind.SCAN, 0, 0));
+      openings.add(StepOpening.of(OpeningKind.SCAN, 0, 0));
     }
     return new Progress(end, end - from, end == workflow.steps());
   }
 
-  private Progress join(Opening opening, IntConsumer change, int budget) {
+  private Progress wholeTemplate(StepOpening opening, IntConsumer change, int budget) {
     int part = opening.progress();
     int touched = 0;
     while (touched < budget) {
@@ -418,15 +395,11 @@ final class ReleaseRound {
     return new Progress(part, touched, false);
   }
 
-  private Progress argument(Opening opening, IntConsumer change, int budget) {
+  private Progress argument(StepOpening opening, IntConsumer change, int budget) {
     MatchingSteps waiters =
         plan.waiters(plan.relations().get(opening.target()), opening.combination());
     int end = Math.min(waiters.count(), opening.progress() + Math.max(1, budget));
-    Set<Integer> needed = new TreeSet<>();
-    for (int place = opening.progress(); place < end; place++) {
-      needed.add(StepBlock.of(waiters.step(place)));
-    }
-    states.load(needed);
+    states.load(StepBlock.numbersOf(IntStream.range(opening.progress(), end).map(waiters::step)));
     for (int place = opening.progress(); place < end; place++) {
       change.accept(waiters.step(place));
     }
@@ -434,7 +407,7 @@ final class ReleaseRound {
   }
 
   // Each step of the waiting template has one need of the relation.
-  private Progress meetAll(Opening opening, IntConsumer change, int budget) {
+  private Progress meetAll(StepOpening opening, IntConsumer change, int budget) {
     PlannedTemplate to = plan.templates().get(plan.relations().get(opening.target()).to());
     int end = Math.min(to.size(), opening.progress() + Math.max(1, budget));
     states.load(to.first() + opening.progress(), to.first() + end);

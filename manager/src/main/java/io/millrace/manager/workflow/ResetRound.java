@@ -6,12 +6,11 @@ import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.manager.graph.StepBlock;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobLedger;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ResetDao.ResetKind;
 import io.millrace.manager.workflow.ResetDao.ResetPart;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
@@ -23,8 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -65,8 +62,8 @@ final class ResetRound {
    * Takes back some released steps of earlier epochs, if an opening says so; returns whether this
    * round is one that does.
    */
-  boolean withdraws(Handle handle, WorkflowRow workflow, List<Opening> openings) {
-    Optional<Opening> withdrawal =
+  boolean withdraws(Handle handle, WorkflowRow workflow, List<StepOpening> openings) {
+    Optional<StepOpening> withdrawal =
         openings.stream().filter(one -> one.kind() == OpeningKind.WITHDRAW).findFirst();
     if (withdrawal.isEmpty()) {
       return false;
@@ -102,7 +99,7 @@ final class ResetRound {
     }
     resets.delete(handle, workflow.id());
     OpeningKind next = reset.kind() == ResetKind.RETRY ? OpeningKind.RETRY : OpeningKind.SCAN;
-    releases.insertOpenings(handle, workflow.id(), List.of(Opening.of(next, 0, 0)));
+    releases.insertOpenings(handle, workflow.id(), List.of(StepOpening.of(next, 0, 0)));
     return true;
   }
 
@@ -154,13 +151,10 @@ final class ResetRound {
 
   /** Those of the steps that are released and have not ended. */
   BitSet released(Handle handle, WorkflowRow workflow, int[] numbers) {
-    Set<Integer> wanted = new TreeSet<>();
-    for (int step : numbers) {
-      wanted.add(StepBlock.of(step));
-    }
     BitSet released = new BitSet();
     // A block that is not stored has no released step.
-    Map<Integer, StepBlock> blocks = steps.blocks(handle, workflow.id(), wanted);
+    Map<Integer, StepBlock> blocks =
+        steps.blocks(handle, workflow.id(), StepBlock.numbersOf(numbers));
     for (int step : numbers) {
       StepBlock block = blocks.get(StepBlock.of(step));
       if (block != null && block.state(step) == WorkflowStepState.RELEASED) {

@@ -9,11 +9,10 @@ import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ResetDao.ResetKind;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
@@ -137,7 +136,7 @@ public final class StatusOverrides {
     boolean failing = revision.spec().failFast() && row.failed() > 0;
     if (failing && to == WorkflowStepState.SUCCEEDED) {
       // If no failed step is left, those start that were kept from it.
-      releases.insertOpenings(handle, row.id(), List.of(Opening.of(OpeningKind.SCAN, 0, 0)));
+      releases.insertOpenings(handle, row.id(), List.of(StepOpening.of(OpeningKind.SCAN, 0, 0)));
     }
     events.add(
         handle,
@@ -174,7 +173,7 @@ public final class StatusOverrides {
       Handle handle, WorkflowRow row, ReleaseRound round, int[] steps, WorkflowStepState to) {
     round.reset(steps);
     round.releaseForDeclaration(steps);
-    List<Opening> left = round.open(List.of(), maxTouched);
+    List<StepOpening> left = round.open(List.of(), maxTouched);
     round.write();
     releases.insertEnds(
         handle,

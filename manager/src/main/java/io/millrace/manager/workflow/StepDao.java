@@ -5,13 +5,14 @@ import io.millrace.manager.graph.StepBlock;
 import io.millrace.platform.database.KeyList;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Query;
@@ -121,6 +122,24 @@ final class StepDao {
           .map((row, context) -> Map.entry(row.getInt("block"), row.getBytes("steps")))
           .forEach(entry -> blocks.put(entry.getKey(), new StepBlock(entry.getValue())));
     }
+    return blocks;
+  }
+
+  /** The blocks from one to another one, both included, that are stored, by rising number. */
+  SortedMap<Integer, StepBlock> blocks(Handle handle, long workflow, int first, int last) {
+    SortedMap<Integer, StepBlock> blocks = new TreeMap<>();
+    handle
+        .createQuery(
+            """
+            select block, steps
+            from workflow_state
+            where workflow_id = :workflow and block between :first and :last
+            """)
+        .bind("workflow", workflow)
+        .bind("first", first)
+        .bind("last", last)
+        .map((row, context) -> Map.entry(row.getInt("block"), row.getBytes("steps")))
+        .forEach(entry -> blocks.put(entry.getKey(), new StepBlock(entry.getValue())));
     return blocks;
   }
 
@@ -307,8 +326,8 @@ final class StepDao {
         .execute();
   }
 
-  /** Deletes some rows that the check of a graph makes; returns whether there may be more. */
-  boolean deleteChecked(Handle handle, long workflow, int limit) {
+  /** Deletes some rows that the activation of a graph makes; returns whether there may be more. */
+  boolean deleteActivated(Handle handle, long workflow, int limit) {
     int most = 0;
     for (String statement :
         List.of(
@@ -323,9 +342,9 @@ final class StepDao {
 
   /** Deletes some of all that a workflow consists of; returns whether there may be more. */
   boolean delete(Handle handle, long workflow, int limit) {
-    boolean more = deleteChecked(handle, workflow, limit);
+    boolean more = deleteActivated(handle, workflow, limit);
     int most = 0;
-    for (String statement : new ArrayList<>(DELETIONS)) {
+    for (String statement : DELETIONS) {
       most = Math.max(most, execute(handle, statement, workflow, limit));
     }
     return more || most == limit;

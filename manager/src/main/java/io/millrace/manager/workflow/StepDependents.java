@@ -13,9 +13,10 @@ import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -103,16 +104,10 @@ final class StepDependents {
       }
       return;
     }
-    for (int block = StepBlock.of(workflow.fixedSteps());
-        block <= StepBlock.of(workflow.steps() - 1);
-        block += BLOCKS) {
-      Set<Integer> numbers = new TreeSet<>();
-      int end = Math.min(block + BLOCKS, StepBlock.of(workflow.steps() - 1) + 1);
-      for (int i = block; i < end; i++) {
-        numbers.add(i);
-      }
+    int last = StepBlock.of(workflow.steps() - 1);
+    for (int from = StepBlock.of(workflow.fixedSteps()); from <= last; from += BLOCKS) {
       steps
-          .blocks(handle, workflow.id(), numbers)
+          .blocks(handle, workflow.id(), from, from + BLOCKS - 1)
           .forEach((at, content) -> reachListed(at, content, number));
     }
   }
@@ -167,20 +162,14 @@ final class StepDependents {
     if (workflow.listedSteps() == 0) {
       return;
     }
-    TreeSet<Integer> missing = new TreeSet<>();
-    for (int i = 0; i < wave.size(); i++) {
-      if (read.add(StepBlock.of(wave.numbers()[i]))) {
-        missing.add(StepBlock.of(wave.numbers()[i]));
-      }
-    }
-    Set<Integer> some = new TreeSet<>();
-    for (int block : missing) {
-      some.add(block);
-      if (some.size() == BLOCKS || block == missing.last()) {
-        stored.putAll(steps.successors(handle, workflow.id(), some));
-        blocks.putAll(steps.blocks(handle, workflow.id(), some));
-        some.clear();
-      }
+    List<Integer> missing =
+        StepBlock.numbersOf(IntStream.of(wave.numbers()).limit(wave.size())).stream()
+            .filter(read::add)
+            .toList();
+    for (int from = 0; from < missing.size(); from += BLOCKS) {
+      List<Integer> some = missing.subList(from, Math.min(missing.size(), from + BLOCKS));
+      stored.putAll(steps.successors(handle, workflow.id(), some));
+      blocks.putAll(steps.blocks(handle, workflow.id(), some));
     }
   }
 }

@@ -38,7 +38,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
@@ -55,6 +54,7 @@ public final class StepQueries {
   private static final int BLOCKS = 64;
   private static final int PAGES = 8;
   private static final int SHOWN_NEEDS = 20;
+  private static final int SHOWN_BLOCKS = 201;
   private static final int SOUGHT_NEEDS = 10_000;
   private static final int EVENTS = 100;
 
@@ -116,10 +116,7 @@ public final class StepQueries {
     for (int page = 0; page < PAGES && step < to && open(found, texts, filter); page++) {
       int end = Math.min(to, (StepBlock.of(step) + BLOCKS) * StepBlock.SIZE);
       Map<Integer, StepBlock> blocks =
-          steps.blocks(
-              handle,
-              id,
-              IntStream.rangeClosed(StepBlock.of(step), StepBlock.of(end - 1)).boxed().toList());
+          steps.blocks(handle, id, StepBlock.of(step), StepBlock.of(end - 1));
       for (; step < end && open(found, texts, filter); step++) {
         StepBlock block = block(known, blocks, step);
         if ((template < 0 || block.template(step) == template)
@@ -211,9 +208,9 @@ public final class StepQueries {
     if (own == null) {
       return Set.of();
     }
-    Set<Integer> numbers = new TreeSet<>();
-    indexes.forEach(index -> numbers.add(StepBlock.of((int) (long) index)));
-    Map<Integer, StepBlock> blocks = steps.blocks(handle, own.workflow(), numbers);
+    Map<Integer, StepBlock> blocks =
+        steps.blocks(
+            handle, own.workflow(), StepBlock.numbersOf(indexes.stream().mapToInt(Long::intValue)));
     Set<Long> failed = new TreeSet<>();
     for (long index : indexes) {
       StepBlock block = blocks.get(StepBlock.of((int) index));
@@ -235,7 +232,7 @@ public final class StepQueries {
     KnownWorkflow known = known(handle, workflow);
     Map<Integer, StepBlock> blocks =
         steps.blocks(
-            handle, workflow, numbers.stream().map(StepBlock::of).collect(Collectors.toSet()));
+            handle, workflow, StepBlock.numbersOf(numbers.stream().mapToInt(Integer::intValue)));
     Map<String, String> labels = new TreeMap<>();
     for (int step : numbers) {
       String label = view(known, block(known, blocks, step), step).label();
@@ -266,10 +263,9 @@ public final class StepQueries {
           "it has %d steps, and only up to %d are shown with all their needs"
               .formatted(workflow.steps(), StepNeeds.MAX_STEPS));
     }
-    List<Integer> numbers =
-        IntStream.range(0, workflow.steps()).filter(known.references()::exists).boxed().toList();
-    Map<Integer, StepBlock> blocks =
-        steps.blocks(handle, id, numbers.stream().map(StepBlock::of).collect(toSet()));
+    int[] numbers =
+        IntStream.range(0, workflow.steps()).filter(known.references()::exists).toArray();
+    Map<Integer, StepBlock> blocks = steps.blocks(handle, id, StepBlock.numbersOf(numbers));
     List<NeedingStep> all = new ArrayList<>();
     long texts = 0;
     for (int step : numbers) {
@@ -405,13 +401,13 @@ public final class StepQueries {
 
   // Those that have not succeeded first.
   private List<StepView> shown(KnownWorkflow known, Handle handle, int[] needs) {
-    Set<Integer> numbers = new TreeSet<>();
-    for (int need : needs) {
-      numbers.add(StepBlock.of(need));
-      if (numbers.size() > 10 * SHOWN_NEEDS) {
-        break;
-      }
-    }
+    Set<Integer> numbers =
+        IntStream.of(needs)
+            .map(StepBlock::of)
+            .distinct()
+            .limit(SHOWN_BLOCKS)
+            .boxed()
+            .collect(toSet());
     Map<Integer, StepBlock> blocks = steps.blocks(handle, known.workflow().id(), numbers);
     return IntStream.of(needs)
         .filter(need -> numbers.contains(StepBlock.of(need)))

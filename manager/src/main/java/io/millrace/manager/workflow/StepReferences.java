@@ -107,8 +107,7 @@ final class StepReferences {
       return true;
     }
     PlannedTemplate planned = revision.plan().ofFixed(step);
-    return planned.given() == null
-        || step - planned.first() < rows.get(planned.number()).existing();
+    return rows.get(planned.number()).has(planned, step);
   }
 
   private String absent(int step) {

@@ -16,12 +16,11 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.workflow.ListDao.ListRow;
 import io.millrace.manager.workflow.ReleaseDao.EndRow;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ReleaseRound.NumberList;
 import io.millrace.manager.workflow.ResetDao.ResetPart;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
@@ -67,7 +66,7 @@ final class StepRelease implements Duty {
   private final ArrayDao arrays = new ArrayDao();
   private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final WorkflowRevisions revisions;
-  private final ResetRound resetting;
+  private final ResetRound resetRound;
   private final int maxTouched;
   private final WorkflowEventDao events = new WorkflowEventDao();
   private final FailingWorkflows failing = new FailingWorkflows("release-steps");
@@ -91,7 +90,7 @@ final class StepRelease implements Duty {
     this.claims = claims;
     this.ledger = ledger;
     this.wakeUps = wakeUps;
-    this.resetting = new ResetRound(ledger, time, revisions);
+    this.resetRound = new ResetRound(ledger, time, revisions);
   }
 
   @Override
@@ -171,22 +170,22 @@ final class StepRelease implements Duty {
     if (locked.isEmpty()) {
       // It was deleted while something of it was written.
       releases.forget(handle, id);
-      resetting.drop(handle, id);
+      resetRound.drop(handle, id);
       return false;
     }
     WorkflowRow workflow = locked.get();
-    List<Opening> before = releases.openings(handle, id, OPENINGS);
-    if (resetting.withdraws(handle, workflow, before)) {
+    List<StepOpening> before = releases.openings(handle, id, OPENINGS);
+    if (resetRound.withdraws(handle, workflow, before)) {
       return true;
     }
-    Optional<ResetRow> reset = resetting.pending(handle, workflow);
+    Optional<ResetRow> reset = resetRound.pending(handle, workflow);
     Optional<ResetPart> part = Optional.empty();
     if (reset.isPresent() && workflow.state() == WorkflowState.RUNNING) {
-      if (resetting.advances(handle, workflow, reset.get())) {
+      if (resetRound.advances(handle, workflow, reset.get())) {
         wakeUps.workflowChanged(handle, id);
         return true;
       }
-      part = resetting.next(handle, reset.get());
+      part = resetRound.next(handle, reset.get());
     }
     List<EndRow> ends = bounded(releases.ends(handle, id, ENDS));
     if (ends.isEmpty() && before.isEmpty() && part.isEmpty()) {
@@ -205,8 +204,8 @@ final class StepRelease implements Duty {
       releases.deleteEnds(handle, ends.stream().map(EndRow::id).toList());
       round.end(ends, releases.arrays(handle, ends.stream().map(EndRow::array).toList()));
     }
-    part.ifPresent(one -> resetting.carryOut(handle, round, one));
-    List<Opening> left = round.open(before, maxTouched);
+    part.ifPresent(one -> resetRound.carryOut(handle, round, one));
+    List<StepOpening> left = round.open(before, maxTouched);
     store(handle, id, before, left);
     round
         .released()
@@ -235,20 +234,21 @@ final class StepRelease implements Duty {
     return workflow.failed() > 0 || ends.stream().anyMatch(end -> end.state() == JobState.FAILED);
   }
 
-  private static boolean retries(List<Opening> openings) {
+  private static boolean retries(List<StepOpening> openings) {
     return openings.stream().anyMatch(opening -> opening.kind() == OpeningKind.RETRY);
   }
 
   // Whether a resumption or a reset has not been carried out.
   private boolean resumes(Handle handle, WorkflowRow workflow) {
-    return resetting.pending(handle, workflow).isPresent()
+    return resetRound.pending(handle, workflow).isPresent()
         || releases.resumes(handle, workflow.id());
   }
 
-  private void store(Handle handle, long workflow, List<Opening> before, List<Opening> left) {
-    Map<Long, Opening> kept = new HashMap<>();
-    List<Opening> arisen = new ArrayList<>();
-    for (Opening opening : left) {
+  private void store(
+      Handle handle, long workflow, List<StepOpening> before, List<StepOpening> left) {
+    Map<Long, StepOpening> kept = new HashMap<>();
+    List<StepOpening> arisen = new ArrayList<>();
+    for (StepOpening opening : left) {
       if (opening.id() == 0) {
         arisen.add(opening);
       } else {
@@ -256,8 +256,8 @@ final class StepRelease implements Duty {
       }
     }
     List<Long> done = new ArrayList<>();
-    for (Opening opening : before) {
-      Opening rest = kept.get(opening.id());
+    for (StepOpening opening : before) {
+      StepOpening rest = kept.get(opening.id());
       if (rest == null) {
         done.add(opening.id());
       } else if (rest.progress() != opening.progress()) {
@@ -314,7 +314,7 @@ final class StepRelease implements Duty {
         && !workflow.endsAt().isAfter(now)) {
       workflows.change(
           handle, workflow, WorkflowState.CANCELLING, WorkflowMessages.TIMED_OUT, null);
-      resetting.drop(handle, id);
+      resetRound.drop(handle, id);
       workflow = workflows.lock(handle, id).orElseThrow();
     }
     boolean withdraws =
@@ -357,10 +357,10 @@ final class StepRelease implements Duty {
         || !releases.openings(handle, workflow.id(), 1).isEmpty()) {
       return false;
     }
-    Optional<ResetRow> reset = resetting.pending(handle, workflow);
+    Optional<ResetRow> reset = resetRound.pending(handle, workflow);
     if (reset.isPresent()) {
       if (workflow.state() == WorkflowState.CANCELLING) {
-        resetting.resume(handle, workflow, reset.get());
+        resetRound.resume(handle, workflow, reset.get());
         wakeUps.workflowChanged(handle, workflow.id());
       }
       return false;

@@ -172,11 +172,7 @@ final class StepStates {
 
   /** Reads the blocks of steps at once, which single reads would repeat. */
   void load(int[] numbers) {
-    Set<Integer> wanted = new TreeSet<>();
-    for (int step : numbers) {
-      wanted.add(StepBlock.of(step));
-    }
-    load(wanted);
+    load(StepBlock.numbersOf(numbers));
   }
 
   /** Reads the blocks of consecutive steps at once. */

@@ -3,8 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.manager.graph.WorkflowPlan;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -24,7 +23,7 @@ final class TemplateCounters {
   private final WorkflowPlan plan;
   private final IntFunction<TemplateRow> rows;
   private final boolean listed;
-  private final Consumer<Opening> openings;
+  private final Consumer<StepOpening> openings;
 
   /**
    * A counter of one round.
@@ -37,7 +36,7 @@ final class TemplateCounters {
       WorkflowPlan plan,
       IntFunction<TemplateRow> rows,
       boolean listed,
-      Consumer<Opening> openings) {
+      Consumer<StepOpening> openings) {
     this.plan = plan;
     this.rows = rows;
     this.listed = listed;
@@ -52,9 +51,9 @@ final class TemplateCounters {
       Set<PlannedTemplate> next = new LinkedHashSet<>();
       for (int number : template.neededAll()) {
         TemplateRow row = rows.apply(number);
-        row.gate--;
-        if (row.gate == 0) {
-          openings.accept(Opening.of(OpeningKind.GATE, number, 0));
+        row.unmetTemplates--;
+        if (row.unmetTemplates == 0) {
+          openings.accept(StepOpening.of(OpeningKind.TEMPLATES_MET, number, 0));
         }
         next.add(plan.templates().get(number));
       }
@@ -63,16 +62,16 @@ final class TemplateCounters {
         PlannedTemplate to = plan.templates().get(relation.to());
         next.add(to);
         if (empty) {
-          openings.accept(Opening.of(OpeningKind.EMPTY, relation.number(), 0));
+          openings.accept(StepOpening.of(OpeningKind.EMPTY, relation.number(), 0));
         }
       }
       if (listed) {
-        openings.accept(Opening.of(OpeningKind.JOIN, template.number(), 0));
+        openings.accept(StepOpening.of(OpeningKind.WHOLE_TEMPLATE, template.number(), 0));
       }
       // A template that its list left without steps is complete when all that it needs is.
       for (PlannedTemplate one : next) {
         if (one.given() != null && passes(one)) {
-          rows.apply(one.number()).gate = TemplateRow.PASSED;
+          rows.apply(one.number()).unmetTemplates = TemplateRow.PASSED;
           all.add(one);
         }
       }
@@ -86,18 +85,18 @@ final class TemplateCounters {
       PlannedTemplate template = all.removeFirst();
       for (int number : template.neededAll()) {
         unpass(number).ifPresent(all::add);
-        rows.apply(number).gate++;
+        rows.apply(number).unmetTemplates++;
       }
       boolean empty = template.given() != null && rows.apply(template.number()).steps == 0;
       for (Relation relation : template.before()) {
         unpass(relation.to()).ifPresent(all::add);
         // Whether or not it has steps now: its own list may give some after a reset.
         if (empty) {
-          openings.accept(Opening.of(OpeningKind.EMPTY_LOST, relation.number(), 0));
+          openings.accept(StepOpening.of(OpeningKind.EMPTY_LOST, relation.number(), 0));
         }
       }
       if (listed) {
-        openings.accept(Opening.of(OpeningKind.JOIN_LOST, template.number(), 0));
+        openings.accept(StepOpening.of(OpeningKind.WHOLE_TEMPLATE_LOST, template.number(), 0));
       }
     }
   }
@@ -105,23 +104,23 @@ final class TemplateCounters {
   // A template without steps that had passed has needs again.
   private Optional<PlannedTemplate> unpass(int number) {
     TemplateRow row = rows.apply(number);
-    if (row.gate != TemplateRow.PASSED) {
+    if (row.unmetTemplates != TemplateRow.PASSED) {
       return Optional.empty();
     }
-    row.gate = 0;
+    row.unmetTemplates = 0;
     return Optional.of(plan.templates().get(number));
   }
 
   private boolean passes(PlannedTemplate template) {
     TemplateRow row = rows.apply(template.number());
     return row.steps == 0
-        && row.gate == 0
+        && row.unmetTemplates == 0
         && template.after().stream().allMatch(relation -> isDone(relation.from()));
   }
 
   private boolean isDone(int template) {
     TemplateRow row = rows.apply(template);
     boolean empty = plan.templates().get(template).given() != null && row.steps == 0;
-    return empty ? row.gate == TemplateRow.PASSED : row.complete();
+    return empty ? row.unmetTemplates == TemplateRow.PASSED : row.complete();
   }
 }

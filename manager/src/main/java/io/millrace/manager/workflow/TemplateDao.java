@@ -1,5 +1,6 @@
 package io.millrace.manager.workflow;
 
+import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.job.JobColumns;
 import io.millrace.platform.database.KeyList;
 import java.sql.ResultSet;
@@ -21,7 +22,10 @@ final class TemplateDao {
     /** In place of the number of steps, until the list that makes them is given. */
     static final int UNKNOWN = -1;
 
-    /** As gate of a template that its list left without steps: all that it needs has succeeded. */
+    /**
+     * In place of unmet templates, of a template that its list left without steps: all that it
+     * needs has succeeded.
+     */
     static final int PASSED = -1;
 
     private final long workflow;
@@ -32,7 +36,10 @@ final class TemplateDao {
     int firstStep;
     int lastStep;
     int steps;
-    int gate;
+
+    /** Templates that it needs as a whole and that have not succeeded; the column {@code gate}. */
+    int unmetTemplates;
+
     int released;
     int succeeded;
     int failed;
@@ -40,12 +47,17 @@ final class TemplateDao {
     Long array;
 
     TemplateRow(
-        long workflow, int template, String name, boolean listed, int gate, Integer maxRunning) {
+        long workflow,
+        int template,
+        String name,
+        boolean listed,
+        int unmetTemplates,
+        Integer maxRunning) {
       this.workflow = workflow;
       this.template = template;
       this.name = name;
       this.listed = listed;
-      this.gate = gate;
+      this.unmetTemplates = unmetTemplates;
       this.maxRunning = maxRunning;
     }
 
@@ -73,6 +85,16 @@ final class TemplateDao {
     /** How many steps are known to exist. */
     int existing() {
       return Math.max(0, steps);
+    }
+
+    /**
+     * Whether one of its numbers stands for a step: not if its list has fewer values, or is not
+     * known.
+     *
+     * @param planned the template in the plan of the workflow
+     */
+    boolean has(PlannedTemplate planned, int step) {
+      return planned.given() == null || step - planned.first() < existing();
     }
 
     /** How many of the steps that are known to exist have not ended. */
@@ -104,7 +126,7 @@ final class TemplateDao {
           .bind("first", row.firstStep)
           .bind("last", row.lastStep)
           .bind("steps", row.steps)
-          .bind("gate", row.gate)
+          .bind("gate", row.unmetTemplates)
           .bind("maxRunning", row.maxRunning())
           .add();
     }
@@ -176,7 +198,7 @@ final class TemplateDao {
           .bind("first", row.firstStep)
           .bind("last", row.lastStep)
           .bind("steps", row.steps)
-          .bind("gate", row.gate)
+          .bind("gate", row.unmetTemplates)
           .bind("released", row.released)
           .bind("succeeded", row.succeeded)
           .bind("failed", row.failed)

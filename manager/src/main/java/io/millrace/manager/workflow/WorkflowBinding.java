@@ -47,7 +47,7 @@ public final class WorkflowBinding {
 
   private final Database database;
   private final DatabaseTime time;
-  private final WorkflowResumption resets;
+  private final WorkflowResumption resumption;
   private final WakeUps wakeUps;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
@@ -58,7 +58,7 @@ public final class WorkflowBinding {
 
   WorkflowBinding(
       Database database,
-      WorkflowResumption resets,
+      WorkflowResumption resumption,
       WakeUps wakeUps,
       WorkflowRevisions revisions,
       WebhookRule webhooks) {
@@ -66,7 +66,7 @@ public final class WorkflowBinding {
     this.webhooks = webhooks;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
-    this.resets = resets;
+    this.resumption = resumption;
     this.wakeUps = wakeUps;
   }
 
@@ -183,7 +183,7 @@ public final class WorkflowBinding {
     boolean runs = row.state() == WorkflowState.RUNNING && mode != null;
     if (runs || row.state() == WorkflowState.FAILED || row.state() == WorkflowState.CANCELLED) {
       requireFeasible(handle, submission, advice);
-      resets.resume(handle, row, owner, submission.workflow(), mode);
+      resumption.resume(handle, row, owner, submission.workflow(), mode);
       return SubmissionOutcome.RESUMED;
     }
     return row.state() == WorkflowState.BINDING

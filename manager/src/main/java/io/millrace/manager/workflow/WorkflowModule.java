@@ -22,11 +22,11 @@ public final class WorkflowModule {
   private static final Duration DELETING = Duration.ofMinutes(1);
   private static final Duration DELETING_CLAIM = Duration.ofMinutes(5);
 
-  private final ClaimedDuty checks;
+  private final ClaimedDuty activation;
   private final ClaimedDuty release;
   private final WorkflowBinding binding;
   private final WorkflowControl control;
-  private final WorkflowResumption resets;
+  private final WorkflowResumption resumption;
   private final StatusOverrides status;
   private final WorkflowViews views;
   private final StepQueries steps;
@@ -61,8 +61,9 @@ public final class WorkflowModule {
             claims,
             new StepRelease(
                 database, claims, ledger, wakeUps, revisions, ReleaseRound.MAX_TOUCHED));
-    this.checks =
+    this.activation =
         new ClaimedDuty(
+            // As earlier versions call it: servers of two versions share the claim.
             "check-workflows",
             claimant,
             GraphActivation.CLAIM,
@@ -79,10 +80,10 @@ public final class WorkflowModule {
             claims,
             new WorkflowWatch(database, claims, arrays, wakeUps, revisions));
     this.control = new WorkflowControl(database, arrays, wakeUps);
-    this.resets =
+    this.resumption =
         new WorkflowResumption(database, ledger, arrays, wakeUps, revisions, StepNumbers.MAX_STEPS);
     this.status = new StatusOverrides(database, wakeUps, revisions, ReleaseRound.MAX_TOUCHED);
-    this.binding = new WorkflowBinding(database, resets, wakeUps, revisions, ledger.webhooks());
+    this.binding = new WorkflowBinding(database, resumption, wakeUps, revisions, ledger.webhooks());
     this.views = new WorkflowViews(database, wakeUps, revisions);
     this.steps = new StepQueries(database, queries, revisions);
     this.resources = new ResourceQueries(database, revisions);
@@ -99,7 +100,7 @@ public final class WorkflowModule {
             new WorkflowRetention(database, claims, control, keep));
     ledger.watch(new StepEndRecorder(wakeUps));
     wakeUps.whenWorkflowChanged(release::wake);
-    wakeUps.whenWorkflowChanged(checks::wake);
+    wakeUps.whenWorkflowChanged(activation::wake);
     ledger.actions().restrict(new StepJobRule());
   }
 
@@ -111,8 +112,8 @@ public final class WorkflowModule {
     return control;
   }
 
-  public WorkflowResumption resets() {
-    return resets;
+  public WorkflowResumption resumption() {
+    return resumption;
   }
 
   public StatusOverrides status() {
@@ -150,6 +151,6 @@ public final class WorkflowModule {
 
   /** The services, in the order in which they are to be started. */
   public List<Service> services() {
-    return List.of(checks, release, watch, retention);
+    return List.of(activation, release, watch, retention);
   }
 }

@@ -16,10 +16,9 @@ import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ResetDao.ResetKind;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import io.millrace.manager.workflow.WorkflowRevisions.WorkflowRevision;
@@ -48,7 +47,7 @@ public final class WorkflowResumption {
   private final WakeUps wakeUps;
   private final WorkflowRevisions revisions;
   private final int partSteps;
-  private final ResetRound resetting;
+  private final ResetRound resetRound;
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
@@ -75,7 +74,7 @@ public final class WorkflowResumption {
     this.jobArrays = jobArrays;
     this.wakeUps = wakeUps;
     this.revisions = revisions;
-    this.resetting = new ResetRound(ledger, time, revisions);
+    this.resetRound = new ResetRound(ledger, time, revisions);
   }
 
   /**
@@ -111,12 +110,8 @@ public final class WorkflowResumption {
     }
     BitSet seeds = new BitSet();
     for (int from = 0; from <= StepBlock.of(row.steps() - 1); from += BLOCKS) {
-      List<Integer> numbers = new ArrayList<>();
-      for (int i = from; i < from + BLOCKS; i++) {
-        numbers.add(i);
-      }
       steps
-          .blocks(handle, id, numbers)
+          .blocks(handle, id, from, from + BLOCKS - 1)
           .forEach(
               (number, block) -> {
                 int end = Math.min(row.steps(), (number + 1) * StepBlock.SIZE);
@@ -161,17 +156,17 @@ public final class WorkflowResumption {
           null);
     } else {
       Instant endsAt = definition.timeout() == null ? null : now.plus(definition.timeout());
-      if (resetting.takesLimits(handle, row, revision, definition) && running) {
+      if (resetRound.takesLimits(handle, row, revision, definition) && running) {
         reconsider(handle, row, now);
       }
       workflows.resumed(handle, row, revision, running ? row.endsAt() : endsAt);
       templates.forgetArrays(handle, row.id());
-      List<Opening> openings = new ArrayList<>();
+      List<StepOpening> openings = new ArrayList<>();
       if (running && revision != row.revision()) {
-        openings.add(Opening.of(OpeningKind.WITHDRAW, 0, 0));
+        openings.add(StepOpening.of(OpeningKind.WITHDRAW, 0, 0));
       }
       if (parts.isEmpty()) {
-        openings.add(Opening.of(OpeningKind.RETRY, 0, 0));
+        openings.add(StepOpening.of(OpeningKind.RETRY, 0, 0));
       } else {
         resets.insert(
             handle, new ResetRow(row.id(), ResetKind.RETRY, false, revision, actor), parts);
@@ -319,11 +314,8 @@ public final class WorkflowResumption {
     } else if (template.steps > 0) {
       int last = StepBlock.of(template.lastStep);
       for (int from = StepBlock.of(template.firstStep); from <= last; from += BLOCKS) {
-        List<Integer> numbers = new ArrayList<>();
-        for (int i = from; i <= Math.min(last, from + BLOCKS - 1); i++) {
-          numbers.add(i);
-        }
-        Map<Integer, StepBlock> blocks = steps.blocks(handle, row.id(), numbers);
+        Map<Integer, StepBlock> blocks =
+            steps.blocks(handle, row.id(), from, Math.min(last, from + BLOCKS - 1));
         int end = Math.min(template.lastStep + 1, (from + BLOCKS) * StepBlock.SIZE);
         for (int step = Math.max(template.firstStep, from * StepBlock.SIZE); step < end; step++) {
           if (blocks.get(StepBlock.of(step)).template(step) == template.template()) {
@@ -355,7 +347,7 @@ public final class WorkflowResumption {
     List<Packed> parts = pack(wanted.all());
     BitSet open = new BitSet();
     for (Packed part : parts) {
-      open.or(resetting.released(handle, row, StepNumbers.unpack(part.bytes())));
+      open.or(resetRound.released(handle, row, StepNumbers.unpack(part.bytes())));
     }
     if (!open.isEmpty() && !request.cold()) {
       throw WorkflowMessages.conflict(

@@ -142,7 +142,7 @@ final class TaskWorld implements AutoCloseable {
         rule);
   }
 
-  /** What conducts runs of workflows in another instance over the same database. */
+  /** What submits and follows planned workflows in another instance over the same database. */
   WorkflowRuns workflowRuns() {
     return new WorkflowRuns(
         database,
@@ -165,9 +165,11 @@ final class TaskWorld implements AutoCloseable {
         pageRuns);
   }
 
-  /** The claim under which runs of workflows are conducted. */
-  Claim conducting() {
-    return claims.acquireOrRenew("conduct", "test", Duration.ofMinutes(1)).orElseThrow();
+  /** The claim under which planned workflows are submitted and followed. */
+  Claim workflowRunsClaim() {
+    return claims
+        .acquireOrRenew("submit-planned-workflows", "test", Duration.ofMinutes(1))
+        .orElseThrow();
   }
 
   void apply(String yaml) {

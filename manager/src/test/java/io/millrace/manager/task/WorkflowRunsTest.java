@@ -101,10 +101,10 @@ class WorkflowRunsTest {
     return run;
   }
 
-  private void conduct(long run) {
+  private void follow(long run) {
     WorkflowRuns runs = world.workflowRuns();
     int pieces = 0;
-    while (runs.piece(world.conducting(), run) && pieces < 100) {
+    while (runs.piece(world.workflowRunsClaim(), run) && pieces < 100) {
       pieces++;
     }
     assertThat(pieces).isLessThan(100);
@@ -149,7 +149,7 @@ class WorkflowRunsTest {
   @Test
   void aRunSubmitsItsWorkflowWithThePlannedTimeAsRunKey() {
     long run = launched(nightly(""));
-    conduct(run);
+    follow(run);
 
     WorkflowView submitted = workflow();
     assertThat(submitted.name()).isEqualTo("nightly");
@@ -174,9 +174,9 @@ class WorkflowRunsTest {
   @Test
   void aRunEndsAsItsWorkflowAndKeepsItsProgressWhenThatIsDeleted() {
     long run = launched(nightly(""));
-    conduct(run);
+    follow(run);
     comes(workflow().id(), WorkflowState.FAILED);
-    conduct(run);
+    follow(run);
 
     TaskRunView ended = world.run(run);
     assertThat(ended.state()).isEqualTo(RunState.FAILED);
@@ -195,16 +195,16 @@ class WorkflowRunsTest {
   @Test
   void aCancelledWorkflowStopsItsRunAndASucceededOneSucceeds() {
     long first = launched(nightly(""));
-    conduct(first);
+    follow(first);
     comes(workflow().id(), WorkflowState.CANCELLED);
-    conduct(first);
+    follow(first);
     assertThat(world.run(first).state()).isEqualTo(RunState.STOPPED);
 
     world.service.run("nightly", RunParameters.NONE, "ann");
     long second = world.history("nightly").get(0).id();
-    conduct(second);
+    follow(second);
     comes(world.run(second).workflow().id(), WorkflowState.SUCCEEDED);
-    conduct(second);
+    follow(second);
     assertThat(world.run(second).state()).isEqualTo(RunState.SUCCEEDED);
     assertThat(workflows()).hasSize(2);
   }
@@ -217,9 +217,9 @@ class WorkflowRunsTest {
       long run = launched(large());
       WorkflowRuns dies = world.workflowRuns();
       for (int i = 0; i < pieces; i++) {
-        dies.piece(world.conducting(), run);
+        dies.piece(world.workflowRunsClaim(), run);
       }
-      conduct(run);
+      follow(run);
 
       WorkflowView submitted = workflow();
       assertThat(submitted.state()).isEqualTo(WorkflowState.CHECKING);
@@ -237,7 +237,7 @@ class WorkflowRunsTest {
       long run = launched(large());
       List<WorkflowRuns> both = List.of(world.workflowRuns(), world.workflowRuns());
       for (int i = 0; i < 20; i++) {
-        both.get(random.nextInt(2)).piece(world.conducting(), run);
+        both.get(random.nextInt(2)).piece(world.workflowRunsClaim(), run);
       }
       assertThat(workflow().state()).isEqualTo(WorkflowState.CHECKING);
       assertThat(workflow().progress().bound()).isEqualTo(STEPS);
@@ -247,9 +247,11 @@ class WorkflowRunsTest {
   @Test
   void whoHasLostTheClaimSubmitsNothing() {
     long run = launched(nightly(""));
-    var lost = world.conducting();
+    var lost = world.workflowRunsClaim();
     world.database.transaction(
-        handle -> handle.execute("update claim set term = term + 1 where resource = 'conduct'"));
+        handle ->
+            handle.execute(
+                "update claim set term = term + 1 where resource = 'submit-planned-workflows'"));
 
     assertThat(world.workflowRuns().piece(lost, run)).isFalse();
     assertThat(workflows()).isEmpty();
@@ -258,7 +260,7 @@ class WorkflowRunsTest {
   @Test
   void aPlannedTimeIsSkippedWhileTheWorkflowRuns() {
     long run = launched(nightly(""));
-    conduct(run);
+    follow(run);
     world.due("nightly", Duration.ofSeconds(1));
     world.launching.launch();
 
@@ -270,7 +272,7 @@ class WorkflowRunsTest {
   @Test
   void aRunThatIsReplacedCancelsItsWorkflowAndTheNextWaitsForItsEnd() {
     long run = launched(nightly("").replace("overlap: skip", "overlap: replace"));
-    conduct(run);
+    follow(run);
     long first = workflow().id();
     world.database.transaction(
         handle -> handle.execute("update workflow set state = 'RUNNING' where id = ?", first));
@@ -286,14 +288,14 @@ class WorkflowRunsTest {
     assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
     TaskRunView next = world.history("nightly").get(0);
     assertThat(next.state()).isEqualTo(RunState.RUNNING);
-    conduct(next.id());
+    follow(next.id());
     assertThat(workflows()).hasSize(2);
   }
 
   @Test
   void aRunThatIsStoppedCancelsItsWorkflowAndEndsWithIt() {
     long run = launched(nightly(""));
-    conduct(run);
+    follow(run);
     long workflow = workflow().id();
     world.database.transaction(
         handle -> handle.execute("update workflow set state = 'RUNNING' where id = ?", workflow));
@@ -304,7 +306,7 @@ class WorkflowRunsTest {
     assertThat(world.run(run).state()).as("while steps may run").isEqualTo(RunState.RUNNING);
 
     comes(workflow, WorkflowState.CANCELLED);
-    conduct(run);
+    follow(run);
     world.reaper.scan();
     assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
     assertThat(world.run(run).reason()).contains("ann");
@@ -330,9 +332,9 @@ class WorkflowRunsTest {
         break;
       }
       planned.add(next.get());
-      conduct(next.get().id());
+      follow(next.get().id());
       comes(world.run(next.get().id()).workflow().id(), WorkflowState.SUCCEEDED);
-      conduct(next.get().id());
+      follow(next.get().id());
     }
     assertThat(planned).hasSizeBetween(3, 5);
     assertThat(planned).extracting(TaskRunView::cause).contains(RunCause.CATCH_UP);
@@ -346,10 +348,10 @@ class WorkflowRunsTest {
   @Test
   void aRunThatIsRefusedInTheMiddleOfItsSubmissionLeavesNoWorkflowThatWaitsForMore() {
     long run = launched(large());
-    world.workflowRuns().piece(world.conducting(), run);
+    world.workflowRuns().piece(world.workflowRunsClaim(), run);
     // As if somebody else had begun the same with fewer steps.
     world.database.transaction(handle -> handle.execute("update workflow set listed_steps = 2000"));
-    conduct(run);
+    follow(run);
 
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason())
@@ -362,7 +364,7 @@ class WorkflowRunsTest {
   void aRunThatIsStoppedBeforeItsSubmissionSubmitsNothing() {
     long run = launched(nightly(""));
     world.service.stop(run, "ann");
-    conduct(run);
+    follow(run);
     world.reaper.scan();
 
     assertThat(workflows()).isEmpty();
@@ -372,7 +374,7 @@ class WorkflowRunsTest {
   @Test
   void aRunThatExceedsItsTimeoutFailsWithItsWorkflow() {
     long run = launched(nightly("timeout: 1h\n"));
-    conduct(run);
+    follow(run);
     world.startedBefore(run, Duration.ofHours(2));
     world.reaper.scan();
 
@@ -384,12 +386,12 @@ class WorkflowRunsTest {
   @Test
   void theFailedWorkOfARunIsThatOfItsWorkflow() {
     long run = launched(nightly(""));
-    conduct(run);
+    follow(run);
     long workflow = workflow().id();
     comes(workflow, WorkflowState.FAILED);
-    conduct(run);
+    follow(run);
     world.service.retry(run);
-    conduct(run);
+    follow(run);
 
     assertThat(workflow().id()).isEqualTo(workflow);
     assertThat(workflow().state()).isEqualTo(WorkflowState.RUNNING);
@@ -400,16 +402,16 @@ class WorkflowRunsTest {
   @Test
   void aRunOfADeletedWorkflowFailsAndCanBeSubmittedAnew() {
     long run = launched(nightly(""));
-    conduct(run);
+    follow(run);
     long deleted = workflow().id();
     comes(deleted, WorkflowState.SUCCEEDED);
     world.workflows.control().delete(deleted);
-    conduct(run);
+    follow(run);
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason()).isEqualTo("workflow " + deleted + " was deleted");
 
     world.service.retry(run);
-    conduct(run);
+    follow(run);
     assertThat(workflow().id()).isNotEqualTo(deleted);
     assertThat(world.run(run).workflow().id()).isEqualTo(workflow().id());
   }
@@ -442,7 +444,7 @@ class WorkflowRunsTest {
             add: {job: {command: [add]}, needs: [zip]}
         """);
     long run = world.service.run("nightly", RunParameters.NONE, "ann").id();
-    conduct(run);
+    follow(run);
 
     WorkflowSpec submitted = spec(workflow().id());
     assertThat(submitted.templates().keySet()).containsExactly("zip", "add");
@@ -482,7 +484,7 @@ class WorkflowRunsTest {
   void aRunWhoseStepsNoNodeCouldRunFailsWithThat() throws Exception {
     hasNode(2);
     long run = launched(nightly("").replace("[sum, '{workflow.at}']", "[sum], slots: 3"));
-    world.workflowRuns().run(world.conducting());
+    world.workflowRuns().run(world.workflowRunsClaim());
 
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason())
@@ -496,14 +498,14 @@ class WorkflowRunsTest {
   @Test
   void aRunThatIsRetriedSucceedsWithAWorkflowThatHasSucceededMeanwhile() throws Exception {
     long run = launched(nightly(""));
-    conduct(run);
+    follow(run);
     long workflow = workflow().id();
     comes(workflow, WorkflowState.FAILED);
-    conduct(run);
+    follow(run);
     world.service.retry(run);
     comes(workflow, WorkflowState.SUCCEEDED);
-    world.workflowRuns().run(world.conducting());
-    world.workflowRuns().run(world.conducting());
+    world.workflowRuns().run(world.workflowRunsClaim());
+    world.workflowRuns().run(world.workflowRunsClaim());
 
     assertThat(world.run(run).state()).isEqualTo(RunState.SUCCEEDED);
     assertThat(world.run(run).workflow().id()).isEqualTo(workflow);
@@ -513,12 +515,12 @@ class WorkflowRunsTest {
   @Test
   void aRunWhoseWorkflowCannotBeResumedFailsWithTheReason() throws Exception {
     long run = launched(nightly(""));
-    conduct(run);
+    follow(run);
     comes(workflow().id(), WorkflowState.CANCELLED);
-    conduct(run);
+    follow(run);
     world.database.transaction(handle -> handle.execute("update workflow set started_at = null"));
     world.service.retry(run);
-    world.workflowRuns().run(world.conducting());
+    world.workflowRuns().run(world.workflowRunsClaim());
 
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason())
@@ -535,13 +537,13 @@ class WorkflowRunsTest {
     }
     WorkflowRuns duty = world.workflowRuns(2);
     for (int round = 0; round < 3; round++) {
-      duty.run(world.conducting());
+      duty.run(world.workflowRunsClaim());
     }
     assertThat(runs).allSatisfy(run -> assertThat(world.run(run).workflow()).isNotNull());
 
     comes(world.run(runs.get(0)).workflow().id(), WorkflowState.SUCCEEDED);
     for (int round = 0; round < 3; round++) {
-      duty.run(world.conducting());
+      duty.run(world.workflowRunsClaim());
     }
     assertThat(world.run(runs.get(0)).state()).isEqualTo(RunState.SUCCEEDED);
   }
@@ -549,9 +551,9 @@ class WorkflowRunsTest {
   @Test
   void aDeletedTaskLeavesItsWorkflows() {
     long run = launched(nightly(""));
-    conduct(run);
+    follow(run);
     comes(workflow().id(), WorkflowState.SUCCEEDED);
-    conduct(run);
+    follow(run);
     world.deletions.delete("task", "nightly", new DeletionRequest(null, false, null), "ann");
 
     assertThat(workflow().state()).isEqualTo(WorkflowState.SUCCEEDED);
@@ -563,7 +565,7 @@ class WorkflowRunsTest {
     long run = launched(nightly(""));
     world.apply(nightly("").replace("[sum, ", "[add, "));
     world.launching.launch();
-    conduct(run);
+    follow(run);
 
     assertThat(spec(workflow().id()).templates().get("sum").job().command().get(0))
         .isEqualTo("sum");
@@ -580,7 +582,7 @@ class WorkflowRunsTest {
         .hasMessageContaining("take no further arguments");
     TaskRunView run =
         world.service.run("nightly", new RunParameters(Map.of("MODE", "{full}"), null), "ann");
-    conduct(run.id());
+    follow(run.id());
 
     assertThat(spec(workflow().id()).templates().get("fetch").job().env())
         .containsEntry("MODE", "{{full}}");

@@ -50,7 +50,7 @@ final class BadGraphsTest {
   }
 
   @Test
-  void aCircleOfAHundredThousandStepsIsNamedWithTheBeginningOfItsPath() {
+  void aCycleOfAHundredThousandStepsIsNamedWithTheBeginningOfItsPath() {
     int count = 100_000;
     List<ListedStep> steps = chain(count);
     steps.set(0, step("s", "v0", count - 1));
@@ -59,13 +59,13 @@ final class BadGraphsTest {
     WorkflowView refused = bench.views.view(id);
     assertThat(refused.state()).isEqualTo(WorkflowState.REFUSED);
     assertThat(refused.reason())
-        .startsWith("steps need one another in a circle: step 0 needs step 99999 needs step 99998")
+        .startsWith("steps need one another in a cycle: step 0 needs step 99999 needs step 99998")
         .endsWith("(100000 steps)")
         .hasSizeLessThan(400);
   }
 
   @Test
-  void theStepsOfACircleAreNamedWithTheirNamesAndTheTemplatesBetweenThem() {
+  void theStepsOfACycleAreNamedWithTheirNamesAndTheTemplatesBetweenThem() {
     Map<String, StepTemplate> templates = new LinkedHashMap<>();
     templates.put("s", listed(command("/bin/s", "{x}"), StepNeed.all("t")));
     templates.put("t", listed(command("/bin/t", "{x}")));
@@ -81,13 +81,13 @@ final class BadGraphsTest {
     bench.drive();
     assertThat(bench.views.view(id).reason())
         .isEqualTo(
-            "steps need one another in a circle: step 0 (first) needs template 't' needs step 1 ("
+            "steps need one another in a cycle: step 0 (first) needs template 't' needs step 1 ("
                 + "n".repeat(39)
                 + "…) needs step 2 needs step 0 (first)");
   }
 
   @Test
-  void aLongCircleOfNamedStepsFitsIntoTheReason() {
+  void aLongCycleOfNamedStepsFitsIntoTheReason() {
     List<ListedStep> steps = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       String name = i + "n".repeat(190);
@@ -96,7 +96,7 @@ final class BadGraphsTest {
     long id = bench.submit(ONE_TEMPLATE, "", steps);
     bench.drive();
     assertThat(bench.views.view(id).reason())
-        .startsWith("steps need one another in a circle: step 0 (0nnn")
+        .startsWith("steps need one another in a cycle: step 0 (0nnn")
         .endsWith("(50 steps)")
         .hasSizeLessThan(1_000);
   }

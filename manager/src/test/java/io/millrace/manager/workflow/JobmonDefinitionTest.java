@@ -42,7 +42,7 @@ final class JobmonDefinitionTest {
   private void assertCycle() {
     WorkflowView refused = checked();
     assertThat(refused.state()).isEqualTo(WorkflowState.REFUSED);
-    assertThat(refused.reason()).contains("in a circle");
+    assertThat(refused.reason()).contains("in a cycle");
     assertThat(refused.progress().released()).as("nothing of it runs").isZero();
   }
 

@@ -23,9 +23,8 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.graph.StepNumbers;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import io.millrace.manager.workflow.StepQueries.StepFilter;
 import io.millrace.manager.workflow.WorkflowBench.StepRun;
 import java.util.ArrayList;
@@ -96,7 +95,8 @@ final class ReleasePiecesTest {
       bench
           .jobs
           .database
-          .<List<Opening>, RuntimeException>read(handle -> new ReleaseDao().openings(handle, id, 9))
+          .<List<StepOpening>, RuntimeException>read(
+              handle -> new ReleaseDao().openings(handle, id, 9))
           .stream()
           .filter(opening -> opening.progress() > 0)
           .forEach(opening -> parted.add(opening.kind()));
@@ -159,7 +159,7 @@ final class ReleasePiecesTest {
     assertThat(parted)
         .contains(
             OpeningKind.START,
-            OpeningKind.GATE,
+            OpeningKind.TEMPLATES_MET,
             OpeningKind.ARGUMENT,
             OpeningKind.EMPTY,
             OpeningKind.RETRY);
@@ -213,7 +213,7 @@ final class ReleasePiecesTest {
     pieces(id);
     assertThat(released(id)).containsExactlyInAnyOrder(all);
     StepRecount.requireCounters(bench.jobs.database, id);
-    assertThat(parted).contains(OpeningKind.JOIN, OpeningKind.JOIN_LOST);
+    assertThat(parted).contains(OpeningKind.WHOLE_TEMPLATE, OpeningKind.WHOLE_TEMPLATE_LOST);
   }
 
   @Test

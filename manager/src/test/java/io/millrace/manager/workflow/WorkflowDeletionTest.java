@@ -17,11 +17,10 @@ import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.manager.graph.StepNumbers;
-import io.millrace.manager.workflow.ReleaseDao.Opening;
-import io.millrace.manager.workflow.ReleaseDao.OpeningKind;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.ResetDao.ResetKind;
 import io.millrace.manager.workflow.ResetDao.ResetRow;
+import io.millrace.manager.workflow.StepOpening.OpeningKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +76,7 @@ final class WorkflowDeletionTest {
         handle -> {
           ReleaseDao releases = new ReleaseDao();
           StepArray array = releases.withTemplates(handle, id).get(0);
-          releases.insertOpenings(handle, id, List.of(Opening.of(OpeningKind.SCAN, 0, 0)));
+          releases.insertOpenings(handle, id, List.of(StepOpening.of(OpeningKind.SCAN, 0, 0)));
           releases.insertEnds(handle, array, JobState.FAILED, StepNumbers.pack(new int[] {0}, 1));
           releases.insertReleased(handle, array.array(), StepNumbers.pack(new int[] {0}, 1));
           new ResetDao()

@@ -37,7 +37,7 @@ class WorkflowDryRunTest {
         """;
     assertThat(submit(steps, "--dry-run")).isEqualTo(2);
     assertThat(run.messages())
-        .contains(", steps (line 5): steps need one another in a circle: ")
+        .contains(", steps (line 5): steps need one another in a cycle: ")
         .contains("step 0 (one) needs step 1 (two) needs step 0 (one)");
     String templates =
         """
@@ -50,7 +50,7 @@ class WorkflowDryRunTest {
         """;
     assertThat(submit(templates, "--dry-run")).isEqualTo(2);
     assertThat(run.messages())
-        .contains("templates need one another in a circle: a needs c needs b needs a");
+        .contains("templates need one another in a cycle: a needs c needs b needs a");
     String job =
         "kind: workflow\nname: w\ntemplates:\n  a: {job: {command: [a], priority: 1000001}}\n";
     assertThat(submit(job, "--dry-run")).isEqualTo(2);

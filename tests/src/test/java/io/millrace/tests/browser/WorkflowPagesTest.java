@@ -444,11 +444,11 @@ class WorkflowPagesTest {
 
   @Test
   void aRefusedOneSaysSoAndAFailedLoadLeavesWhatWasShown() {
-    WorkflowGraph circle = new WorkflowGraph("circle");
-    TemplateDraft one = circle.template("one", shell("true", "{n}"));
-    StepHandle first = circle.step("a", one, Map.of("n", "1"));
-    first.needs(circle.step("b", one, Map.of("n", "2")).needs(first));
-    long refused = submit(circle);
+    WorkflowGraph cycle = new WorkflowGraph("cycle");
+    TemplateDraft one = cycle.template("one", shell("true", "{n}"));
+    StepHandle first = cycle.step("a", one, Map.of("n", "1"));
+    first.needs(cycle.step("b", one, Map.of("n", "2")).needs(first));
+    long refused = submit(cycle);
     browser.page("#/workflows/" + refused + "?view=timeline");
     browser.awaitText("main .empty", "It was refused and never started.");
 

@@ -1,6 +1,7 @@
 package io.millrace.tests.house;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -201,6 +202,14 @@ class ArrowsTest {
             .callMethodWhere(READS_TIME.or(READS_SURROUNDINGS))
             .orShould()
             .dependOnClassesThat(belongToAnyOf(Thread.class, ProcessBuilder.class, Runtime.class)));
+  }
+
+  @Test
+  void typesOfWorkflowGraphsArePure() {
+    assertThat(PRODUCTION.that(resideInAPackage("io.millrace.manager.graph")))
+        .hasSizeGreaterThan(10)
+        .filteredOn(type -> !type.getSimpleName().equals("package-info"))
+        .allMatch(PURE);
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -100,6 +101,44 @@ class HouseRulesTest {
       }
     }
     assertThat(silent).as("packages without package-info.java").isEmpty();
+  }
+
+  @Test
+  void theReadmeOfAModuleListsItsPackages() {
+    Pattern firstCell = Pattern.compile("^\\| (.*?) \\|", Pattern.MULTILINE);
+    Set<String> missing = new TreeSet<>();
+    for (Path module : modules()) {
+      String listed =
+          firstCell
+              .matcher(read(module.resolve("README.md")))
+              .results()
+              .map(row -> row.group(1))
+              .collect(Collectors.joining(" "));
+      for (String name : packages(module)) {
+        if (!listed.contains("`" + name + "`")) {
+          missing.add(ROOT.relativize(module) + ": " + name);
+        }
+      }
+    }
+    assertThat(missing).as("packages that the README of their module does not list").isEmpty();
+  }
+
+  private static Set<Path> modules() {
+    return sources("main").stream()
+        .map(source -> ROOT.resolve(ROOT.relativize(source).getName(0)))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Names below the package of the module, such as {@code store.log}. */
+  private static List<String> packages(Path module) {
+    Path root = module.resolve("src/main/java");
+    return files(root, ".java").stream()
+        .map(source -> root.relativize(source.getParent()))
+        .distinct()
+        // That of the module is io.millrace.NAME.
+        .filter(folder -> folder.getNameCount() > 3)
+        .map(folder -> folder.subpath(3, folder.getNameCount()).toString().replace('/', '.'))
+        .toList();
   }
 
   @Test
