@@ -162,10 +162,8 @@ final class WorkflowWatch implements Duty {
                 ? TemplateBreaker.fresh(row.array, now)
                 : TemplateBreaker.from(row.array, row.succeeded, row.failed, now);
       }
-      TemplateBreaker looked = before.looked(row.succeeded, row.failed, rule);
-      int wanted = looked.evidence(rule);
-      List<StepFailure> evidence =
-          wanted == 0 ? List.of() : failures.newest(handle, row.array, wanted);
+      TemplateBreaker looked = before.asOf(now).looked(row.succeeded, row.failed, rule);
+      List<StepFailure> evidence = evidence(handle, row, before, looked, rule);
       TemplateBreaker after =
           row.unended() > 0 ? looked.judged(evidence, rule, now) : looked.withoutSteps(now);
       if (!after.equals(before) || !known.containsKey(row.template())) {
@@ -187,6 +185,25 @@ final class WorkflowWatch implements Duty {
       wakeUps.ready(handle);
       wakeUps.workflowChanged(handle, workflow.id());
     }
+  }
+
+  private List<StepFailure> evidence(
+      Handle handle,
+      TemplateRow row,
+      TemplateBreaker before,
+      TemplateBreaker looked,
+      BreakerRule rule) {
+    int wanted = looked.evidence(rule);
+    if (wanted == 0) {
+      return List.of();
+    }
+    if (looked.state() != State.PROBING) {
+      return failures.newest(handle, row.array, wanted);
+    }
+    // It is looked at all the time; without further ends, what the look before found holds.
+    return looked.failed() == before.failed()
+        ? List.of()
+        : failures.since(handle, row.array, looked.since(), wanted);
   }
 
   // Closes those of templates none of whose steps count as failed any more: what paused these was
