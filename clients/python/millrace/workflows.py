@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import uuid
 from dataclasses import replace
 from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, TextIO, TypeVar, Union
 
@@ -77,7 +78,9 @@ class Workflows:
         _check_mode(resume)
         submission = workflow.submission(run_key)
         where = "/v1/workflows" + path("", resume=resume)
-        run = self._repeated(lambda limit: self._posted(where, submission, limit), first=True)
+        # A repetition does not end again what the first one has started.
+        key = str(uuid.uuid4())
+        run = self._repeated(lambda limit: self._posted(where, submission, limit, key), first=True)
         outcome = run.outcome
         while True:
             if progress is not None:
@@ -366,8 +369,9 @@ class Workflows:
 
         return self._once(lambda: self._act(workflow, verb, document, repeatable=False, **query), done)
 
-    def _posted(self, where: str, document: object, limit: float) -> WorkflowRun:
-        posted = self._central.post(where, document, timeout=_SUBMITTED_WITHIN, deadline=limit)
+    def _posted(self, where: str, document: object, limit: float, key: Optional[str] = None) -> WorkflowRun:
+        headers = {} if key is None else {"Idempotency-Key": key}
+        posted = self._central.post(where, document, headers=headers, timeout=_SUBMITTED_WITHIN, deadline=limit)
         return record(WorkflowRun, posted)
 
     def _awaited(self, workflow: int, poll: float, limit: float) -> WorkflowRun:

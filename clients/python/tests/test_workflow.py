@@ -360,6 +360,15 @@ class SubmittingTest(unittest.TestCase):
                 self.client(server).workflows.submit(listed(2))
         self.assertLess(600, self.clock.time)
 
+    def test_a_lost_beginning_is_repeated_under_the_same_key(self) -> None:
+        down = refusal(503, "UNAVAILABLE")
+        with FakeServer(DROPPED, *[down] * 80, answer(view())) as server:
+            self.client(server).workflows.submit(nightly(), resume="cold")
+            first, *others = [one.headers["idempotency-key"] for one in server.requests]
+            self.assertEqual({first}, set(others))
+            self.client(server).workflows.submit(nightly(), resume="cold")
+            self.assertNotIn(server.requests[-1].headers["idempotency-key"], {"", first})
+
     def test_without_a_server_it_fails_after_the_deadline_of_the_client(self) -> None:
         client = Client(closed_address(), token="t", environment={}, clock=self.clock.clock, deadline=20)
         with self.assertRaises(Unreachable):

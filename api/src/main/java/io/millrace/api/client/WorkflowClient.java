@@ -36,6 +36,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
@@ -99,8 +100,11 @@ public final class WorkflowClient {
     WorkflowSubmission submission = graph.submission(runKey);
     CallRepetition repetition =
         new CallRepetition(pause, CallRepetition.PATIENCE, listener::unanswered);
-    HttpAnswer opened =
-        repetition.first(() -> posted("/v1/workflows" + resume(mode, ""), submission));
+    // A repetition does not end again what the first one has started.
+    String key = UUID.randomUUID().toString();
+    HttpCall opening =
+        post("/v1/workflows" + resume(mode, ""), submission).with("Idempotency-Key", key);
+    HttpAnswer opened = repetition.first(() -> api.send(opening));
     WorkflowView first = opened.as(WorkflowView.class);
     listener.opened(first, opened.status() == 201);
     WorkflowView bound = bind(graph, first, repetition, listener);
@@ -188,7 +192,11 @@ public final class WorkflowClient {
   }
 
   private HttpAnswer posted(String uri, Object body) {
-    return api.send(HttpCall.post(URI.create(uri), body).within(SUBMITTED_WITHIN));
+    return api.send(post(uri, body));
+  }
+
+  private static HttpCall post(String uri, Object body) {
+    return HttpCall.post(URI.create(uri), body).within(SUBMITTED_WITHIN);
   }
 
   /**

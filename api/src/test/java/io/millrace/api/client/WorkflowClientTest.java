@@ -105,6 +105,16 @@ class WorkflowClientTest {
   }
 
   @Test
+  void aRepetitionOfTheOpeningIsKnownAsOneAndANewSubmissionIsNot() {
+    server.fail("/v1/workflows", lost(), answer(504, "text/html", "<h1>Gateway Timeout</h1>"));
+    submit();
+
+    assertThat(server.keys).hasSize(3).doesNotContainNull().containsOnly(server.keys.get(0));
+    submit();
+    assertThat(server.keys.get(3)).isNotNull().isNotEqualTo(server.keys.get(0));
+  }
+
+  @Test
   void patienceEnds() {
     for (int i = 0; i < 1_000; i++) {
       server.fail("/commit", down());
@@ -309,6 +319,7 @@ class WorkflowClientTest {
   private static final class FakeServer implements HttpTransport {
     private final List<String> asked = new ArrayList<>();
     private final List<String> bodies = new ArrayList<>();
+    private final List<String> keys = new ArrayList<>();
     private final Map<String, Deque<Happening>> happenings = new TreeMap<>();
     private WorkflowSubmission submission;
     private WorkflowIdentity identity;
@@ -330,6 +341,9 @@ class WorkflowClientTest {
       String path = call.uri().getPath();
       asked.add(call.method() + " " + path + (query == null ? "" : "?" + query));
       bodies.add(new String(call.body(), StandardCharsets.UTF_8));
+      if (call.method().equals("POST") && path.equals("/v1/workflows")) {
+        keys.add(call.headers().get("Idempotency-Key"));
+      }
       Deque<Happening> queue =
           happenings.entrySet().stream()
               .filter(one -> path.endsWith(one.getKey()))

@@ -100,6 +100,7 @@ public final class CopiedTables {
           "workflow_revision",
           "workflow_state",
           "workflow_step",
+          "workflow_submission",
           "workflow_successor",
           "workflow_template");
 

@@ -44,6 +44,10 @@ public final class WorkflowRoutes {
   private static final int MAX_LIMIT = 1000;
   private static final RequestParameter<Long> ID =
       RequestParameter.pathNumber("id", "the workflow's number", 1);
+  private static final RequestParameter<String> IDEMPOTENCY_KEY =
+      RequestParameter.header(
+          "Idempotency-Key",
+          "any text: what is sent again under it begins or resumes the workflow once");
   private static final RequestParameter<Duration> TIMEOUT =
       RequestParameter.duration("timeout", "how long to wait", USUAL_WAIT, LONGEST_WAIT);
   private static final RequestParameter<String> STATE =
@@ -105,7 +109,7 @@ public final class WorkflowRoutes {
         Route.post("/v1/workflows", Role.operators(), this::begin)
             .described(
                 named("beginWorkflow", "Begins the submission of a workflow, or continues it")
-                    .reads(WorkflowStateRoutes.RESUME)
+                    .reads(WorkflowStateRoutes.RESUME, IDEMPOTENCY_KEY)
                     .takes(WorkflowSubmission.class)
                     .answers(201, WorkflowView.class)
                     .answers(WorkflowView.class)
@@ -198,7 +202,8 @@ public final class WorkflowRoutes {
         binding.begin(
             actor(ctx),
             reader.one(ctx, WorkflowSubmission.class),
-            Requests.value(ctx, WorkflowStateRoutes.RESUME));
+            Requests.value(ctx, WorkflowStateRoutes.RESUME),
+            Requests.value(ctx, IDEMPOTENCY_KEY));
     ctx.status(begun.created() ? 201 : 200)
         .header("Location", "/v1/workflows/" + begun.view().id());
     Requests.answer(ctx, begun.view());

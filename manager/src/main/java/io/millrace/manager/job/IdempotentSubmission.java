@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -24,7 +23,6 @@ import org.jdbi.v3.core.Handle;
  * received may repeat it. Thread-safe.
  */
 final class IdempotentSubmission {
-  private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,200}");
   // Maps have no order; equal ones must give the same text.
   private static final JsonMapper SORTED =
       Json.mapper().rebuild().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
@@ -39,12 +37,7 @@ final class IdempotentSubmission {
    */
   long submit(
       Handle handle, String owner, String key, JobSpec spec, Instant now, LongSupplier submit) {
-    if (!KEY.matcher(key).matches()) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST,
-          "Idempotency-Key: use 1 to 200 visible ASCII characters, for instance a UUID");
-    }
-    String hash = Sha256.of(key);
+    String hash = IdempotencyKey.hash(key);
     String fingerprint = fingerprint(spec);
     if (store.take(handle, owner, hash, fingerprint, now)) {
       long id = submit.getAsLong();

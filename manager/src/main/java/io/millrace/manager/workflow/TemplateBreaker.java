@@ -77,6 +77,13 @@ record TemplateBreaker(
     return new TemplateBreaker(epoch, State.CLOSED, null, now, succeeded, failed, List.of());
   }
 
+  /** The same, in this state since that time at the latest: the clock may have been set back. */
+  TemplateBreaker asOf(Instant now) {
+    return since.isAfter(now)
+        ? new TemplateBreaker(epoch, state, reason, now, succeeded, failed, recent)
+        : this;
+  }
+
   /** After a look, before failures are judged. */
   TemplateBreaker looked(int nowSucceeded, int nowFailed, BreakerRule rule) {
     // Steps that are tried again are no longer among the failed ones.

@@ -17,6 +17,7 @@ import io.millrace.manager.graph.ListedSteps;
 import io.millrace.manager.graph.ListedSteps.StoredStep;
 import io.millrace.manager.graph.WorkflowPlan;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
+import io.millrace.manager.job.IdempotencyKey;
 import io.millrace.manager.job.NodeOfferDao;
 import io.millrace.manager.job.NotificationRules.WebhookRule;
 import io.millrace.manager.job.WakeUps;
@@ -32,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -53,6 +55,7 @@ public final class WorkflowBinding {
   private final TemplateDao templates = new TemplateDao();
   private final StepDao steps = new StepDao();
   private final ListDao lists = new ListDao();
+  private final WorkflowSubmissionDao submissions = new WorkflowSubmissionDao();
   private final WorkflowRevisions revisions;
   private final WebhookRule webhooks;
 
@@ -104,18 +107,57 @@ public final class WorkflowBinding {
    * @param mode what happens to its steps that run; null if it is left as it is
    */
   public BegunWorkflow begin(String owner, WorkflowSubmission submission, ResumeMode mode) {
+    return begin(owner, submission, mode, null);
+  }
+
+  /**
+   * Begins a submission as {@link #begin(String, WorkflowSubmission, ResumeMode)}, once for each
+   * key.
+   *
+   * @param key the same for each repetition: if the last submission that began or resumed the
+   *     workflow had it too, nothing is done, and the answer says what that one did; null for none
+   */
+  public BegunWorkflow begin(
+      String owner, WorkflowSubmission submission, ResumeMode mode, String key) {
     WorkflowPlan plan = WorkflowRules.check(submission, webhooks);
     String identity = identity(owner, submission);
+    String hash = key == null ? null : IdempotencyKey.hash(key);
     return database.transaction(
         handle ->
-            begin(
+            once(
                 handle,
-                owner,
-                submission,
-                plan,
                 identity,
-                mode,
-                WorkflowSubmission.INFEASIBLE_ADVICE));
+                hash,
+                () ->
+                    begin(
+                        handle,
+                        owner,
+                        submission,
+                        plan,
+                        identity,
+                        mode,
+                        WorkflowSubmission.INFEASIBLE_ADVICE)));
+  }
+
+  private BegunWorkflow once(
+      Handle handle, String identity, String key, Supplier<BegunWorkflow> submit) {
+    if (key == null) {
+      return submit.get();
+    }
+    Optional<WorkflowRow> known =
+        workflows.withIdentity(handle, identity).flatMap(id -> workflows.lock(handle, id));
+    Optional<SubmissionOutcome> before =
+        known.flatMap(row -> submissions.outcome(handle, row.id(), key));
+    if (before.isPresent()) {
+      return BegunWorkflow.read(handle, known.get().id(), before.get());
+    }
+    BegunWorkflow begun = submit.get();
+    // One that changes nothing may be repeated, and must not displace one that may not.
+    SubmissionOutcome outcome = begun.view().outcome();
+    if (outcome == SubmissionOutcome.CREATED || outcome == SubmissionOutcome.RESUMED) {
+      submissions.remember(handle, begun.view().id(), key, outcome);
+    }
+    return begun;
   }
 
   /**

@@ -407,6 +407,7 @@ final class WorkflowDao {
             "delete from workflow_breaker where workflow_id = :id",
             "delete from workflow_reset where workflow_id = :id",
             "delete from workflow_archive where workflow_id = :id",
+            "delete from workflow_submission where workflow_id = :id",
             "delete from workflow_template where workflow_id = :id",
             "delete from workflow_revision where workflow_id = :id",
             "delete from workflow where id = :id")) {

@@ -163,9 +163,8 @@ final class WorkflowWatch implements Duty {
       }
       // After a resumption that went on while steps ran, it has several.
       List<Long> own = releases.arraysOf(handle, workflow.id(), row.template());
-      TemplateBreaker looked = before.looked(row.succeeded, row.failed, rule);
-      int wanted = looked.evidence(rule);
-      List<StepFailure> evidence = wanted == 0 ? List.of() : newest(handle, own, wanted);
+      TemplateBreaker looked = before.asOf(now).looked(row.succeeded, row.failed, rule);
+      List<StepFailure> evidence = evidence(handle, own, before, looked, rule);
       TemplateBreaker after =
           row.unended() > 0 ? looked.judged(evidence, rule, now) : looked.withoutSteps(now);
       // Also what a first look has found, from which the next one counts.
@@ -189,9 +188,25 @@ final class WorkflowWatch implements Duty {
     }
   }
 
-  private List<StepFailure> newest(Handle handle, List<Long> arrays, int wanted) {
+  private List<StepFailure> evidence(
+      Handle handle,
+      List<Long> arrays,
+      TemplateBreaker before,
+      TemplateBreaker looked,
+      BreakerRule rule) {
+    int wanted = looked.evidence(rule);
+    // A trial is looked at all the time; without further ends, what the look before found holds.
+    boolean trial = looked.state() == State.PROBING;
+    if (wanted == 0 || (trial && looked.failed() == before.failed())) {
+      return List.of();
+    }
     return arrays.stream()
-        .flatMap(array -> failures.newest(handle, array, wanted).stream())
+        .flatMap(
+            array ->
+                (trial
+                        ? failures.since(handle, array, looked.since(), wanted)
+                        : failures.newest(handle, array, wanted))
+                    .stream())
         .sorted(
             Comparator.comparing(
                 StepFailure::recorded, Comparator.nullsLast(Comparator.reverseOrder())))

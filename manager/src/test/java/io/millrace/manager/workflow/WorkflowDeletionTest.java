@@ -12,6 +12,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.workflow.ListSource;
 import io.millrace.api.workflow.StepChunk.ListedStep;
+import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
@@ -86,6 +87,7 @@ final class WorkflowDeletionTest {
                   StepNumbers.pack(new int[] {0}, 1));
           new TemplateBreakerDao()
               .write(handle, id, 0, TemplateBreaker.fresh(bench.jobs.database.now()));
+          new WorkflowSubmissionDao().remember(handle, id, "key", SubmissionOutcome.RESUMED);
           return null;
         });
   }

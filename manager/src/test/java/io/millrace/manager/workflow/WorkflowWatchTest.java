@@ -3,7 +3,10 @@ package io.millrace.manager.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.job.RetryPolicy.FailureKind;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.notification.Notification.Occasion;
 import io.millrace.api.workflow.BreakerRule;
@@ -159,6 +162,49 @@ class WorkflowWatchTest {
     assertThat(template(workflow).pause().trying()).isTrue();
     bench.run(workflow);
     assertThat(bench.views.view(workflow).progress().succeeded()).isEqualTo(12 - begun);
+  }
+
+  @Test
+  void stepsThatAreTriedCountEvenIfOthersWereReleasedAfterThem() {
+    RetryPolicy ofExits =
+        new RetryPolicy(1, Duration.ZERO, Duration.ZERO, EnumSet.of(FailureKind.EXIT), null, null);
+    WorkflowGraph graph = new WorkflowGraph("retried");
+    graph
+        .template("bad", JobDraft.command("work", "{x}").retry(ofExits).spec())
+        .each("x", new ValueList(null, new ArrayRange(0, 39, 1, 0)))
+        .breaker(new BreakerRule(2, 1, false));
+    long workflow = bench.submit(graph.submission("").workflow());
+    // The first three run on, and wait for their second attempts when the template is paused.
+    bench.round(step -> step.step() < 3 ? null : Outcome.SIGNALLED);
+    bench.drive();
+    int failed = template(workflow).progress().failed();
+    assertThat(failed).isGreaterThanOrEqualTo(TemplateBreaker.PROBES);
+    bench.round(step -> Outcome.FAILED);
+    assertThat(template(workflow).progress().failed()).isEqualTo(failed);
+
+    bench.control.resumeTemplate(workflow, "bad", "ann");
+    Set<Integer> tried = new TreeSet<>();
+    bench.run(
+        workflow,
+        step -> {
+          tried.add(step.step());
+          return Outcome.SIGNALLED;
+        });
+    assertThat(tried).containsExactly(0, 1, 2);
+    assertThat(template(workflow).pause().trying()).isFalse();
+  }
+
+  @Test
+  void aClockThatIsSetBackDoesNotHideThatStepsThatAreTriedFail() {
+    long workflow = bench.submit(notifying(Map.of("bad", steps(100, null))));
+    bench.run(workflow, step -> Outcome.FAILED);
+    int failed = bench.views.view(workflow).progress().failed();
+    bench.control.resumeTemplate(workflow, "bad", "ann");
+    change("update workflow_breaker set since_at = ?", bench.jobs.database.now().plusSeconds(3600));
+    bench.run(workflow, step -> Outcome.FAILED);
+
+    assertThat(bench.views.view(workflow).progress().failed() - failed).isBetween(3, 6);
+    assertThat(template(workflow).pause().trying()).isFalse();
   }
 
   @Test

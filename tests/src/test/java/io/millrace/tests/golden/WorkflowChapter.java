@@ -59,8 +59,12 @@ final class WorkflowChapter {
     String submission =
         "{'workflow':%s,'runKey':'build-7','listedSteps':2,'identity':'%s'}"
             .formatted(RELEASE, identity("build-7"));
-    JsonNode begun = operator("begun").post("/v1/workflows", submission);
+    JsonNode begun =
+        operator("begun").header("Idempotency-Key", "golden-2").post("/v1/workflows", submission);
     String path = "/v1/workflows/" + begun.path("id").asLong();
+    operator("again, because the answer was lost")
+        .header("Idempotency-Key", "golden-2")
+        .post("/v1/workflows", submission);
     operator("the same again continues it").post("/v1/workflows", submission);
     operator("a placeholder that nothing fills")
         .post(
