@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class SparseChunksTest {
   private static final int SECOND = 1000;
-  private static final int KB = 1024;
+  private static final long KB = 1024;
 
   @TempDir private Path folder;
   private Database database;
@@ -60,8 +61,34 @@ class SparseChunksTest {
     await().until(() -> round(chunks) > 0 && !begin(chunks));
     fillSparsely();
 
-    long[] total = {0};
-    long[] most = {0};
+    List<Long> sizes = sizesOnceOld(chunks, 1000 * KB);
+
+    assertThat(sizes).as("bytes of each step").allMatch(size -> size < 256 * KB);
+  }
+
+  @Test
+  void aLargeStepIsFollowedBySmallOnes() {
+    retain(3 * SECOND);
+    fillInVain();
+    SparseChunks chunks = new SparseChunks(new Steps(0));
+    await().atMost(Duration.ofMinutes(1)).until(() -> begin(chunks));
+    for (int i = 0; i < 10; i++) {
+      step(chunks);
+    }
+    fillSparsely();
+
+    List<Long> sizes = sizesOnceOld(chunks, 1500 * KB);
+
+    assertThat(sizes.get(0)).as("bytes of the first step").isBetween(384 * KB, 2048 * KB);
+    assertThat(sizes.subList(1, sizes.size()))
+        .as("bytes of later steps")
+        .isNotEmpty()
+        .allMatch(size -> size < 256 * KB);
+  }
+
+  /** What each step wrote, until they have written so much. */
+  private List<Long> sizesOnceOld(SparseChunks chunks, long total) {
+    List<Long> sizes = new ArrayList<>();
     await()
         .pollDelay(Duration.ofSeconds(4))
         .atMost(Duration.ofMinutes(2))
@@ -70,13 +97,11 @@ class SparseChunksTest {
               for (boolean more = begin(chunks); more; ) {
                 long before = written();
                 more = step(chunks);
-                total[0] += written() - before;
-                most[0] = Math.max(most[0], written() - before);
+                sizes.add(written() - before);
               }
-              return total[0] > 400 * KB;
+              return sizes.stream().mapToLong(Long::longValue).sum() > total;
             });
-
-    assertThat(most[0]).as("bytes of the largest step").isLessThan(256L * KB);
+    return sizes;
   }
 
   @Test
@@ -103,16 +128,21 @@ class SparseChunksTest {
     execute("delete from event where seq > 4000");
   }
 
-  /** Many parts of which some pages are in use, none of them large. */
+  /** Many parts of which some pages are in use, 4 MB together. */
   private void fillSparsely() {
-    for (int commit = 0; commit < 200; commit++) {
-      int first = 100_000 + 40 * commit;
-      execute(
-          "insert into event select x, repeat('x', 500) from system_range(%d, %d)"
-              .formatted(first, first + 39));
-      execute(
-          "delete from event where seq between %d and %d and mod(seq, 40) <> 0"
-              .formatted(first, first + 39));
+    execute("insert into event select 100000 + x, repeat('x', 500) from system_range(1, 8000)");
+    Random random = new Random(7);
+    for (int commit = 0; commit < 300; commit++) {
+      database.transaction(
+          handle -> {
+            for (int i = 0; i < 20; i++) {
+              handle.execute(
+                  "update event set data = ? where seq = ?",
+                  "y".repeat(400 + random.nextInt(200)),
+                  100_001 + random.nextInt(8000));
+            }
+            return null;
+          });
     }
   }
 
