@@ -1,5 +1,7 @@
 package io.millrace.platform.database;
 
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.clock.SystemClock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -13,9 +15,9 @@ import org.h2.mvstore.MVStore;
  * use. H2 uses the space of a chunk again once none of its pages is in use and the chunk is older
  * than the retention time, which stays at H2's 45 seconds.
  *
- * <p>Each step makes commits wait for some milliseconds. It overwrites nothing: the pages are
- * written once more, as by any commit, and their old places stay for the retention time. Not
- * thread-safe; blocks on the file.
+ * <p>Commits wait for each step, so that what a step writes and how long it takes are bounded and
+ * charged. It overwrites nothing: the pages are written once more, as by any commit, and their old
+ * places stay for the retention time. Not thread-safe; blocks on the file.
  */
 final class SparseChunks {
   // Of the pages in chunks that are old enough to be moved.
@@ -24,20 +26,41 @@ final class SparseChunks {
   // What is written at once becomes one chunk, all of which a single page in use keeps.
   private static final int STEP_BYTES = 64 * 1024;
 
-  // H2 counts some removed pages as in use for ever. It chooses the chunks with these first, and
-  // the choice must leave room for others.
-  private static final int MOST_BYTES = 8 * 1024 * 1024;
+  // H2 counts some removed pages as in use for ever. It chooses the chunks with these first and
+  // reads all of them in vain, and the choice must leave room for others.
+  private static final int MOST_BYTES = 16 * STEP_BYTES;
+
+  // A step that writes less was in vain. So many in a row have searched up to the most.
+  private static final int LEAST_MOVED = STEP_BYTES / 4;
+  private static final int MOST_IN_VAIN = MOST_BYTES / STEP_BYTES;
 
   // Moved bytes are one eighth of the written ones at most, and little if nothing is written.
   private static final int WRITTEN_FOR_ONE_MOVED = 8;
   private static final int MOVED_WHILE_IDLE = 16 * 1024;
-  private static final int MOST_STEPS = 50;
+  private static final int MOST_SAVED = 50 * STEP_BYTES;
 
+  // Of each second.
+  private static final long GRANTED_NANOS = 30_000_000;
+
+  private static final int ROUND_MILLIS = 1000;
   private static final String WRITTEN = "FILE_WRITE_BYTES";
 
+  private final Clock clock;
   private int limit = STEP_BYTES;
   private long allowed;
+  private long nanos;
   private long written;
+  private int inVain;
+  private int rest;
+
+  SparseChunks() {
+    this(new SystemClock());
+  }
+
+  /** Measures its steps with that clock. */
+  SparseChunks(Clock clock) {
+    this.clock = clock;
+  }
 
   /**
    * Grants as many steps as fit what was written since the last call; called about once a second.
@@ -51,8 +74,10 @@ final class SparseChunks {
     }
     long now = figure(store, WRITTEN);
     allowed += MOVED_WHILE_IDLE + (now - written) / WRITTEN_FOR_ONE_MOVED;
-    allowed = Math.min(allowed, MOST_STEPS * (long) STEP_BYTES);
+    allowed = Math.min(allowed, MOST_SAVED);
+    nanos = Math.min(nanos + GRANTED_NANOS, GRANTED_NANOS);
     written = now;
+    rest = Math.max(rest - 1, 0);
     return worthwhile(store);
   }
 
@@ -63,34 +88,49 @@ final class SparseChunks {
    */
   boolean step(Connection connection) throws SQLException {
     MVStore store = store(connection);
+    long begin = clock.nanoTime();
     long start = figure(store, WRITTEN);
-    int before = store.getUnsavedMemory();
-    // 101: whatever the share of pages in use of the whole file is.
-    store.compact(101, limit);
-    int moved = store.getUnsavedMemory() - before;
+    // 101: whatever the share of pages in use of the whole file is. If H2 does not get its own lock
+    // within 10 ms, it finds nothing.
+    boolean found = store.compact(101, limit);
     store.commit();
-    limit = next(moved);
-    // With what H2 writes around the pages; one that found nothing to move counts too.
-    long own = figure(store, WRITTEN) - start;
-    allowed -= Math.max(STEP_BYTES, own);
+    long own = found ? figure(store, WRITTEN) - start : 0;
     // Its own writes earn no further steps.
     written += own;
+    allowed -= Math.max(own, LEAST_MOVED);
+    nanos -= clock.nanoTime() - begin;
+    if (own < LEAST_MOVED) {
+      inVain(store);
+    } else {
+      inVain = 0;
+      // What lies beyond the pages that cannot be moved.
+      limit = (int) Math.max(limit - Math.max(own - STEP_BYTES, 0), STEP_BYTES);
+    }
     return worthwhile(store);
+  }
+
+  // After the retention time other chunks are old enough. The search begins anew then, because a
+  // high limit would move as much as that at once.
+  private void inVain(MVStore store) {
+    limit = Math.min(limit + STEP_BYTES, MOST_BYTES);
+    inVain++;
+    if (inVain == MOST_IN_VAIN) {
+      inVain = 0;
+      limit = STEP_BYTES;
+      rest = store.getRetentionTime() / ROUND_MILLIS;
+    }
+  }
+
+  private boolean worthwhile(MVStore store) {
+    return rest == 0
+        && allowed >= STEP_BYTES
+        && nanos > 0
+        && figure(store, "CHUNKS_FILL_RATE_RW") < LEAST_USED_PERCENT;
   }
 
   /** What was written to the file since it was opened, in bytes. */
   static long written(Connection connection) throws SQLException {
     return figure(store(connection), WRITTEN);
-  }
-
-  private int next(int moved) {
-    return moved < STEP_BYTES
-        ? Math.min(limit + STEP_BYTES, MOST_BYTES)
-        : Math.max(limit - STEP_BYTES, STEP_BYTES);
-  }
-
-  private boolean worthwhile(MVStore store) {
-    return allowed >= STEP_BYTES && figure(store, "CHUNKS_FILL_RATE_RW") < LEAST_USED_PERCENT;
   }
 
   private static long figure(MVStore store, String name) {
