@@ -262,6 +262,11 @@ public final class WorkflowClient {
 
   /** Waits for the workflow to end, up to the given time; it may still be running in the answer. */
   public WorkflowView await(long workflow, Duration limit) {
+    return WaitPieces.until(
+        view -> view.state().ended(), limit, piece -> awaitOnce(workflow, piece));
+  }
+
+  private WorkflowView awaitOnce(long workflow, Duration limit) {
     String uri = path("/v1/workflows/%s/wait?timeout=%s", workflow, Durations.format(limit));
     return api.send(HttpCall.get(URI.create(uri)).within(limit.plus(MARGIN)))
         .as(WorkflowView.class);
