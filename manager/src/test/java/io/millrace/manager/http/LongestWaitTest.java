@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A client that has gone does not hold its connection for long: it is not noticed while it waits. */
+/**
+ * A client that has gone does not hold its connection for long: it is not noticed while it waits.
+ */
 class LongestWaitTest {
   private static final List<Route> ROUTES =
       Stream.of(
@@ -35,8 +37,7 @@ class LongestWaitTest {
     // Of jobs, workflows, runs of tasks, and their managers.
     assertThat(longest)
         .hasSize(4)
-        .allSatisfy(
-            wait -> assertThat((Duration) wait).isLessThanOrEqualTo(Duration.ofMinutes(1)));
+        .allSatisfy(wait -> assertThat((Duration) wait).isLessThanOrEqualTo(Duration.ofMinutes(1)));
   }
 
   @Test

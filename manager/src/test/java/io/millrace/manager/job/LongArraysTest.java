@@ -29,7 +29,8 @@ class LongArraysTest {
 
   /** A command with about that many characters. */
   private static JobDraft ofLength(int characters) {
-    List<String> words = new ArrayList<>(Collections.nCopies(characters / 50_000, "w".repeat(50_000)));
+    List<String> words =
+        new ArrayList<>(Collections.nCopies(characters / 50_000, "w".repeat(50_000)));
     words.add(0, "/bin/true");
     return JobDraft.command(words.toArray(String[]::new));
   }
