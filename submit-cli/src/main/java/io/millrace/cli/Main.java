@@ -172,6 +172,8 @@ public final class Main implements Runnable {
     shortenSynopsis(root);
     return Converters.register(root, invocation.clock())
         .setCaseInsensitiveEnumValuesAllowed(true)
+        // Words of commands are passed verbatim, those that begin with @ as well.
+        .setExpandAtFiles(false)
         .setUsageHelpWidth(100)
         .setOut(writer(invocation.terminal().out()))
         .setErr(writer(invocation.terminal().err()))

@@ -505,9 +505,8 @@ public final class CentralClient {
 
   /** Waits for the job to end, up to the given time; it may still be running in the answer. */
   public JobView await(long id, Duration limit) {
-    String uri = path("/v1/jobs/%s/wait?timeout=%s", id, Durations.format(limit));
-    HttpCall call = HttpCall.get(URI.create(uri)).within(limit.plusSeconds(15));
-    return api.send(call).as(JobView.class);
+    return new WaitPieces(api)
+        .until(path("/v1/jobs/%s/wait", id), JobView.class, job -> job.state().ended(), limit);
   }
 
   /**

@@ -88,9 +88,9 @@ public final class TaskClient {
 
   /** Waits for the run to end, up to the given time; it may still be running in the answer. */
   public TaskRunDetails await(long run, Duration limit) {
-    String uri = path("/v1/task-runs/%s/wait?timeout=%s", run, Durations.format(limit));
-    HttpCall call = HttpCall.get(URI.create(uri)).within(limit.plus(MARGIN));
-    return api.send(call).as(TaskRunDetails.class);
+    String uri = path("/v1/task-runs/%s/wait", run);
+    return new WaitPieces(api)
+        .until(uri, TaskRunDetails.class, details -> details.run().state().ended(), limit);
   }
 
   public TaskRunView stop(long run) {

@@ -2,7 +2,6 @@ package io.millrace.api.client;
 
 import static io.millrace.api.client.ApiClient.path;
 
-import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CallRepetition.Pause;
@@ -44,8 +43,6 @@ import java.util.function.Supplier;
  * {@link MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
  */
 public final class WorkflowClient {
-  private static final Duration MARGIN = Duration.ofSeconds(15);
-
   // Large graphs and first calls of a database take some time.
   private static final Duration SUBMITTED_WITHIN = Duration.ofMinutes(2);
   private static final Duration FIRST_LOOK = Duration.ofMillis(50);
@@ -308,9 +305,12 @@ public final class WorkflowClient {
 
   /** Waits for the workflow to end, up to the given time; it may still be running in the answer. */
   public WorkflowView await(long workflow, Duration limit) {
-    String uri = path("/v1/workflows/%s/wait?timeout=%s", workflow, Durations.format(limit));
-    return api.send(HttpCall.get(URI.create(uri)).within(limit.plus(MARGIN)))
-        .as(WorkflowView.class);
+    return new WaitPieces(api)
+        .until(
+            path("/v1/workflows/%s/wait", workflow),
+            WorkflowView.class,
+            view -> view.state().ended(),
+            limit);
   }
 
   /** Cancels it with all its steps; a cancelled one can be retried. */

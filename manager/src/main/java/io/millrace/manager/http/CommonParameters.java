@@ -1,6 +1,7 @@
 package io.millrace.manager.http;
 
 import io.millrace.platform.openapi.RequestParameter;
+import java.time.Duration;
 
 /** Parameters that routes of several files have. */
 final class CommonParameters {
@@ -10,6 +11,17 @@ final class CommonParameters {
   /** Null for all. */
   static final RequestParameter<String> NODE =
       RequestParameter.text("node", "only what concerns this node, by name");
+
+  /**
+   * How long a call waits for an end. Whoever waits longer repeats the call, as the end of a client
+   * is not noticed while its call waits.
+   */
+  static final RequestParameter<Duration> END_TIMEOUT =
+      RequestParameter.duration(
+          "timeout",
+          "how long to wait, at most 60s",
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(60));
 
   private CommonParameters() {}
 

@@ -34,12 +34,8 @@ import java.util.List;
 
 /** Submitting, listing, explaining and changing jobs. */
 public final class JobRoutes {
-  private static final Duration USUAL_WAIT = Duration.ofSeconds(30);
-  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
   private static final RequestParameter<Long> ID =
       RequestParameter.pathNumber("id", "the job's number", 1);
-  private static final RequestParameter<Duration> TIMEOUT =
-      RequestParameter.duration("timeout", "how long to wait", USUAL_WAIT, LONGEST_WAIT);
   private static final RequestParameter<String> IDEMPOTENCY_KEY =
       RequestParameter.header(
           "Idempotency-Key", "any text: what is sent again under it is submitted once");
@@ -119,7 +115,7 @@ public final class JobRoutes {
         Route.get("/v1/jobs/{id}/wait", Role.readers(), this::await)
             .described(
                 named("awaitJob", "Answers when the job ends, or after the timeout")
-                    .reads(ID, TIMEOUT)
+                    .reads(ID, CommonParameters.END_TIMEOUT)
                     .answers(JobView.class)
                     .refuses(ErrorCode.UNKNOWN_JOB)),
         Route.get("/v1/jobs/{id}/explanation", Role.readers(), this::explain)
@@ -203,7 +199,7 @@ public final class JobRoutes {
 
   private void await(Context ctx) {
     long id = id(ctx);
-    Duration timeout = Requests.value(ctx, TIMEOUT);
+    Duration timeout = Requests.value(ctx, CommonParameters.END_TIMEOUT);
     ctx.future(
         () ->
             longPoll

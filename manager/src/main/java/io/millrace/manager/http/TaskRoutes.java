@@ -40,8 +40,6 @@ import java.util.Set;
 
 /** Tasks and their runs: viewing and managing them, and the requests of their task managers. */
 public final class TaskRoutes {
-  private static final Duration USUAL_WAIT = Duration.ofSeconds(30);
-  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
   private static final Duration LONGEST_CONDUCT = Duration.ofSeconds(30);
   private static final Duration USUAL_LEASE = Duration.ofMinutes(10);
   private static final Duration LONGEST_LEASE = Duration.ofDays(1);
@@ -63,8 +61,6 @@ public final class TaskRoutes {
       RequestParameter.optionalNumber(
           "before", "the number of the last run already read", 0, Long.MAX_VALUE);
   private static final RequestParameter<Long> LIMIT = CommonParameters.limit(USUAL, MAX);
-  private static final RequestParameter<Duration> TIMEOUT =
-      RequestParameter.duration("timeout", "how long to wait", USUAL_WAIT, LONGEST_WAIT);
   private static final RequestParameter<Duration> CONDUCT_TIMEOUT =
       RequestParameter.duration(
           "timeout", "how long to wait for the end of a worker", Duration.ZERO, LONGEST_CONDUCT);
@@ -192,7 +188,7 @@ public final class TaskRoutes {
         Route.get("/v1/task-runs/{id}/wait", readers, this::await)
             .described(
                 named("awaitTaskRun", "Answers when the run ends, or after the timeout")
-                    .reads(ID, TIMEOUT)
+                    .reads(ID, CommonParameters.END_TIMEOUT)
                     .answers(TaskRunDetails.class)
                     .refuses(ErrorCode.UNKNOWN_RUN, ErrorCode.UNKNOWN_JOB)),
         Route.post("/v1/task-runs/{id}/stop", operators, this::stop)
@@ -320,7 +316,7 @@ public final class TaskRoutes {
 
   private void await(Context ctx) {
     long id = id(ctx);
-    Duration timeout = Requests.value(ctx, TIMEOUT);
+    Duration timeout = Requests.value(ctx, CommonParameters.END_TIMEOUT);
     long manager = runs.managerOf(id);
     ctx.future(
         () ->

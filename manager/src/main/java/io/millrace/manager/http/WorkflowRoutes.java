@@ -38,8 +38,6 @@ import java.util.Set;
 
 /** Submitting, watching and changing workflows. */
 public final class WorkflowRoutes {
-  private static final Duration USUAL_WAIT = Duration.ofSeconds(30);
-  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
   private static final int USUAL_LIMIT = 100;
   private static final int MAX_LIMIT = 1000;
   private static final RequestParameter<Long> ID =
@@ -48,8 +46,6 @@ public final class WorkflowRoutes {
       RequestParameter.header(
           "Idempotency-Key",
           "any text: what is sent again under it begins or resumes the workflow once");
-  private static final RequestParameter<Duration> TIMEOUT =
-      RequestParameter.duration("timeout", "how long to wait", USUAL_WAIT, LONGEST_WAIT);
   private static final RequestParameter<String> STATE =
       RequestParameter.text("state", "states, separated by commas");
   private static final RequestParameter<String> NAME =
@@ -143,7 +139,7 @@ public final class WorkflowRoutes {
         Route.get("/v1/workflows/{id}/wait", Role.readers(), this::await)
             .described(
                 named("awaitWorkflow", "Answers when the workflow ends, or after the timeout")
-                    .reads(ID, TIMEOUT)
+                    .reads(ID, CommonParameters.END_TIMEOUT)
                     .answers(WorkflowView.class)
                     .refuses(ErrorCode.UNKNOWN_WORKFLOW)),
         Route.get("/v1/workflows/{id}/steps", Role.readers(), this::steps)
@@ -261,7 +257,7 @@ public final class WorkflowRoutes {
 
   private void await(Context ctx) {
     long id = id(ctx);
-    Duration timeout = Requests.value(ctx, TIMEOUT);
+    Duration timeout = Requests.value(ctx, CommonParameters.END_TIMEOUT);
     ctx.future(
         () ->
             longPoll

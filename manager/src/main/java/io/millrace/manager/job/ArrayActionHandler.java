@@ -70,7 +70,7 @@ final class ArrayActionHandler implements ArrayActions {
         stopping.add(array);
       }
     }
-    stopping.forEach(array -> elements.apply(handle, actions, array.id(), request));
+    stopping.forEach(array -> elements.cancel(handle, actions, array.id(), request));
     stopping.forEach(array -> arrays.stop(handle, array.id(), JobState.CANCELLED));
     completion.endExhausted(handle, stopping.stream().map(JobFacts::id).toList(), now);
     return List.of();

@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.ArrayJobDao.StoredElement;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobDao.Wait;
@@ -10,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -22,8 +22,11 @@ final class ArrayElements {
   /** Most elements of one state that one call changes. */
   static final int MAX = 1000;
 
-  private static final Set<JobState> OPEN =
-      Set.of(JobState.WAITING, JobState.BLOCKED, JobState.HELD, JobState.PLACED, JobState.RUNNING);
+  /** So many elements are measured at first, as each may be long. */
+  private static final int FIRST_PAGE = 16;
+
+  private static final List<JobState> OPEN =
+      List.of(JobState.RUNNING, JobState.PLACED, JobState.WAITING, JobState.BLOCKED, JobState.HELD);
   private static final String ARRAY_HELD = "waits because its array is held";
 
   private final JobDao jobs = new JobDao();
@@ -56,6 +59,51 @@ final class ArrayElements {
     change(handle, waiting, JobState.BLOCKED, reason, reason, now);
     ready.delete(handle, waiting.stream().map(JobFacts::id).toList());
     return waiting.size();
+  }
+
+  /**
+   * Cancels some elements of an array whose job the caller has locked, those that run first; none
+   * of the others starts any more. Returns how many were cancelled.
+   *
+   * <p>An embedded database writes the whole row of each, so that not only their number is bounded,
+   * but also how long their specifications are.
+   */
+  int cancel(Handle handle, JobActions actions, long array, ActionRequest request) {
+    List<Long> piece = new ArrayList<>();
+    long left = ElementTexts.MOST;
+    for (JobState state : OPEN) {
+      left = addUncancelled(handle, array, state, piece, left);
+    }
+    if (piece.isEmpty()) {
+      return 0;
+    }
+    int changed = actions.apply(handle, piece, request).changed().size();
+    // Last, as who places a job locks it before its entry among the ready ones.
+    ready.delete(
+        handle, arrayJobs.inState(handle, array, JobState.WAITING, 0, Long.MAX_VALUE, MAX));
+    return changed;
+  }
+
+  private long addUncancelled(
+      Handle handle, long array, JobState state, List<Long> piece, long characters) {
+    long left = characters;
+    long after = 0;
+    int page = FIRST_PAGE;
+    boolean more = true;
+    while (more && left > 0 && piece.size() < MAX) {
+      int limit = Math.min(page, MAX - piece.size());
+      List<StoredElement> found = arrayJobs.uncancelled(handle, array, state, after, limit);
+      for (StoredElement element : found) {
+        if (left > 0) {
+          piece.add(element.id());
+          left -= element.characters();
+          after = element.id();
+        }
+      }
+      more = found.size() == limit;
+      page *= 2;
+    }
+    return left;
   }
 
   /**

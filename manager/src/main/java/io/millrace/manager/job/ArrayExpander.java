@@ -4,12 +4,15 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.ArrayDao.ArrayTurn;
 import io.millrace.manager.job.ArrayJobDao.Template;
+import io.millrace.manager.job.ElementTexts.StoredLength;
 import io.millrace.manager.job.ExpansionPolicy.Expandable;
 import io.millrace.manager.job.ReleasedElements.ElementAllowance;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -66,6 +69,7 @@ public final class ArrayExpander {
     ArrayTurn from = turns.getOrDefault(pool, ArrayTurn.FIRST);
     boolean all = from.equals(ArrayTurn.FIRST);
     for (int page = 0; page < MAX_PAGES; page++) {
+      ArrayTurn before = from;
       List<ArrayTurn> found = arrays.expandable(handle, pool, now, from, MAX_ARRAYS);
       boolean last = found.size() < MAX_ARRAYS;
       from = last ? ArrayTurn.FIRST : found.get(found.size() - 1);
@@ -73,7 +77,11 @@ public final class ArrayExpander {
       List<Long> candidates = found.stream().map(ArrayTurn::array).toList();
       ExpandableArrays ready = ready(handle, candidates, capacity);
       if (!ready.touched().isEmpty()) {
-        return expand(handle, ready, now);
+        ExpansionResult result = expand(handle, ready, now);
+        if (!last && !result.unserved().isEmpty()) {
+          turn(pool, placeBefore(result.unserved(), found, before));
+        }
+        return result.expanded();
       }
       if (last && all) {
         return 0;
@@ -81,6 +89,19 @@ public final class ArrayExpander {
       all |= last;
     }
     return 0;
+  }
+
+  /** The place before the first of these arrays, so that the next look begins with it. */
+  private static ArrayTurn placeBefore(
+      Set<Long> arrays, List<ArrayTurn> found, ArrayTurn beforeAll) {
+    ArrayTurn place = beforeAll;
+    for (ArrayTurn one : found) {
+      if (arrays.contains(one.array())) {
+        break;
+      }
+      place = one;
+    }
+    return place;
   }
 
   private void turn(String pool, ArrayTurn next) {
@@ -91,7 +112,7 @@ public final class ArrayExpander {
     }
   }
 
-  /** Arrays of which elements may start, or that have none left; not locked. */
+  /** Arrays of which elements may start, or that have none left, in the order of their turns. */
   private record ExpandableArrays(
       List<Long> touched,
       Map<Long, Integer> quotas,
@@ -115,9 +136,22 @@ public final class ArrayExpander {
     return new ExpandableArrays(touched, quotas, blocked, allowances);
   }
 
-  private int expand(Handle handle, ExpandableArrays ready, Instant now) {
+  /**
+   * What an expansion did.
+   *
+   * @param expanded how many elements now wait that did not before
+   * @param unserved arrays that got nothing, because the texts of the others were long; it stays
+   *     their turn
+   */
+  private record ExpansionResult(int expanded, Set<Long> unserved) {}
+
+  private ExpansionResult expand(Handle handle, ExpandableArrays ready, Instant now) {
+    // Locked by rising id, and served in the order of their turns.
     List<JobFacts> locked =
-        jobs.lock(handle, ready.touched()).stream().filter(array -> mayExpand(array, now)).toList();
+        jobs.lock(handle, ready.touched()).stream()
+            .filter(array -> mayExpand(array, now))
+            .sorted(Comparator.comparingInt(array -> ready.touched().indexOf(array.id())))
+            .toList();
     // An array's row changes only under the lock of its job; what was read before may be outdated.
     Map<Long, ArrayRow> rows = arrays.read(handle, locked.stream().map(JobFacts::id).toList());
     return expand(
@@ -126,7 +160,7 @@ public final class ArrayExpander {
         now);
   }
 
-  /** Locked arrays, and how many elements of each may start. */
+  /** Locked arrays in the order of their turns, and how many elements of each may start. */
   private record Expansion(
       List<JobFacts> arrays,
       Map<Long, ArrayRow> rows,
@@ -144,10 +178,11 @@ public final class ArrayExpander {
     }
   }
 
-  private int expand(Handle handle, Expansion expansion, Instant now) {
+  private ExpansionResult expand(Handle handle, Expansion expansion, Instant now) {
     Map<Long, Integer> released = release(handle, expansion, now);
     Map<Long, Template> templates = arrayJobs.templates(handle, expansion.quotas().keySet());
     List<ArrayRow> changed = new ArrayList<>();
+    Set<Long> unserved = new HashSet<>();
     ElementTexts texts = new ElementTexts(expansion.quotas().size());
     int expanded = 0;
     for (JobFacts array : expansion.arrays()) {
@@ -157,14 +192,19 @@ public final class ArrayExpander {
       int create = (int) Math.max(0, Math.min(rest, expansion.left(row)));
       int created = 0;
       long characters = create > 0 ? texts.next() : 0;
+      if (create > 0 && characters == 0 && releasedNow == 0) {
+        unserved.add(array.id());
+        continue;
+      }
       if (characters > 0) {
         Template template = templates.get(array.id());
         JobSpec common = ElementSpecs.common(template.spec(), array.priority());
+        StoredLength lengths = StoredLength.of(common);
         List<NewJob> next =
             expansion.released(array.id())
                 ? releasedElements(handle, common, row, create, characters)
-                : nextElements(common, row, create, characters);
-        texts.add(next);
+                : nextElements(common, row, create, characters / lengths.element(common));
+        texts.add(lengths, next);
         List<Long> ids = submission.submit(handle, template.owner(), next, now);
         runs.record(
             handle, array.id(), ids, next.stream().map(NewJob::index).toList(), row.range().step());
@@ -177,7 +217,7 @@ public final class ArrayExpander {
                   expansion.left(row) > created || expansion.blocked().contains(array.id())));
     }
     arrays.expanded(handle, changed, now);
-    return expanded;
+    return new ExpansionResult(expanded, unserved);
   }
 
   // The elements of all arrays in one call: rows of jobs are locked by rising id.
@@ -241,10 +281,8 @@ public final class ArrayExpander {
         && (array.notBefore() == null || !array.notBefore().isAfter(now));
   }
 
-  private static List<NewJob> nextElements(
-      JobSpec common, ArrayRow row, int count, long characters) {
-    long fitting = Math.max(1, characters / Math.max(1, ElementTexts.length(common)));
-    int created = (int) Math.min(count, fitting);
+  private static List<NewJob> nextElements(JobSpec common, ArrayRow row, int count, long fitting) {
+    int created = (int) Math.min(count, Math.max(1, fitting));
     List<NewJob> elements = new ArrayList<>(created);
     long index = row.next();
     for (int i = 0; i < created; i++) {

@@ -256,6 +256,35 @@ public final class ArrayJobDao {
         .list();
   }
 
+  /**
+   * An element of an array.
+   *
+   * @param id of its job
+   * @param characters how long its specification is as it is stored
+   */
+  record StoredElement(long id, long characters) {}
+
+  /** Elements in one state that are not cancelled, with ids above {@code after}, by rising id. */
+  List<StoredElement> uncancelled(
+      Handle handle, long array, JobState state, long after, int limit) {
+    return handle
+        .createQuery(
+            """
+            select id, char_length(spec) as characters
+            from job
+            where array_id = :array and kind = 'SUBMITTED' and state = :state and id > :after
+                and cancel_reason is null
+            order by array_id, kind, state, id
+            limit :limit
+            """)
+        .bind("array", array)
+        .bind("state", state.name())
+        .bind("after", after)
+        .bind("limit", limit)
+        .map((row, context) -> new StoredElement(row.getLong("id"), row.getLong("characters")))
+        .list();
+  }
+
   /** The newest element in that state. */
   public Optional<Long> newest(Handle handle, long array, JobState state) {
     return handle

@@ -161,7 +161,7 @@ public final class ArrayReconciler implements Service {
         yield true;
       }
       case CANCEL_ELEMENTS ->
-          elements.apply(handle, actions, id, request(Verb.CANCEL, array, array.cancelReason()))
+          elements.cancel(handle, actions, id, request(Verb.CANCEL, array, array.cancelReason()))
               > 0;
       case WITHDRAW -> elements.withdraw(handle, id, now) > 0;
       case RETRY_ELEMENTS -> retryElements(handle, array, row);
@@ -187,7 +187,7 @@ public final class ArrayReconciler implements Service {
     String reason = "its deadline has passed";
     arrayJobs.requestEnd(handle, array, reason);
     record(handle, array, array.state(), reason, now);
-    elements.apply(handle, actions, array.id(), request(Verb.CANCEL, array, reason));
+    elements.cancel(handle, actions, array.id(), request(Verb.CANCEL, array, reason));
     arrays.stop(handle, array.id(), JobState.FAILED);
     return true;
   }

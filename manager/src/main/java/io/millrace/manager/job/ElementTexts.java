@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.Json;
 import io.millrace.api.job.JobSpec;
 import java.util.List;
 
@@ -14,6 +15,8 @@ public final class ElementTexts {
    * part of the memory of a central manager. The elements that remain are created by the next one.
    */
   public static final long MOST = 8L << 20;
+
+  private static final String SHORT_ESCAPES = "\b\t\n\f\r";
 
   private final long most;
   private int arrays;
@@ -44,12 +47,39 @@ public final class ElementTexts {
   }
 
   /** Counts what was created. */
-  void add(List<NewJob> elements) {
-    elements.forEach(one -> used += length(one.spec()));
+  void add(StoredLength lengths, List<NewJob> elements) {
+    elements.forEach(one -> used += lengths.element(one.spec()));
   }
 
-  /** How many characters the texts of a job have that steps may fill, or users write at length. */
-  public static long length(JobSpec job) {
+  /**
+   * How many characters the specifications of the elements of one array have as they are stored.
+   * What they have in common is counted once, with all names, expressions and secrets; what an
+   * element differs in is its command, its variables, its folder and its input. Immutable.
+   */
+  public static final class StoredLength {
+    private final long rest;
+
+    private StoredLength(long rest) {
+      this.rest = rest;
+    }
+
+    /**
+     * Of the elements of an array.
+     *
+     * @param common the specification of the array, as its elements have it
+     */
+    public static StoredLength of(JobSpec common) {
+      JobSpec stored = NewJob.element(common, 0, 0).spec();
+      return new StoredLength(Json.write(stored).length() - texts(stored));
+    }
+
+    /** The length of an element. */
+    public long element(JobSpec element) {
+      return rest + texts(element);
+    }
+  }
+
+  private static long texts(JobSpec job) {
     long length = length(job.stdin()) + length(job.cwd());
     length += job.command() == null ? 0 : length(job.command());
     length += job.arguments() == null ? 0 : length(job.arguments());
@@ -63,7 +93,20 @@ public final class ElementTexts {
     return words.stream().mapToLong(ElementTexts::length).sum();
   }
 
+  /** The length of a text in JSON, with its quotation marks and what separates it from the next. */
   private static long length(String text) {
-    return text == null ? 0 : text.length();
+    if (text == null) {
+      return 0;
+    }
+    long length = text.length() + 3L;
+    for (int i = 0; i < text.length(); i++) {
+      char one = text.charAt(i);
+      if (one == '"' || one == '\\' || SHORT_ESCAPES.indexOf(one) >= 0) {
+        length++;
+      } else if (one < ' ') {
+        length += 5;
+      }
+    }
+    return length;
   }
 }

@@ -64,7 +64,8 @@ public interface ReleasedElements {
    * @param common the specification of the array, as its elements have it
    * @param count most elements, at least 1; fewer are returned if fewer are released
    * @param characters how long the texts of all of them may be together, as of {@link
-   *     ElementTexts#length}; the last element may exceed it, so that the first one always can
+   *     ElementTexts.StoredLength}; the last element may exceed it, so that the first one always
+   *     can
    */
   List<ReleasedElement> take(Handle handle, long array, JobSpec common, int count, long characters);
 

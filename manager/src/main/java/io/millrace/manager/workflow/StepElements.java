@@ -4,7 +4,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.graph.StepNumbers;
 import io.millrace.manager.job.ArrayJobDao;
-import io.millrace.manager.job.ElementTexts;
+import io.millrace.manager.job.ElementTexts.StoredLength;
 import io.millrace.manager.job.ReleasedElements;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.StepSpecs.MissingValueException;
@@ -170,6 +170,7 @@ public final class StepElements implements ReleasedElements {
     StepSpecs specs = specs(handle, own);
     List<ReleasedElement> elements = new ArrayList<>();
     List<Integer> impossible = new ArrayList<>();
+    StoredLength lengths = StoredLength.of(common);
     long[] left = {characters};
     releases.take(
         handle,
@@ -179,7 +180,7 @@ public final class StepElements implements ReleasedElements {
           try {
             JobSpec spec = specs.spec(common, step);
             elements.add(new ReleasedElement(spec, step));
-            left[0] -= ElementTexts.length(spec);
+            left[0] -= lengths.element(spec);
           } catch (MissingValueException e) {
             impossible.add(step);
           }

@@ -77,6 +77,8 @@ final class ScriptSubmission {
   private void read(SubmitCommand own, List<String> words) {
     Converters.register(new CommandLine(own), invocation.clock())
         .setCaseInsensitiveEnumValuesAllowed(true)
+        // A script does not read files of whoever submits it.
+        .setExpandAtFiles(false)
         .parseArgs(words.toArray(String[]::new));
   }
 }
