@@ -1,6 +1,6 @@
 package io.millrace.api.workflow;
 
-/** What a submission did to the workflow that it names. */
+/** What a submission, or the resumption of what was paused, did to the workflow that it names. */
 public enum SubmissionOutcome {
   /** It did not exist before. */
   CREATED,
@@ -8,9 +8,12 @@ public enum SubmissionOutcome {
   /** It existed, and the listed steps that are missing are expected. */
   CONTINUED,
 
-  /** It failed or was cancelled before, or it ran: it runs on with this definition. */
+  /**
+   * It failed or was cancelled before, or it ran: it runs on with this definition. Of a resumption:
+   * the pause has ended.
+   */
   RESUMED,
 
-  /** It existed and is as it was. */
+  /** It existed and is as it was. Of a resumption: nothing was paused. */
   UNCHANGED
 }
