@@ -54,7 +54,8 @@ class WorkflowRun:
 
     ``state`` is ``BINDING``, ``CHECKING``, ``RUNNING``, ``CANCELLING``, ``SUCCEEDED``, ``FAILED``,
     ``CANCELLED`` or ``REFUSED``. ``reason`` says why it is in it. ``revision`` counts the
-    definitions with which it was submitted. ``outcome`` is only set by ``submit`` and ``run``.
+    definitions with which it was submitted. ``outcome`` is only set by ``submit``,
+    ``run`` and ``resume``.
     """
 
     id: int = 0

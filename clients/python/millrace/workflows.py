@@ -213,7 +213,10 @@ class Workflows:
         return self._act(workflow, "pause")
 
     def resume(self, workflow: int, *, template: Optional[str] = None) -> WorkflowRun:
-        """Ends a pause; of a ``template`` whose steps failed, tries some of its steps."""
+        """Ends a pause; of a ``template`` whose steps failed, tries some of its steps.
+
+        ``outcome`` of the answer is ``UNCHANGED`` if it was not paused.
+        """
         return self._act(workflow, "resume", template=template)
 
     def limit(self, workflow: int, max_running: Optional[int], *, template: Optional[str] = None) -> WorkflowRun:

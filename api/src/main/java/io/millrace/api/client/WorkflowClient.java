@@ -323,13 +323,14 @@ public final class WorkflowClient {
     return act(workflow, "pause", null);
   }
 
-  /** Ends a pause. */
+  /** Ends a pause; the outcome is UNCHANGED if it was not paused. */
   public WorkflowView resume(long workflow) {
     return act(workflow, "resume", null);
   }
 
   /**
    * Ends the pause of a template whose steps failed, of which some are tried; null for the whole.
+   * The outcome is UNCHANGED if it was not paused, or if some are tried already.
    */
   public WorkflowView resume(long workflow, String template) {
     String uri = path("/v1/workflows/%s/resume", workflow);
@@ -400,7 +401,11 @@ public final class WorkflowClient {
     return api.post(path("/v1/workflows/%s/", workflow) + verb, body).as(WorkflowView.class);
   }
 
-  /** Deletes one that has ended, with all that is recorded of it; CONFLICT if it has not ended. */
+  /**
+   * Deletes one that has ended, or is still being submitted, with all that is recorded of it.
+   *
+   * @throws MillraceException CONFLICT if it is in another state
+   */
   public void delete(long workflow) {
     api.delete(path("/v1/workflows/%s", workflow));
   }

@@ -30,6 +30,9 @@ public record WorkflowSubmission(
     runKey = runKey == null ? "" : runKey;
     require(runKey.length() <= 200, "runKey must have at most 200 characters");
     require(
+        runKey.chars().noneMatch(Character::isISOControl),
+        "runKey must not have control characters");
+    require(
         listedSteps >= 0 && listedSteps <= WorkflowSpec.MAX_STEPS,
         "listedSteps must be from 0 to " + WorkflowSpec.MAX_STEPS);
     require(

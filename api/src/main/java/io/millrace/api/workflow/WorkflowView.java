@@ -20,7 +20,8 @@ import java.util.List;
  * @param submittedAt by the database's clock
  * @param startedAt when its graph had been checked; null before
  * @param endedAt null before its end
- * @param outcome what the submission that is answered did to it; null in other answers
+ * @param outcome what the submission that is answered did to it, or the resumption of what was
+ *     paused; null in other answers
  */
 @RecordBuilder
 public record WorkflowView(
@@ -39,7 +40,7 @@ public record WorkflowView(
     Instant endedAt,
     SubmissionOutcome outcome)
     implements WorkflowViewBuilder.With {
-  /** One that is not the answer to a submission. */
+  /** One that is the answer to neither. */
   public WorkflowView(
       long id,
       String name,

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Parses definition files of every kind and reports all their problems together. Thread-safe. */
@@ -34,6 +35,10 @@ public final class DefinitionParser {
 
   // Several versions of a definition are in memory while its history is read.
   private static final int LONGEST = 1_000_000;
+
+  private static final String WORKFLOW = "workflow";
+  // A name of a file that can be written in a shell as it is.
+  private static final Pattern PLAIN_FILE = Pattern.compile("[\\w./][\\w./-]*");
 
   private final DefinitionKinds kinds;
 
@@ -132,17 +137,21 @@ public final class DefinitionParser {
               ? document.place("")
                   + ": 'kind:' is missing; write one of "
                   + String.join(", ", kinds.keywords())
-              : document.place("kind")
-                  + ": '"
-                  + kindNode.asText()
-                  + "' is not a kind; write one of "
-                  + String.join(", ", kinds.keywords()));
+              : document.place("kind") + ": " + unknownKind(document, kindNode.asText()));
       return Optional.empty();
     }
     ObjectNode fields = content.deepCopy();
     fields.remove("kind");
     JsonNode labels = fields.remove(DefinitionLabels.KEY);
     return read(kind.get(), document, fields, labels, problems);
+  }
+
+  private String unknownKind(YamlDocument document, String kind) {
+    return kind.equals(WORKFLOW)
+        ? "a workflow is submitted, not applied: millrace workflow submit -f "
+            + (PLAIN_FILE.matcher(document.file()).matches() ? document.file() : "FILE")
+            + " (--dry-run checks it)"
+        : "'" + kind + "' is not a kind; write one of " + String.join(", ", kinds.keywords());
   }
 
   private static <T extends Record> Optional<DefinitionText> read(

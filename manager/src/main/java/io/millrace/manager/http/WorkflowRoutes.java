@@ -174,10 +174,11 @@ public final class WorkflowRoutes {
                     .reads(ID)
                     .takes(WorkflowLimit.class)
                     .answers(WorkflowDetails.class)
-                    .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.UNKNOWN_STEP)),
+                    .refuses(
+                        ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.UNKNOWN_STEP, ErrorCode.CONFLICT)),
         Route.delete("/v1/workflows/{id}", Role.operators(), this::delete)
             .described(
-                named("deleteWorkflow", "Deletes a workflow that has ended")
+                named("deleteWorkflow", "Deletes a workflow that has ended or is being submitted")
                     .reads(ID)
                     .answersEmpty(204)
                     .refuses(ErrorCode.UNKNOWN_WORKFLOW, ErrorCode.CONFLICT)));

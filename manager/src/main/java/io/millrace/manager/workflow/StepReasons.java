@@ -47,7 +47,7 @@ final class StepReasons {
     WorkflowRow workflow = known.workflow();
     TemplateRow row = known.rows().get(planned.number());
     if (workflow.state() != WorkflowState.RUNNING) {
-      reasons.add("its workflow " + WorkflowMessages.words(workflow.state()));
+      reasons.add(WorkflowMessages.notRunning(workflow.state()));
     }
     for (int needed : planned.needsAll()) {
       TemplateRow other = known.rows().get(needed);

@@ -3,6 +3,7 @@ package io.millrace.manager.workflow;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.WorkflowSpec;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
@@ -50,7 +51,12 @@ public final class WorkflowControl {
    * changed.
    */
   public WorkflowView cancel(long id, String actor) {
-    return change(id, (handle, row) -> cancel(handle, row, actor, "cancelled by " + actor));
+    return change(
+        id,
+        (handle, row) -> {
+          cancel(handle, row, actor, "cancelled by " + actor);
+          return null;
+        });
   }
 
   /** The same in the caller's transaction, with a reason. */
@@ -85,7 +91,10 @@ public final class WorkflowControl {
     }
   }
 
-  /** Lets no further steps start, or lets them start again; steps that run continue. */
+  /**
+   * Lets no further steps start, or lets them start again; steps that run continue. The outcome of
+   * the latter says whether it was paused.
+   */
   public WorkflowView pause(long id, boolean paused, String actor) {
     return change(
         id,
@@ -103,11 +112,17 @@ public final class WorkflowControl {
               handle,
               releases.arraysOf(handle, id),
               paused ? WorkflowMessages.paused(id) : WorkflowMessages.TURN);
+          return paused ? null : resumed(row.paused());
         });
   }
 
+  private static SubmissionOutcome resumed(boolean wasPaused) {
+    return wasPaused ? SubmissionOutcome.RESUMED : SubmissionOutcome.UNCHANGED;
+  }
+
   /**
-   * Limits how many steps run at the same time; steps that run continue.
+   * Limits how many steps run at the same time; steps that run continue. The limits of one that
+   * failed or was cancelled hold when it is retried.
    *
    * @param template only those of this template; null for the whole workflow
    * @param most 0 pauses; null for any number
@@ -120,20 +135,17 @@ public final class WorkflowControl {
     return change(
         id,
         (handle, row) -> {
-          String shown = most == null ? "any number" : most.toString();
+          if (row.state() == WorkflowState.SUCCEEDED || row.state() == WorkflowState.REFUSED) {
+            throw WorkflowMessages.conflict(row, "no steps of it are left that could be limited");
+          }
           if (template == null) {
-            events.add(handle, id, actor, "limited running steps to " + shown, time.now(handle));
+            events.add(handle, id, actor, limited(most, ""), time.now(handle));
             workflows.limit(handle, id, most);
             reconsider(handle, releases.arraysOf(handle, id), WorkflowMessages.limited(most, null));
-            return;
+            return null;
           }
           TemplateRow found = require(handle, id, template);
-          events.add(
-              handle,
-              id,
-              actor,
-              "limited running steps of '%s' to %s".formatted(template, shown),
-              time.now(handle));
+          events.add(handle, id, actor, limited(most, " of '" + template + "'"), time.now(handle));
           templates.limit(handle, id, found.template(), most);
           if (most == null || most > 0) {
             breakers.probe(handle, row, found, time.now(handle));
@@ -142,11 +154,19 @@ public final class WorkflowControl {
               handle,
               releases.arraysOf(handle, id, found.template()),
               WorkflowMessages.limited(most, template));
+          return null;
         });
+  }
+
+  private static String limited(Integer most, String of) {
+    return most == null
+        ? "removed the limit" + of
+        : "limited running steps%s to %d".formatted(of, most);
   }
 
   /**
    * Tries some steps of a template that was paused because its steps fail; one that is not stays.
+   * The outcome says which.
    */
   public WorkflowView resumeTemplate(long id, String template, String actor) {
     return change(
@@ -157,11 +177,13 @@ public final class WorkflowControl {
           }
           TemplateRow found = require(handle, id, template);
           Instant now = time.now(handle);
-          if (breakers.probe(handle, row, found, now)) {
-            events.add(handle, id, actor, "tried steps of '" + template + "'", now);
+          boolean tries = breakers.probe(handle, row, found, now);
+          if (tries) {
+            events.add(handle, id, actor, "let some steps of '" + template + "' be tried", now);
           }
           List<Long> own = releases.arraysOf(handle, id, found.template());
           reconsider(handle, own, WorkflowMessages.TURN);
+          return resumed(tries);
         });
   }
 
@@ -180,9 +202,10 @@ public final class WorkflowControl {
   }
 
   /**
-   * Deletes a workflow that has ended, with its steps; its jobs stay as long as others.
+   * Deletes a workflow that has ended, or is still being submitted, with its steps; its jobs stay
+   * as long as others.
    *
-   * @throws MillraceException UNKNOWN_WORKFLOW; CONFLICT if it has not ended
+   * @throws MillraceException UNKNOWN_WORKFLOW; CONFLICT if it is in another state
    */
   public void delete(long id) {
     boolean more = true;
@@ -215,9 +238,9 @@ public final class WorkflowControl {
   private WorkflowView change(long id, WorkflowChange change) {
     return database.transaction(
         handle -> {
-          change.apply(handle, require(handle, id));
+          SubmissionOutcome outcome = change.apply(handle, require(handle, id));
           wakeUps.workflowChanged(handle, id);
-          return WorkflowViews.read(handle, id);
+          return WorkflowViews.read(handle, id).withOutcome(outcome);
         });
   }
 
@@ -225,9 +248,9 @@ public final class WorkflowControl {
     return workflows.lock(handle, id).orElseThrow(() -> WorkflowMessages.unknown(id));
   }
 
-  /** A change of a workflow, whose row is locked. */
+  /** A change of a workflow, whose row is locked; its outcome is null unless it ends a pause. */
   @FunctionalInterface
   private interface WorkflowChange {
-    void apply(Handle handle, WorkflowRow row);
+    SubmissionOutcome apply(Handle handle, WorkflowRow row);
   }
 }

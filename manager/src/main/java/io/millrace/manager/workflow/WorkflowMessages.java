@@ -76,6 +76,13 @@ final class WorkflowMessages {
     return verb + MessageText.of(state);
   }
 
+  /** Why no step starts of a workflow that is not running. */
+  static String notRunning(WorkflowState state) {
+    return state == WorkflowState.BINDING
+        ? "its submission has not ended; the same 'workflow submit' continues it"
+        : "its workflow " + words(state);
+  }
+
   /** {@code 1 step}, {@code 12 steps}; a word without a plural stays. */
   static String count(int number, String thing) {
     return number + " " + thing + (number == 1 || !thing.endsWith("step") ? "" : "s");

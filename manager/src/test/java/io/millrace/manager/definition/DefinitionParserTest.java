@@ -14,6 +14,8 @@ import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.platform.clock.SystemClock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DefinitionParserTest {
   private final DefinitionParser parser =
@@ -184,6 +186,23 @@ class DefinitionParserTest {
             "alert.yaml, document 1, worker.command (line 6): worker.command is missing",
             "more.yaml, document 1, batch (line 3): expected a whole number, found \"many\"",
             "more.yaml, document 2, kind (line 5): 'cue' is not a kind; write one of queue");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "night/ly-1.yaml, night/ly-1.yaml",
+    "standard input, FILE",
+    "a;b.yaml, FILE",
+    "-f.yaml, FILE"
+  })
+  void aWorkflowIsToBeSubmitted(String file, String shown) {
+    assertThat(parser.read(List.of(new SourceFile(file, "{kind: workflow, name: n}"))).problems())
+        .containsExactly(
+            file
+                + ", document 1, kind (line 1): a workflow is submitted, not applied: millrace"
+                + " workflow submit -f "
+                + shown
+                + " (--dry-run checks it)");
   }
 
   @Test

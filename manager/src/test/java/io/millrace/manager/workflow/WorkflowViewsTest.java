@@ -16,10 +16,12 @@ import io.millrace.api.workflow.CriticalPath.PathLink;
 import io.millrace.api.workflow.StepChunk.ListedStep;
 import io.millrace.api.workflow.StepTimeline;
 import io.millrace.api.workflow.StepTimeline.TemplateCurve;
+import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.TemplateGraph.EdgeKind;
 import io.millrace.api.workflow.TemplateGraph.TemplateEdge;
 import io.millrace.api.workflow.ValueList;
+import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
 import io.millrace.api.workflow.WorkflowSpec.StepNeed;
 import io.millrace.api.workflow.WorkflowSpec.StepTemplate;
@@ -27,6 +29,7 @@ import io.millrace.api.workflow.WorkflowView.ExpectedEnd;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.manager.graph.TemplateEdges.EdgeRow;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +67,17 @@ final class WorkflowViewsTest {
         List.of(
             new ListedStep("a", "work", Map.of("x", "1"), List.of(0, 3), null),
             new ListedStep("b", "work", Map.of("x", "2"), List.of(21), List.of("convert"))));
+  }
+
+  @Test
+  void aStepOfASubmissionThatWasInterruptedWaitsForItsContinuation() {
+    WorkflowGraph graph = new WorkflowGraph("interrupted");
+    graph.template("fetch", command("/bin/f", "{i}")).each("i", "1", "2");
+    graph.step("a", graph.template("work", command("/bin/w")), Map.of());
+    long id = bench.binding.begin("ann", graph.submission("")).view().id();
+
+    assertThat(bench.steps.details(id, "fetch[1]").reasons())
+        .containsExactly("its submission has not ended; the same 'workflow submit' continues it");
   }
 
   @Test
@@ -125,7 +139,35 @@ final class WorkflowViewsTest {
             "ann paused it",
             "bob ended its pause",
             "ann limited running steps to 3",
-            "ann limited running steps of 'fetch' to any number");
+            "ann removed the limit of 'fetch'");
+  }
+
+  @Test
+  void aResumptionSaysWhetherItWasPaused() {
+    long id = submit();
+    bench.drive();
+    assertThat(bench.control.pause(id, true, "ann").outcome()).isNull();
+    assertThat(bench.control.pause(id, false, "ann").outcome())
+        .isEqualTo(SubmissionOutcome.RESUMED);
+    assertThat(bench.control.pause(id, false, "ann").outcome())
+        .isEqualTo(SubmissionOutcome.UNCHANGED);
+  }
+
+  @Test
+  void onlyAWorkflowWithStepsThatMayRunIsLimited() {
+    long failed = submit();
+    bench.run(failed, step -> Outcome.FAILED);
+    assertThat(bench.control.limit(failed, null, 3, "ann").maxRunning()).isEqualTo(3);
+
+    Map<String, StepTemplate> fetch = Map.of("fetch", template(command("/bin/f"), Map.of()));
+    long succeeded = bench.submit(workflow(fetch), "later", List.of());
+    bench.run(succeeded);
+    for (String template : Arrays.asList(null, "fetch")) {
+      assertThatThrownBy(() -> bench.control.limit(succeeded, template, 3, "ann"))
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("has succeeded: no steps of it are left that could be limited");
+    }
+    assertThat(bench.views.history(succeeded).events()).isEmpty();
   }
 
   @ParameterizedTest

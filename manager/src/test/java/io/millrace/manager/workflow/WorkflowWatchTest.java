@@ -13,6 +13,7 @@ import io.millrace.api.workflow.BreakerRule;
 import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.StatusChange;
 import io.millrace.api.workflow.StepReset;
+import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.ValueList;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowSpec;
@@ -133,8 +134,14 @@ class WorkflowWatchTest {
     long workflow = bench.submit(notifying(Map.of("bad", steps(100, null))));
     bench.run(workflow, step -> Outcome.FAILED);
     int failed = bench.views.view(workflow).progress().failed();
-    bench.control.resumeTemplate(workflow, "bad", "ann");
+    assertThat(bench.control.resumeTemplate(workflow, "bad", "ann").outcome())
+        .isEqualTo(SubmissionOutcome.RESUMED);
     assertThat(template(workflow).pause().trying()).isTrue();
+    assertThat(bench.control.resumeTemplate(workflow, "bad", "bob").outcome())
+        .isEqualTo(SubmissionOutcome.UNCHANGED);
+    assertThat(bench.views.history(workflow).events())
+        .extracting(event -> event.actor() + " " + event.event())
+        .containsExactly("ann let some steps of 'bad' be tried");
     bench.mostAtOnce = 0;
     bench.run(workflow, step -> Outcome.FAILED);
 

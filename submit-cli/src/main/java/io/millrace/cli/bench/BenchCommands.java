@@ -153,13 +153,11 @@ public final class BenchCommands extends CommandGroup {
           "Measures workflows of steps that do nothing: binding, run and the API meanwhile.",
       footer = {
         "",
-        "Templates of 1,000 steps in layers of ten templates, each of which needs all of the layer"
-            + " before",
-        "it; with --single, steps that are listed one by one, each of which needs three random"
-            + " earlier ones.",
-        "The steps write down the order in which they ran, which is checked. Jobs that do nothing are"
-            + " measured",
-        "in the same run.",
+        "Templates of 1,000 steps in layers of ten templates, each of which needs all of the layer",
+        "before it; with --single, steps that are listed one by one, each of which needs three",
+        "random earlier ones.",
+        "The steps write down the order in which they ran, which is checked. Jobs that do nothing",
+        "are measured in the same run.",
         "",
         "Examples:",
         "  millrace bench workflow --steps 100k",

@@ -6,6 +6,7 @@ import io.millrace.api.client.WorkflowClient;
 import io.millrace.api.client.WorkflowClient.SubmissionListener;
 import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.workflow.BreakerRule;
 import io.millrace.api.workflow.ResumeMode;
 import io.millrace.api.workflow.WorkflowGraph;
 import io.millrace.api.workflow.WorkflowSpec;
@@ -56,6 +57,7 @@ final class LocalRun {
   /** Blocks until the workflow has ended or was interrupted; returns the exit code. */
   int run(WorkflowGraph graph, String runKey, String backend, Integer slots)
       throws IOException, InterruptedException {
+    withoutBreakers(graph);
     LocalSettings settings =
         new LocalSettings(folder, backend, Optional.ofNullable(slots), pools(graph.prepare()));
     Registration registration = invocation.hooks().register(this::interrupt);
@@ -64,6 +66,13 @@ final class LocalRun {
     } finally {
       stopped.countDown();
       registration.close();
+    }
+  }
+
+  // Nobody could resume a template that is paused, and the command would never end.
+  private static void withoutBreakers(WorkflowGraph graph) {
+    for (String template : graph.templates()) {
+      graph.template(template).orElseThrow().breaker(BreakerRule.of("off"));
     }
   }
 

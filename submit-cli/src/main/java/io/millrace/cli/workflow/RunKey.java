@@ -13,12 +13,15 @@ final class RunKey {
       description = "Distinguishes runs of the same workflow, such as a date.")
   private String key;
 
-  /** Null for none; a key that is empty or too long is refused. */
+  /** Null for none; a key that is empty, too long or has control characters is refused. */
   String value() {
     OptionRefusal.unless(
-        key == null || (!key.isBlank() && key.length() <= LONGEST),
+        key == null
+            || (!key.isBlank()
+                && key.length() <= LONGEST
+                && key.chars().noneMatch(Character::isISOControl)),
         "--run-key",
-        "use 1 to " + LONGEST + " characters");
+        "use 1 to " + LONGEST + " characters, none of them a control character");
     return key;
   }
 }

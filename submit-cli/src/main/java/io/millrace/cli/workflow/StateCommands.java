@@ -10,7 +10,6 @@ import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Escaping;
-import io.millrace.cli.output.Figures;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -201,8 +200,8 @@ final class StateCommands {
         invocation.report(
             changed,
             Escaping.text(
-                "workflow %d: %s set to %s"
-                    .formatted(workflow, Figures.count(steps.size(), "step"), to)));
+                "workflow %d: the %s to %s"
+                    .formatted(workflow, steps.size() == 1 ? "step is set" : "steps are set", to)));
       }
     }
   }

@@ -11,8 +11,9 @@ final class SubmissionOptions {
       names = "--resume",
       paramLabel = "MODE",
       description =
-          "If it is running: hot applies the file to steps that have not started, cold also ends"
-              + " those that run and runs them again; without it, a running one is left as it is.")
+          "If it is running: with hot, steps that have not started use the file and failed ones run"
+              + " again; with cold, those that run are ended first and run again too; without this"
+              + " option, it is left unchanged.")
   private ResumeMode resume;
 
   @Option(

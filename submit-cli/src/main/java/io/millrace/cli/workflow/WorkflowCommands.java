@@ -2,6 +2,7 @@ package io.millrace.cli.workflow;
 
 import io.millrace.api.client.WorkflowClient;
 import io.millrace.api.workflow.CriticalPath;
+import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.WorkflowLimit;
 import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
@@ -205,9 +206,27 @@ public final class WorkflowCommands extends CommandGroup {
               description = "The template that was paused because its steps failed.")
           String template) {
     WorkflowView resumed = workflows().resume(id, template);
-    invocation.report(
-        resumed,
-        "workflow %d%s resumed".formatted(resumed.id(), template == null ? "" : ": " + template));
+    invocation.answer(resumed, () -> invocation.line(Escaping.text(resumption(resumed, template))));
+  }
+
+  private String resumption(WorkflowView resumed, String template) {
+    boolean unchanged = resumed.outcome() == SubmissionOutcome.UNCHANGED;
+    if (template == null) {
+      return "workflow %d %s".formatted(resumed.id(), unchanged ? "is not paused" : "resumed");
+    }
+    String what =
+        !unchanged
+            ? "some steps of '%s' are tried"
+            : isTrying(resumed.id(), template)
+                ? "some steps of '%s' are tried already"
+                : "template '%s' is not paused";
+    return "workflow %d: %s".formatted(resumed.id(), what.formatted(template));
+  }
+
+  private boolean isTrying(long id, String template) {
+    return workflows().show(id).templates().stream()
+        .anyMatch(
+            one -> one.name().equals(template) && one.pause() != null && one.pause().trying());
   }
 
   @Command(
@@ -260,7 +279,7 @@ public final class WorkflowCommands extends CommandGroup {
 
   @Command(
       name = "delete",
-      description = "Deletes an ended workflow with all that is recorded of it.",
+      description = "Deletes a workflow that has ended or is still being submitted.",
       footer = {"", "Example:", "  millrace workflow delete 17 --yes"})
   void delete(
       @Parameters(paramLabel = "ID", description = "Number of the workflow.") long id,

@@ -29,7 +29,7 @@ final class WorkflowFormatter {
   /** A state as a coloured cell; a paused workflow is shown as such while it runs. */
   static Cell state(WorkflowView workflow) {
     if (workflow.paused() && workflow.state() == WorkflowState.RUNNING) {
-      return Cell.of("paused", Style.WARNING);
+      return Cell.of("running, paused", Style.WARNING);
     }
     Style style =
         switch (workflow.state()) {
@@ -46,9 +46,21 @@ final class WorkflowFormatter {
     return state.name().toLowerCase(Locale.ROOT);
   }
 
+  /** {@code is running}, {@code has failed}, {@code is being cancelled}. */
+  private static String words(WorkflowState state) {
+    return switch (state) {
+      case BINDING -> "is still being submitted";
+      case CHECKING -> "is being checked";
+      case CANCELLING -> "is being cancelled";
+      case RUNNING -> "is running";
+      case SUCCEEDED, FAILED -> "has " + lowerCase(state);
+      case CANCELLED, REFUSED -> "was " + lowerCase(state);
+    };
+  }
+
   /** What a submission did to a workflow that existed. */
   static String outcome(WorkflowView workflow) {
-    String state = "it is " + lowerCase(workflow.state());
+    String state = "it " + words(workflow.state());
     if (workflow.outcome() == null) {
       return state;
     }
@@ -58,7 +70,7 @@ final class WorkflowFormatter {
       case RESUMED -> "it is resumed with this definition";
       case UNCHANGED ->
           state
-              + ", and left as it is"
+              + " and was left unchanged"
               + (workflow.state() == WorkflowState.RUNNING
                   ? "; --resume hot or --resume cold applies this definition"
                   : "");
@@ -154,7 +166,7 @@ final class WorkflowFormatter {
     FieldList fields = new FieldList(palette);
     fields.title("workflow %d: %s".formatted(workflow.id(), workflow.name()));
     fields.value("state", state(workflow));
-    fields.value("reason", workflow.reason());
+    fields.value("reason", reason(workflow));
     fields.value("run key", workflow.runKey().isEmpty() ? null : workflow.runKey());
     fields.value("owner", workflow.owner());
     fields.value("steps", progress(workflow.progress()));
@@ -179,6 +191,12 @@ final class WorkflowFormatter {
     fields.table("Templates", templates(details.templates(), now));
     fields.table("Changes", events(details.events(), now));
     return fields.lines();
+  }
+
+  private static String reason(WorkflowView workflow) {
+    return workflow.reason() == null && workflow.state() == WorkflowState.BINDING
+        ? "its submission has not ended; the same 'workflow submit' continues it"
+        : workflow.reason();
   }
 
   private static String pause(long workflow, TemplateView template) {

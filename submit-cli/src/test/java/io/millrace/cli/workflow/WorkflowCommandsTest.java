@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.workflow.CriticalPath;
 import io.millrace.api.workflow.CriticalPath.PathLevel;
 import io.millrace.api.workflow.CriticalPath.PathLink;
+import io.millrace.api.workflow.SubmissionOutcome;
 import io.millrace.api.workflow.TemplateGraph;
 import io.millrace.api.workflow.TemplateGraph.EdgeKind;
 import io.millrace.api.workflow.TemplateGraph.TemplateEdge;
@@ -15,6 +17,7 @@ import io.millrace.api.workflow.WorkflowState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.api.workflow.WorkflowView.ExpectedEnd;
 import io.millrace.api.workflow.WorkflowView.StepProgress;
+import io.millrace.api.workflow.WorkflowView.TemplatePause;
 import io.millrace.api.workflow.WorkflowView.TemplateView;
 import io.millrace.api.workflow.WorkflowView.WorkflowDetails;
 import io.millrace.api.workflow.WorkflowView.WorkflowPage;
@@ -23,7 +26,10 @@ import io.millrace.cli.FakeCluster;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WorkflowCommandsTest {
   private static final Instant NOW = CommandRun.NOW;
@@ -48,6 +54,33 @@ class WorkflowCommandsTest {
             17  nightly  2026-03-01  failed   312/1,000        20       3  ann     2h  30m00s
             """);
     assertThat(run.messages()).contains("more workflows: use --before 17");
+  }
+
+  @Test
+  void aPausedWorkflowIsListedWithTheStateByWhichItIsFound() {
+    cluster.answering(
+        "GET /v1/workflows?limit=20&state=running",
+        new WorkflowPage(List.of(workflow(18, WorkflowState.RUNNING).withPaused(true)), null));
+
+    assertThat(run.run("workflow", "list", "--state", "running")).isZero();
+
+    assertThat(run.output()).contains("2026-03-01  running, paused  312/1,000");
+  }
+
+  @Test
+  void aSubmissionThatWasInterruptedIsShownWithHowItContinues() {
+    cluster.answering(
+        "GET /v1/workflows/17",
+        new WorkflowDetails(workflow(17, WorkflowState.BINDING), List.of(), null));
+
+    assertThat(run.run("workflow", "show", "17")).isZero();
+
+    assertThat(run.output())
+        .contains(
+            """
+              state       binding
+              reason      its submission has not ended; the same 'workflow submit' continues it
+            """);
   }
 
   @Test
@@ -248,8 +281,106 @@ class WorkflowCommandsTest {
   }
 
   @Test
+  void whileItWaitsEachPauseIsToldOnce() {
+    AtomicInteger calls = new AtomicInteger();
+    cluster.when(
+        "GET /v1/workflows/17/wait",
+        call ->
+            json(
+                workflow(
+                    17,
+                    calls.incrementAndGet() < 4 ? WorkflowState.RUNNING : WorkflowState.FAILED)));
+    cluster.when(
+        "GET /v1/workflows/17",
+        call -> json(paused(calls.get() == 3 ? NOW : NOW.minusSeconds(60), false)));
+
+    assertThat(run.run("workflow", "wait", "17")).isEqualTo(1);
+
+    assertThat(calls).hasValue(4);
+    assertThat(run.messages())
+        .isEqualTo(
+            """
+            template 'fetch' is paused: 11 of the last 11 steps failed; see 'millrace workflow errors 17'
+            template 'fetch' is paused: 11 of the last 11 steps failed; see 'millrace workflow errors 17'
+            workflow 17 (nightly) failed: 3 steps of fetch failed
+            """);
+  }
+
+  @Test
+  void theEndOfTheTimeSaysWhatIsPaused() {
+    cluster.answering(
+        "GET /v1/workflows/17/wait", workflow(17, WorkflowState.RUNNING).withPaused(true));
+    cluster.answering("GET /v1/workflows/17", paused(NOW, false));
+
+    assertThat(run.run("workflow", "wait", "17", "--timeout", "0s")).isEqualTo(124);
+
+    assertThat(run.messages())
+        .contains(
+            "workflow 17 is paused; 'millrace workflow resume 17' ends that\n",
+            "template 'fetch' is paused: 11 of the last 11 steps failed",
+            "workflow 17 is still running after 0s and continues; paused: the workflow, template"
+                + " 'fetch'");
+  }
+
+  @Test
+  void aPauseThatIsNotKnownDoesNotEndTheWait() {
+    cluster.answering("GET /v1/workflows/17/wait", workflow(17, WorkflowState.RUNNING));
+    cluster.refusing("GET /v1/workflows/17", ErrorCode.UNAVAILABLE, "no leader");
+
+    assertThat(run.run("workflow", "wait", "17", "--timeout", "0s")).isEqualTo(124);
+
+    assertThat(run.messages())
+        .contains("workflow 17 is still running after 0s and continues [TIMEOUT]");
+  }
+
+  private static WorkflowDetails paused(Instant since, boolean trying) {
+    TemplateView fetch =
+        new TemplateView(
+            "fetch",
+            new StepProgress(999, 0, 664, 20, 312, 3, 0),
+            5,
+            99L,
+            0,
+            null,
+            new TemplatePause("11 of the last 11 steps failed", since, trying),
+            null);
+    return new WorkflowDetails(workflow(17, WorkflowState.RUNNING), List.of(fetch), null);
+  }
+
+  private static HttpAnswer json(Object body) {
+    return FakeCluster.answer(200, "application/json", Json.writeBytes(body));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "RESUMED   | false |            | workflow 17 resumed",
+        "UNCHANGED | false |            | workflow 17 is not paused",
+        "RESUMED   | true  | ?template=fetch | workflow 17: some steps of 'fetch' are tried",
+        "UNCHANGED | true  | ?template=fetch | workflow 17: some steps of 'fetch' are tried already",
+        "UNCHANGED | false | ?template=fetch | workflow 17: template 'fetch' is not paused"
+      })
+  void aResumptionSaysWhatItDid(
+      SubmissionOutcome done, boolean trying, String query, String words) {
+    cluster.answering(
+        "POST /v1/workflows/17/resume" + (query == null ? "" : query),
+        workflow(17, WorkflowState.RUNNING).withOutcome(done));
+    cluster.answering("GET /v1/workflows/17", trying ? paused(NOW, true) : details());
+
+    assertThat(
+            query == null
+                ? run.run("workflow", "resume", "17")
+                : run.run("workflow", "resume", "17", "--template", "fetch"))
+        .isZero();
+
+    assertThat(run.output()).isEqualTo(words + "\n");
+  }
+
+  @Test
   void theEndOfTheTimeAndErrorsHaveExitCodesOfTheirOwn() {
     cluster.answering("GET /v1/workflows/17/wait", workflow(17, WorkflowState.RUNNING));
+    cluster.answering("GET /v1/workflows/17", details());
     cluster.refusing("GET /v1/workflows/18", ErrorCode.UNKNOWN_WORKFLOW, "no workflow 18");
 
     assertThat(run.run("workflow", "wait", "17", "--timeout", "0s")).isEqualTo(124);
@@ -303,7 +434,9 @@ class WorkflowCommandsTest {
     assertThat(run.run("workflow", "set-status", "17", "--to", "failed")).isZero();
 
     assertThat(run.output())
-        .contains("workflow 17: 1 step set to succeeded", "workflow 17 (nightly) failed");
+        .contains("workflow 17: the step is set to succeeded", "workflow 17 (nightly) failed");
+    assertThat(run.run("workflow", "set-status", "17", "9", "fetch[3]", "--to", "failed")).isZero();
+    assertThat(run.output()).contains("workflow 17: the steps are set to failed");
   }
 
   @Test

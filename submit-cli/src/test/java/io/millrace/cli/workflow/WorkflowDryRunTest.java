@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code millrace workflow submit --dry-run} finds, and what it leaves to a submission. */
 class WorkflowDryRunTest {
@@ -127,6 +129,16 @@ class WorkflowDryRunTest {
     assertThat(json.run("workflow", "submit", "-f", file.toString(), "--dry-run", "--json"))
         .isZero();
     assertThat(Json.mapper().readTree(json.output()).get("notChecked")).hasSize(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "two\nlines", "\u001b[2J"})
+  void aRunKeyIsALineOfText(String key) throws IOException {
+    assertThat(submit(PLAIN, "--dry-run", "--run-key", key)).isEqualTo(2);
+
+    assertThat(run.messages())
+        .contains("--run-key: use 1 to 200 characters, none of them a control");
+    assertThat(cluster.asked()).isEmpty();
   }
 
   private int submit(String text, String... options) throws IOException {

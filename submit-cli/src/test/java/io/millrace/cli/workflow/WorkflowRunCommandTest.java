@@ -146,6 +146,41 @@ class WorkflowRunCommandTest {
     assertThat(Files.readAllLines(journal)).as("steps that succeeded ran once").hasSize(3);
   }
 
+  /** Nobody could resume a template that is paused. */
+  @Test
+  void aProgramThatFailsEverywhereEndsTheCommandWithItsErrors() throws Exception {
+    String yaml =
+        """
+        kind: workflow
+        name: broken
+        templates:
+          bad:
+            job: {command: [sh, -c, 'echo no such disk >&2; exit 3']}
+            each: {n: 1-15}
+            breaker: {failures: 2, share: 0.5}
+        """;
+    CompletableFuture<Integer> code = new CompletableFuture<>();
+    Thread running =
+        new Thread(
+            () -> {
+              try {
+                code.complete(run(yaml));
+              } catch (IOException | RuntimeException e) {
+                code.completeExceptionally(e);
+              }
+            },
+            "workflow-run");
+    running.setDaemon(true);
+    running.start();
+
+    assertThat(code.get(LONG_SECONDS, TimeUnit.SECONDS)).as(messages()).isEqualTo(1);
+
+    assertThat(output())
+        .contains("no such disk", "(exit code 3)")
+        .contains("workflow 1 (broken) failed: 0 of 15 steps succeeded, 15 failed");
+    assertThat(temporaryFolders()).isEqualTo(temporary);
+  }
+
   @Test
   void anInterruptionEndsWhatRunsAndTheSameCommandContinues() throws Exception {
     Path data = folder.resolve("run");

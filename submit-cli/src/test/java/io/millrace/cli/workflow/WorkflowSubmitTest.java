@@ -228,13 +228,16 @@ class WorkflowSubmitTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "UNCHANGED | it is running, and left as it is; --resume hot or --resume cold applies",
-        "RESUMED   | it is resumed with this definition",
-        "CONTINUED | its submission continues"
+        "RUNNING    | UNCHANGED | it is running and was left unchanged; --resume hot or --resume cold applies",
+        "CANCELLING | UNCHANGED | it is being cancelled and was left unchanged",
+        "FAILED     | UNCHANGED | it has failed and was left unchanged",
+        "RUNNING    | RESUMED   | it is resumed with this definition",
+        "RUNNING    | CONTINUED | its submission continues"
       })
-  void whatTheSubmissionDidIsSaid(SubmissionOutcome done, String words) throws IOException {
+  void whatTheSubmissionDidIsSaid(WorkflowState found, SubmissionOutcome done, String words)
+      throws IOException {
     serve(200, WorkflowState.RUNNING);
-    state = WorkflowState.RUNNING;
+    state = found;
     outcome = done;
     cluster.answering(
         "GET /v1/workflows/17/wait?timeout=10s",

@@ -383,7 +383,8 @@ class WorkflowPagesTest {
     Files.createFile(folder.resolve("mended"));
     browser.click("main .notice button", "Try some steps");
     browser.awaitText("table tbody tr", "10 of 12 succeeded, 2 failed");
-    browser.awaitText("section[aria-label='Last changes'] tr", "tried steps of 'program'");
+    browser.awaitText(
+        "section[aria-label='Last changes'] tr", "let some steps of 'program' be tried");
     awaitBeginnings(folder, 1);
     // While it runs, it is asked what happens to the steps that run.
     browser.click(".buttons button", "Retry");
