@@ -120,20 +120,14 @@ public final class WorkflowControl {
     return change(
         id,
         (handle, row) -> {
-          String shown = most == null ? "any number" : most.toString();
           if (template == null) {
-            events.add(handle, id, actor, "limited running steps to " + shown, time.now(handle));
+            events.add(handle, id, actor, limited(most, ""), time.now(handle));
             workflows.limit(handle, id, most);
             reconsider(handle, releases.arraysOf(handle, id), WorkflowMessages.limited(most, null));
             return;
           }
           TemplateRow found = require(handle, id, template);
-          events.add(
-              handle,
-              id,
-              actor,
-              "limited running steps of '%s' to %s".formatted(template, shown),
-              time.now(handle));
+          events.add(handle, id, actor, limited(most, " of '" + template + "'"), time.now(handle));
           templates.limit(handle, id, found.template(), most);
           if (most == null || most > 0) {
             breakers.probe(handle, found, time.now(handle));
@@ -143,6 +137,12 @@ public final class WorkflowControl {
               releases.arraysOf(handle, id, found.template()),
               WorkflowMessages.limited(most, template));
         });
+  }
+
+  private static String limited(Integer most, String whose) {
+    return most == null
+        ? "removed the limit" + (whose.isEmpty() ? " of running steps" : whose)
+        : "limited running steps%s to %d".formatted(whose, most);
   }
 
   /**
