@@ -14,6 +14,8 @@ public enum WaitCode {
   LANE,
   /** The limit of running elements of its array is reached. */
   ARRAY_LIMIT,
+  /** Other elements of its array come first, or none of the array may start. */
+  ARRAY_TURN,
   /** No execution node serves its pool. */
   NO_NODE,
   /** No node of the pool meets its requirements. */

@@ -1,9 +1,9 @@
 package io.millrace.api.workflow;
 
 /**
- * What a submission, or the resumption of what was paused, did to the workflow that it names. A call that is repeated under the same
- * idempotency key because an answer was lost is answered as the first one; without a key it says
- * UNCHANGED or CONTINUED of what the one before it did.
+ * What a submission, or the resumption of what was paused, did to the workflow that it names. A
+ * call that is repeated under the same idempotency key because an answer was lost is answered as
+ * the first one; without a key it says UNCHANGED or CONTINUED of what the one before it did.
  */
 public enum SubmissionOutcome {
   /** It did not exist before. */

@@ -21,7 +21,8 @@ public record WorkflowSubmission(
     boolean allowInfeasible) {
   /** What is said to do about steps that no node could run, at the end of INFEASIBLE. */
   public static final String INFEASIBLE_ADVICE =
-      "Ask for less, or submit it with --allow-infeasible if larger nodes will be added";
+      "Ask for less, or submit it with allowInfeasible (--allow-infeasible) if larger nodes will be"
+          + " added";
 
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 

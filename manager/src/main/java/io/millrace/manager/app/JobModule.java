@@ -165,13 +165,13 @@ final class JobModule {
             arrays.expander(),
             new PlacementRecorder(wakeUps),
             ShapeWaits.with(clock));
-    this.explanations = new JobExplanations(database, pools, shapes, claims);
+    this.explanations = new JobExplanations(database, pools, shapes, claims, stepElements);
     WaitRetention waits = new WaitRetention(database, claims, settings.keepJobs());
     this.shares =
         new ShareRoutes(
             new ShareService(database, shapes, wakeUps), new LicenceService(database, wakeUps));
     ClockSteps steps = new ClockSteps(database);
-    this.problems = new ProblemService(database, views::list, steps, claims);
+    this.problems = new ProblemService(database, views::list, steps, claims, stepElements);
     ledger.watch(new NotificationOutbox(database.dialect()));
     ledger.watch(new CommandOutcomes());
     this.accounting = new UsageAccounting(database, claims);

@@ -10,6 +10,7 @@ import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.JobExplanation.WaitSpan;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.WaitCode;
 import io.millrace.manager.dispatch.PoolReader;
@@ -27,6 +28,8 @@ import io.millrace.manager.job.HistoryDao;
 import io.millrace.manager.job.JobMessages;
 import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.LaneDao;
+import io.millrace.manager.job.ReleasedElements;
+import io.millrace.manager.job.ReleasedElements.ElementHold;
 import io.millrace.manager.job.RestorationDao;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.claim.ClaimDao;
@@ -57,11 +60,23 @@ public final class JobExplanations {
   private final ArrayDao arrays = new ArrayDao();
   private final WaitFactsDao facts = new WaitFactsDao();
   private final ShapeWaitDao waits = new ShapeWaitDao();
+  private final ReleasedElements released;
   private final Blockers blockers;
   private final PlacementReasons placement;
 
-  public JobExplanations(Database database, PoolReader pools, ShapeDao shapes, ClaimDao claims) {
+  /**
+   * Explanations.
+   *
+   * @param released what holds back elements that are released one by one
+   */
+  public JobExplanations(
+      Database database,
+      PoolReader pools,
+      ShapeDao shapes,
+      ClaimDao claims,
+      ReleasedElements released) {
     this.database = database;
+    this.released = released;
     this.jobs = new JobReadDao(database.dialect());
     this.blockers = new Blockers(jobs);
     this.time = new DatabaseTime(database.dialect());
@@ -99,6 +114,16 @@ public final class JobExplanations {
       boolean waitsForOthers = view.kind() != JobKind.MANAGER && isSingleOrLane(spec);
       reasons.addAll(blockers.of(handle, job, waitsForOthers, now));
     }
+    if (job.state() == JobState.BLOCKED && view.array() != null && reasons.isEmpty()) {
+      reasons.addAll(turn(handle, view.array()));
+    }
+    if (job.isArray() && job.placeable(now)) {
+      // Otherwise it would be compared with nodes on which none of its elements may start.
+      released.holds(handle, id).stream()
+          .filter(ElementHold::all)
+          .map(hold -> new WaitReason(WaitCode.ARRAY_TURN, hold.words()))
+          .forEach(reasons::add);
+    }
     if (job.placeable(now) && reasons.isEmpty()) {
       arrayLimit(handle, job).ifPresent(reasons::add);
       PlacementVerdict verdict = placement.of(handle, job, dispatched, now);
@@ -111,18 +136,38 @@ public final class JobExplanations {
             view.array() == null ? List.of() : attempts.of(handle, id),
             history.of(handle, id));
     return new JobExplanation(
-        view, List.copyOf(reasons), nodes, waits(handle, job.shape(), spec, events, now));
+        view,
+        List.copyOf(reasons),
+        nodes,
+        waits(handle, job.shape(), WaitingTimes.of(spec, view.array() != null, events), now));
+  }
+
+  // Why an element of an array does not wait for a slot.
+  private List<WaitReason> turn(Handle handle, long array) {
+    Optional<WaitFacts> held = facts.find(handle, array).filter(WaitFacts::held);
+    List<String> words =
+        held.isPresent()
+            ? List.of(
+                "its array, job %d: %s; release that to let it run"
+                    .formatted(array, Objects.requireNonNullElse(held.get().holdReason(), "held")))
+            : released.holds(handle, array).stream().map(ElementHold::words).toList();
+    List<String> shown =
+        words.isEmpty()
+            ? List.of("waits for its turn among the elements of its array, job " + array)
+            : words;
+    return shown.stream().map(one -> new WaitReason(WaitCode.ARRAY_TURN, one)).toList();
   }
 
   /** An element of an array that has succeeded and has no row any more: it waits for nothing. */
   private JobExplanation endedElement(Handle handle, long id, Instant now) {
     JobDetails element =
         endedElements.details(handle, id).orElseThrow(() -> JobMessages.unknown(id));
+    List<WaitingTime> times = WaitingTimes.of(element.spec(), true, element.history());
     // Its array has the same shape.
     List<WaitSpan> waits =
         facts
             .find(handle, element.job().array())
-            .map(array -> waits(handle, array.shape(), element.spec(), element.history(), now))
+            .map(array -> waits(handle, array.shape(), times, now))
             .orElse(List.of());
     return new JobExplanation(element.job(), List.of(), List.of(), waits);
   }
@@ -146,9 +191,7 @@ public final class JobExplanations {
                     .formatted(array.open(), limit)));
   }
 
-  private List<WaitSpan> waits(
-      Handle handle, long shape, JobSpec spec, List<JobEvent> events, Instant now) {
-    List<WaitingTime> times = WaitingTimes.of(spec, events);
+  private List<WaitSpan> waits(Handle handle, long shape, List<WaitingTime> times, Instant now) {
     if (times.isEmpty()) {
       return List.of();
     }

@@ -66,7 +66,7 @@ final class JobProblems {
    * Jobs that no node of their pool could run if it were free; empty if a lost or drained node
    * could. Active ones were found too small by the dispatch, which knows their resources too.
    */
-  static Optional<Alert> neverFits(Oversized jobs, List<ExecutionNodeView> known) {
+  static Optional<Alert> neverFits(Oversized jobs, List<ExecutionNodeView> known, Changes changes) {
     boolean fits =
         known.stream()
             .filter(node -> node.lost() || node.status() != NodeStatus.ACTIVE)
@@ -80,49 +80,73 @@ final class JobProblems {
         new Alert(
             "JOB_CANNOT_RUN",
             "job " + jobs.job(),
-            "job %d cannot run on any node of pool %s: %s. Cancel it and submit it with less, or add a larger node to the pool"
-                .formatted(jobs.job(), jobs.pool(), jobs.words())));
+            "job %d cannot run on any node of pool %s: %s. %s, or add a larger node to the pool"
+                .formatted(
+                    jobs.job(),
+                    jobs.pool(),
+                    jobs.words(),
+                    sentence(changes.of(jobs.job(), "less")))));
   }
 
   /** Jobs whose requirements or user no active node of their pool accepts. */
-  static Alert unmatched(Unmatched jobs, Instant now) {
+  static Alert unmatched(Unmatched jobs, Instant now, Changes changes) {
     return new Alert(
             "JOB_CANNOT_RUN",
             "job " + jobs.job(),
-            "no active node of pool %s has accepted job %d for %s: %s. Cancel it and submit it with other requirements, or add such a node; 'millrace job explain %d' compares the nodes"
+            "no active node of pool %s has accepted job %d for %s: %s. %s, or add such a node; 'millrace job explain %d' compares the nodes"
                 .formatted(
                     jobs.pool(),
                     jobs.job(),
                     seconds(Duration.between(jobs.since(), now)),
                     jobs.words(),
+                    sentence(changes.of(jobs.job(), "other requirements")),
                     jobs.job()))
         .since(jobs.since());
   }
 
   /** Jobs that ask for more of a licence than there is; empty if the totals suffice now. */
-  static Optional<Alert> lackLicence(Licensed jobs, Map<String, Integer> totals) {
+  static Optional<Alert> lackLicence(Licensed jobs, Map<String, Integer> totals, Changes changes) {
     return jobs.amounts().entrySet().stream()
         .filter(asked -> jobs.job() != null)
         .filter(asked -> asked.getValue() > totals.getOrDefault(asked.getKey(), 0))
         .min(Map.Entry.comparingByKey())
-        .map(asked -> lacksLicence(jobs, asked.getKey(), asked.getValue(), totals));
+        .map(asked -> lacksLicence(jobs, asked.getKey(), asked.getValue(), totals, changes));
   }
 
   private static Alert lacksLicence(
-      Licensed jobs, String licence, int asked, Map<String, Integer> totals) {
+      Licensed jobs, String licence, int asked, Map<String, Integer> totals, Changes changes) {
     Integer total = totals.get(licence);
     return new Alert(
             "JOB_CANNOT_RUN",
             "job " + jobs.job(),
-            "job %d cannot run: it needs %d of licence %s, %s. 'millrace licence set %s --total %d' allows it, or cancel it and submit it with less"
+            "job %d cannot run: it needs %d of licence %s, %s. 'millrace licence set %s --total %d' allows it, or %s"
                 .formatted(
                     jobs.job(),
                     asked,
                     licence,
                     total == null ? "which is not defined" : "of which there are " + total,
                     licence,
-                    asked))
+                    asked,
+                    changes.of(jobs.job(), "less")))
         .since(jobs.since());
+  }
+
+  /** How users let jobs ask for something else. */
+  @FunctionalInterface
+  interface Changes {
+    /** For jobs that are submitted by themselves. */
+    Changes OF_JOBS = (job, wanted) -> "cancel it and submit it with " + wanted;
+
+    /**
+     * What to do, as a clause that begins with a verb.
+     *
+     * @param wanted what the job is to ask for
+     */
+    String of(long job, String wanted);
+  }
+
+  private static String sentence(String clause) {
+    return Character.toUpperCase(clause.charAt(0)) + clause.substring(1);
   }
 
   // Processors and memory are 0 where a node does not limit them.

@@ -7,7 +7,10 @@ import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.notification.Notification;
 import io.millrace.manager.definition.DefinitionDao;
+import io.millrace.manager.insight.JobProblems.Changes;
+import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.ReadyJobDao;
+import io.millrace.manager.job.ReleasedElements;
 import io.millrace.manager.node.ClockSteps;
 import io.millrace.manager.node.ClockSteps.ClockStep;
 import io.millrace.manager.notification.NoticeFailureDao;
@@ -54,6 +57,8 @@ public final class ProblemService {
   private final Supplier<List<ExecutionNodeView>> nodes;
   private final ClockSteps steps;
   private final ClaimDao claims;
+  private final ReleasedElements released;
+  private final JobReadDao jobReads;
   private final List<Supplier<List<Alert>>> further = new CopyOnWriteArrayList<>();
   private final ProblemDao store = new ProblemDao();
   private final ReadyJobDao ready = new ReadyJobDao();
@@ -63,8 +68,11 @@ public final class ProblemService {
       Database database,
       Supplier<List<ExecutionNodeView>> nodes,
       ClockSteps steps,
-      ClaimDao claims) {
+      ClaimDao claims,
+      ReleasedElements released) {
     this.database = database;
+    this.released = released;
+    this.jobReads = new JobReadDao(database.dialect());
     this.time = new DatabaseTime(database.dialect());
     this.nodes = nodes;
     this.steps = steps;
@@ -90,6 +98,7 @@ public final class ProblemService {
   private List<Alert> jobs(Handle handle, List<ExecutionNodeView> known) {
     Instant now = time.now(handle);
     PoolProblems pools = PoolProblems.of(known);
+    Changes changes = (job, wanted) -> changed(handle, job, wanted);
     List<Alert> alerts = new ArrayList<>();
     List<Alert> outOfService =
         pools.outOfService(store.unavailable(handle), now.minus(SHOULD_RUN_WITHIN), now);
@@ -104,16 +113,16 @@ public final class ProblemService {
         .forEach(alerts::add);
     store.late(handle, now, MAX).stream().map(JobProblems::late).forEach(alerts::add);
     store.oversized(handle, MAX).stream()
-        .map(jobs -> JobProblems.neverFits(jobs, known))
+        .map(jobs -> JobProblems.neverFits(jobs, known, changes))
         .flatMap(Optional::stream)
         .forEach(alerts::add);
     store.unmatched(handle, now.minus(MATCHED_WITHIN), MAX).stream()
         .filter(jobs -> jobs.job() != null)
-        .map(jobs -> JobProblems.unmatched(jobs, now))
+        .map(jobs -> JobProblems.unmatched(jobs, now, changes))
         .forEach(alerts::add);
     Map<String, Integer> licenceTotals = licences.totals(handle);
     store.licensed(handle).stream()
-        .map(jobs -> JobProblems.lackLicence(jobs, licenceTotals))
+        .map(jobs -> JobProblems.lackLicence(jobs, licenceTotals, changes))
         .flatMap(Optional::stream)
         .limit(MAX)
         .forEach(alerts::add);
@@ -121,6 +130,15 @@ public final class ProblemService {
     alerts.addAll(outOfService);
     failingNotices(handle).map(ProblemService::undelivered).forEach(alerts::add);
     return alerts;
+  }
+
+  private String changed(Handle handle, long job, String wanted) {
+    return jobReads
+        .view(handle, job)
+        // An array has its progress, an element its array.
+        .map(view -> view.progress() == null ? view.array() : (Long) view.id())
+        .flatMap(array -> released.changed(handle, array, wanted))
+        .orElseGet(() -> Changes.OF_JOBS.of(job, wanted));
   }
 
   /**

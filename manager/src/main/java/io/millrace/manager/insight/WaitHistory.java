@@ -114,15 +114,21 @@ final class WaitHistory {
     private static final Pattern PAUSE = Pattern.compile(" after (\\S+)$");
 
     private final JobSpec spec;
+    private final boolean element;
     private final List<WaitingTime> found = new ArrayList<>();
 
-    private WaitingTimes(JobSpec spec) {
+    private WaitingTimes(JobSpec spec, boolean element) {
       this.spec = spec;
+      this.element = element;
     }
 
-    /** The waiting times of a job, oldest first; the last may be open. */
-    static List<WaitingTime> of(JobSpec spec, List<JobEvent> history) {
-      WaitingTimes times = new WaitingTimes(spec);
+    /**
+     * The waiting times of a job, oldest first; the last may be open.
+     *
+     * @param element whether it is an element of an array
+     */
+    static List<WaitingTime> of(JobSpec spec, boolean element, List<JobEvent> history) {
+      WaitingTimes times = new WaitingTimes(spec, element);
       JobEvent since = null;
       for (JobEvent event : history) {
         if (since != null && event.state() != since.state()) {
@@ -149,7 +155,9 @@ final class WaitHistory {
     }
 
     private void blocked(JobEvent event, Instant until) {
-      if (!spec.after().isEmpty()) {
+      if (element) {
+        add(WaitCode.ARRAY_TURN, "its turn in its array", event.at(), until);
+      } else if (!spec.after().isEmpty()) {
         String jobs =
             spec.after().stream()
                 .map(dependency -> Long.toString(dependency.job()))

@@ -36,6 +36,16 @@ public interface ReleasedElements {
         public Optional<Long> workflow(Handle handle, long array) {
           return Optional.empty();
         }
+
+        @Override
+        public List<ElementHold> holds(Handle handle, long array) {
+          return List.of();
+        }
+
+        @Override
+        public Optional<String> changed(Handle handle, long array, String wanted) {
+          return Optional.empty();
+        }
       };
 
   /**
@@ -54,6 +64,14 @@ public interface ReleasedElements {
    * @param index its index in the array
    */
   record ReleasedElement(JobSpec spec, long index) {}
+
+  /**
+   * What keeps released elements from waiting for a slot.
+   *
+   * @param words human-readable
+   * @param all whether none of the array may start; otherwise only some at a time
+   */
+  record ElementHold(String words, boolean all) {}
 
   /** The allowances of those of the arrays whose elements are released one by one. */
   Map<Long, ElementAllowance> allowances(Handle handle, Collection<Long> arrays);
@@ -78,4 +96,15 @@ public interface ReleasedElements {
 
   /** The workflow whose steps are the elements of the array; empty if they are none. */
   Optional<Long> workflow(Handle handle, long array);
+
+  /** What keeps elements of the array that wait for their turn from waiting for a slot. */
+  List<ElementHold> holds(Handle handle, long array);
+
+  /**
+   * How a user lets the elements ask for something else, as a clause that begins with a verb; empty
+   * if they are jobs like others.
+   *
+   * @param wanted what they are to ask for, such as {@code less}
+   */
+  Optional<String> changed(Handle handle, long array, String wanted);
 }

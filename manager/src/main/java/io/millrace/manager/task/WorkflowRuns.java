@@ -140,7 +140,11 @@ public final class WorkflowRuns implements Duty {
       if (!WRONG.contains(e.code())) {
         throw e;
       }
-      end(claim, run, RunState.FAILED, "its workflow is refused: " + e.getMessage());
+      end(
+          claim,
+          run,
+          RunState.FAILED,
+          "its workflow is refused: " + e.getMessage().replace("\n", "; "));
       return false;
     }
   }

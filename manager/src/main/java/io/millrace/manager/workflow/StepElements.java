@@ -33,6 +33,9 @@ public final class StepElements implements ReleasedElements {
   private static final Set<JobState> COUNTED =
       EnumSet.of(JobState.WAITING, JobState.PLACED, JobState.RUNNING, JobState.BLOCKED);
 
+  // The owner of a workflow that a run of a task submitted, before the name of the task.
+  private static final String TASK = "task:";
+
   private final WorkflowDao workflows = new WorkflowDao();
   private final TemplateDao templates = new TemplateDao();
   private final ReleaseDao releases = new ReleaseDao();
@@ -210,6 +213,35 @@ public final class StepElements implements ReleasedElements {
   public Optional<Long> workflow(Handle handle, long array) {
     return Optional.ofNullable(releases.arrays(handle, List.of(array)).get(array))
         .map(StepArray::workflow);
+  }
+
+  @Override
+  public List<ElementHold> holds(Handle handle, long array) {
+    StepArray own = releases.arrays(handle, List.of(array)).get(array);
+    WorkflowRow workflow = own == null ? null : workflows.find(handle, own.workflow()).orElse(null);
+    if (workflow == null) {
+      return List.of();
+    }
+    TemplateRow row =
+        templates.find(handle, workflow.id(), List.of(own.template())).get(own.template());
+    TemplateBreaker breaker =
+        breakers
+            .effective(handle, workflow.id(), workflow.epoch(), workflow.failed())
+            .get(own.template());
+    return StepHolds.of(workflow, row, breaker);
+  }
+
+  @Override
+  public Optional<String> changed(Handle handle, long array, String wanted) {
+    return workflow(handle, array)
+        .flatMap(id -> workflows.find(handle, id))
+        .map(
+            workflow ->
+                workflow.owner().startsWith(TASK)
+                    ? "cancel workflow %d and define task %s with %s"
+                        .formatted(workflow.id(), workflow.owner().substring(TASK.length()), wanted)
+                    : "submit workflow %d again with %s and --resume hot"
+                        .formatted(workflow.id(), wanted));
   }
 
   private StepSpecs specs(Handle handle, StepArray array) {

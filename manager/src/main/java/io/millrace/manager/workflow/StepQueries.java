@@ -8,6 +8,7 @@ import io.millrace.api.ShownText;
 import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.insight.FailureGroups.FailureGroup;
 import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.job.JobState;
 import io.millrace.api.workflow.StepNeeds;
 import io.millrace.api.workflow.StepNeeds.NeedingStep;
 import io.millrace.api.workflow.StepView;
@@ -25,6 +26,7 @@ import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
 import io.millrace.manager.job.EndedElements;
 import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
@@ -70,11 +72,13 @@ public final class StepQueries {
   private final WorkflowEventDao events = new WorkflowEventDao();
   private final ResetDao resets = new ResetDao();
   private final WorkflowRevisions revisions;
+  private final JobReadDao reads;
 
   StepQueries(Database database, JobQueries jobs, WorkflowRevisions revisions) {
     this.revisions = revisions;
     this.database = database;
     this.jobs = jobs;
+    this.reads = new JobReadDao(database.dialect());
   }
 
   /**
@@ -340,7 +344,7 @@ public final class StepQueries {
     StepReasons why = new StepReasons(handle, known);
     List<String> reasons =
         job != null
-            ? why.besides(view, planned)
+            ? why.besides(view, planned, isItsTurn(handle, job))
             : view.state().ended()
                 ? why.missingValue(planned, step)
                 : why.waits(view, planned, shown, resets.find(handle, id).isPresent());
@@ -351,6 +355,10 @@ public final class StepQueries {
         needs.count() - shown.size(),
         job,
         events.of(handle, id, step, EVENTS));
+  }
+
+  private boolean isItsTurn(Handle handle, long job) {
+    return reads.view(handle, job).filter(view -> view.state() == JobState.BLOCKED).isEmpty();
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.millrace.manager.workflow;
 
-import io.millrace.api.MessageText;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.workflow.StepView;
 import io.millrace.api.workflow.WorkflowSpec.NeedMatch;
@@ -9,6 +8,7 @@ import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.manager.graph.WorkflowPlan;
 import io.millrace.manager.graph.WorkflowPlan.PlannedTemplate;
 import io.millrace.manager.graph.WorkflowPlan.Relation;
+import io.millrace.manager.job.ReleasedElements.ElementHold;
 import io.millrace.manager.workflow.ListDao.ListRow;
 import io.millrace.manager.workflow.StepQueries.KnownWorkflow;
 import io.millrace.manager.workflow.StepSpecs.MissingValueException;
@@ -16,8 +16,10 @@ import io.millrace.manager.workflow.TemplateDao.TemplateRow;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
@@ -49,39 +51,41 @@ final class StepReasons {
     if (workflow.state() != WorkflowState.RUNNING) {
       reasons.add(WorkflowMessages.notRunning(workflow.state()));
     }
-    for (int needed : planned.needsAll()) {
-      TemplateRow other = known.rows().get(needed);
-      if (!other.complete()) {
+    for (int template : planned.needsAll()) {
+      TemplateRow other = known.rows().get(template);
+      PlannedTemplate needed = known.revision().plan().templates().get(template);
+      if (StepReferences.isUnknown(workflow, other, needed)) {
+        reasons.add("needs all steps of '%s', which are %s".formatted(other.name(), given(needed)));
+      } else if (!other.complete()) {
         reasons.add(
             "needs all steps of '%s', of which %d of %d have succeeded"
                     .formatted(other.name(), other.succeeded, other.existing())
                 + (other.failed > 0 ? " and " + other.failed + " failed" : ""));
       }
     }
+    Set<String> counted = new HashSet<>();
     for (Relation relation : planned.after()) {
       if (relation.match() == NeedMatch.ARGUMENT && step.unmet() > 0) {
         shared(step, relation).ifPresent(reasons::add);
+        counted.add(known.rows().get(relation.from()).name());
       }
     }
     for (StepView need : needs) {
-      if (need.state() != WorkflowStepState.SUCCEEDED) {
+      if (counted.contains(need.template()) ? lost(need) : !succeeded(need)) {
         reasons.add(
-            "needs step %d%s of '%s', which is %s"
+            "needs step %d%s of '%s', which %s"
                 .formatted(
                     need.step(),
                     need.name() == null ? "" : " (" + need.name() + ")",
                     need.template(),
-                    MessageText.of(need.state())));
+                    WorkflowMessages.words(need.state())));
       }
     }
     if (step.state() == WorkflowStepState.RELEASED) {
-      TemplateBreaker breaker = known.paused().get(row.template());
-      boolean held = breaker != null && !workflow.paused();
-      if (held) {
-        reasons.add(TemplateBreakers.describe(workflow, row, breaker));
-      }
-      if (!held || isZero(row.maxRunning()) || isZero(workflow.maxRunning())) {
-        reasons.add(queued(workflow, row));
+      List<String> holds = holds(row);
+      reasons.addAll(holds);
+      if (holds.isEmpty()) {
+        reasons.add("waits for its turn among the elements of its array, job " + row.array);
       }
     } else if (reasons.isEmpty() && known.revision().spec().failFast() && workflow.failed() > 0) {
       reasons.add("no further step starts, because failFast is set and a step has failed");
@@ -93,16 +97,31 @@ final class StepReasons {
     return reasons;
   }
 
+  private static boolean succeeded(StepView need) {
+    return need.state() == WorkflowStepState.SUCCEEDED;
+  }
+
+  // It will not succeed unless somebody tries it again.
+  private static boolean lost(StepView need) {
+    return need.state() == WorkflowStepState.FAILED || need.state() == WorkflowStepState.CANCELLED;
+  }
+
+  // When the steps of a template are known that has no list yet.
+  private String given(PlannedTemplate template) {
+    return WorkflowMessages.listGiven(known.rows().get(template.given().from()).name());
+  }
+
   // The counters say how many are left, however many share the values.
   private Optional<String> shared(StepView step, Relation relation) {
     TemplateRow from = known.rows().get(relation.from());
     String which =
         "needs the steps of '%s' with the same %s"
             .formatted(from.name(), String.join(", ", arguments(relation)));
-    if (from.steps == TemplateRow.UNKNOWN) {
-      return Optional.of(which + ", which are known when their list was given");
-    }
     WorkflowPlan plan = known.revision().plan();
+    PlannedTemplate needed = plan.templates().get(relation.from());
+    if (StepReferences.isUnknown(known.workflow(), from, needed)) {
+      return Optional.of(which + ", which are " + given(needed));
+    }
     int all = sharing(known, relation);
     int left =
         new ArgumentCounters(handle, known.workflow().id(), steps)
@@ -125,39 +144,24 @@ final class StepReasons {
     return IntStream.of(relation.toLists()).mapToObj(to.arguments()::get).toList();
   }
 
-  private static boolean isZero(Integer limit) {
-    return limit != null && limit == 0;
-  }
-
-  private static String queued(WorkflowRow workflow, TemplateRow row) {
-    if (workflow.paused()) {
-      return "the workflow is paused; 'millrace workflow resume " + workflow.id() + "' ends that";
-    }
-    if (row.maxRunning() != null && !isZero(workflow.maxRunning())) {
-      return "waits for its turn: at most %d steps of '%s' run at the same time"
-          .formatted(row.maxRunning(), row.name());
-    }
-    if (workflow.maxRunning() != null) {
-      return "waits for its turn: at most %d steps of the workflow run at the same time"
-          .formatted(workflow.maxRunning());
-    }
-    return "waits for its turn among the elements of its array, job " + row.array;
-  }
-
-  /** What the job of a step does not say. */
-  List<String> besides(StepView step, PlannedTemplate planned) {
-    List<String> reasons = new ArrayList<>(held(step, planned));
+  /**
+   * What holds back a step that has a job, and why it failed although that succeeded.
+   *
+   * @param itsTurn whether the job does not wait for its turn in its array
+   */
+  List<String> besides(StepView step, PlannedTemplate planned, boolean itsTurn) {
+    List<String> reasons =
+        new ArrayList<>(
+            step.state() == WorkflowStepState.RELEASED && !itsTurn
+                ? holds(known.rows().get(planned.number()))
+                : List.of());
     reasons.addAll(wrongLists(step, planned));
     return reasons;
   }
 
-  // A step whose job was created before its template was paused.
-  private List<String> held(StepView step, PlannedTemplate planned) {
-    TemplateRow row = known.rows().get(planned.number());
-    TemplateBreaker breaker = known.paused().get(planned.number());
-    return step.state() == WorkflowStepState.RELEASED && breaker != null
-        ? List.of(TemplateBreakers.describe(known.workflow(), row, breaker))
-        : List.of();
+  private List<String> holds(TemplateRow row) {
+    TemplateBreaker breaker = known.paused().get(row.template());
+    return StepHolds.of(known.workflow(), row, breaker).stream().map(ElementHold::words).toList();
   }
 
   /** Which value a step lacked, which failed without a job for that. */

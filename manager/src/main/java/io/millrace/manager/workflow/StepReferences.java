@@ -117,13 +117,23 @@ final class StepReferences {
         .formatted(
             workflow.id(),
             step,
-            row.steps > 0
-                ? "the steps of '%s' have the numbers %d to %d"
-                    .formatted(row.name(), planned.first(), planned.first() + row.steps - 1)
-                : row.steps == 0 && workflow.startedAt() != null
+            isUnknown(workflow, row, planned)
+                ? unknown(planned)
+                : row.steps == 0
                     ? "the list of '%s' is empty".formatted(row.name())
-                    : "the steps of '%s' are known when '%s' has given their list"
-                        .formatted(row.name(), rows.get(planned.given().from()).name()));
+                    : "the steps of '%s' have the numbers %d to %d"
+                        .formatted(row.name(), planned.first(), planned.first() + row.steps - 1));
+  }
+
+  /** Whether the steps of a template depend on a list that has not been given yet. */
+  static boolean isUnknown(WorkflowRow workflow, TemplateRow row, PlannedTemplate planned) {
+    return planned.given() != null
+        && (workflow.startedAt() == null || row.steps == TemplateRow.UNKNOWN);
+  }
+
+  private String unknown(PlannedTemplate planned) {
+    String giver = rows.get(planned.given().from()).name();
+    return "the steps of '%s' are %s".formatted(planned.name(), WorkflowMessages.listGiven(giver));
   }
 
   private static OptionalInt asNumber(String reference) {
@@ -136,6 +146,9 @@ final class StepReferences {
 
   private int only(TemplateRow row) {
     PlannedTemplate planned = revision.plan().templates().get(row.template());
+    if (isUnknown(workflow, row, planned)) {
+      throw refuse(unknown(planned));
+    }
     int size = planned.given() == null ? planned.size() : row.existing();
     if (!planned.listed() && size == 1) {
       return planned.first();
@@ -163,6 +176,9 @@ final class StepReferences {
           "'%s[%s]': give one value for each of %s"
               .formatted(
                   planned.name(), ShownText.of(text), String.join(", ", planned.arguments())));
+    }
+    if (isUnknown(workflow, rows.get(planned.number()), planned)) {
+      throw refuse(unknown(planned));
     }
     int step = 0;
     Iterator<String> value = values.iterator();

@@ -94,7 +94,8 @@ public final class WorkflowBinding {
    * is resumed with this definition.
    *
    * @throws MillraceException INVALID_DEFINITION with what is wrong; CONFLICT if the same workflow
-   *     has succeeded; INFEASIBLE if no node could run some of its steps, unless that is allowed
+   *     has succeeded, or is being cancelled; INFEASIBLE if no node could run some of its steps,
+   *     unless that is allowed
    */
   public BegunWorkflow begin(String owner, WorkflowSubmission submission) {
     return begin(owner, submission, null);
@@ -221,6 +222,9 @@ public final class WorkflowBinding {
     if (row.state() == WorkflowState.SUCCEEDED) {
       throw WorkflowMessages.conflict(
           row, "to run the same again, give another run key (--run-key)");
+    }
+    if (row.state() == WorkflowState.CANCELLING) {
+      resumption.requireResumption(handle, row, submission.workflow());
     }
     boolean runs = row.state() == WorkflowState.RUNNING && mode != null;
     if (runs || row.state() == WorkflowState.FAILED || row.state() == WorkflowState.CANCELLED) {

@@ -158,10 +158,10 @@ public final class WorkflowControl {
         });
   }
 
-  private static String limited(Integer most, String of) {
+  private static String limited(Integer most, String whose) {
     return most == null
-        ? "removed the limit" + of
-        : "limited running steps%s to %d".formatted(of, most);
+        ? "removed the limit" + (whose.isEmpty() ? " of running steps" : whose)
+        : "limited running steps%s to %d".formatted(whose, most);
   }
 
   /**

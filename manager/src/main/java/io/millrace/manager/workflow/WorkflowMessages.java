@@ -5,6 +5,7 @@ import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
 import io.millrace.api.workflow.WorkflowState;
+import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.api.workflow.WorkflowView;
 import io.millrace.manager.workflow.WorkflowDao.WorkflowRow;
 import java.util.ArrayList;
@@ -40,8 +41,15 @@ final class WorkflowMessages {
     if (most == null) {
       return TURN;
     }
-    return "waits for its turn: at most %d steps of %s run at the same time"
-        .formatted(most, template == null ? "its workflow" : "'" + template + "'");
+    String whose = template == null ? "its workflow" : "'" + template + "'";
+    return most == 0
+        ? "the limit of " + whose + " is 0: no step starts"
+        : "waits for its turn: at most %d steps of %s run at the same time".formatted(most, whose);
+  }
+
+  /** When the steps of a template are known whose list that one gives. */
+  static String listGiven(String giver) {
+    return "known once '%s' has given their list".formatted(giver);
   }
 
   static MillraceException unknownTemplate(long workflow, String template) {
@@ -67,11 +75,21 @@ final class WorkflowMessages {
 
   /** {@code is running}, {@code has failed}, {@code was refused}. */
   static String words(WorkflowState state) {
+    return switch (state) {
+      case SUCCEEDED, FAILED -> "has " + MessageText.of(state);
+      case CANCELLED, REFUSED -> "was " + MessageText.of(state);
+      case BINDING, CHECKING, RUNNING -> "is " + MessageText.of(state);
+      case CANCELLING -> "is being cancelled";
+    };
+  }
+
+  /** {@code has failed}, {@code was cancelled}, {@code is waiting}. */
+  static String words(WorkflowStepState state) {
     String verb =
         switch (state) {
           case SUCCEEDED, FAILED -> "has ";
-          case CANCELLED, REFUSED -> "was ";
-          case BINDING, CHECKING, RUNNING, CANCELLING -> "is ";
+          case CANCELLED -> "was ";
+          case WAITING, RELEASED -> "is ";
         };
     return verb + MessageText.of(state);
   }

@@ -200,6 +200,20 @@ public final class WorkflowResumption {
     requireNoReset(handle, row);
   }
 
+  /**
+   * Refuses to leave a workflow as it is that is being cancelled, unless that is done to resume it
+   * with that definition.
+   */
+  void requireResumption(Handle handle, WorkflowRow row, WorkflowSpec definition) {
+    ResetRow reset = resets.find(handle, row.id()).orElse(null);
+    if (reset == null) {
+      throw WorkflowMessages.conflict(row, "submit again when it has ended");
+    }
+    if (!Json.write(definition).equals(workflows.spec(handle, row.id(), reset.revision()))) {
+      requireNoReset(handle, row);
+    }
+  }
+
   void requireNoReset(Handle handle, WorkflowRow row) {
     if (resets.find(handle, row.id()).isPresent()) {
       throw WorkflowMessages.conflict(

@@ -8,6 +8,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.Dependency.End;
+import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobExplanation.WaitReason;
@@ -20,6 +21,8 @@ import io.millrace.api.node.AcceptedUsers;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.dispatch.LicenceService;
+import io.millrace.manager.job.EndedElements;
+import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.ExecutionNodeCommands;
 import io.millrace.manager.node.ExecutionNodeViews;
@@ -359,6 +362,23 @@ class ExplanationTest {
         .isEqualTo(
             new WaitReason(
                 WaitCode.ARRAY_LIMIT, "2 of at most 2 concurrent elements are in progress"));
+  }
+
+  @Test
+  void an_element_of_a_held_array_waits_for_its_release() {
+    bench.employ(E1, "e1", 1);
+    long array = bench.submit(job().array(ArrayRange.parse("1-3")).spec());
+    bench.place();
+    long element =
+        bench.jobs.database.read(handle -> new EndedElements().id(handle, array, 2)).orElseThrow();
+    bench.jobs.ledger.act(array, new ActionRequest(Verb.HOLD, null, "ann", "broken input"));
+
+    assertThat(only(element))
+        .isEqualTo(
+            new WaitReason(
+                WaitCode.ARRAY_TURN,
+                "its array, job %d: held by ann: broken input; release that to let it run"
+                    .formatted(array)));
   }
 
   @Test

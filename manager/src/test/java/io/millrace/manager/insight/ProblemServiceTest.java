@@ -43,7 +43,8 @@ class ProblemServiceTest {
           bench.database,
           new ExecutionNodeViews(bench.database, NodeDenylist.NONE)::list,
           new ClockSteps(bench.database),
-          bench.claims);
+          bench.claims,
+          bench.stepElements);
 
   @BeforeEach
   void nothingIsWrong() {
@@ -154,7 +155,8 @@ class ProblemServiceTest {
             new ExecutionNodeViews(bench.database, handle -> Map.of(JobBench.E1, List.of(entry)))
                 ::list,
             new ClockSteps(bench.database),
-            bench.claims);
+            bench.claims,
+            bench.stepElements);
     assertThat(denied.all())
         .singleElement()
         .satisfies(alert -> assertThat(alert.code()).isEqualTo("NODE_CLOSED"))
@@ -298,7 +300,8 @@ class ProblemServiceTest {
               waits.jobs.database,
               new ExecutionNodeViews(waits.jobs.database, NodeDenylist.NONE)::list,
               new ClockSteps(waits.jobs.database),
-              waits.jobs.claims);
+              waits.jobs.claims,
+              waits.jobs.stepElements);
       waits.employ(JobBench.E1, "e1", 4);
       waits.employ(JobBench.E2, "e2", 999);
       waits.jobs.database.transaction(
@@ -326,7 +329,8 @@ class ProblemServiceTest {
               waits.jobs.database,
               new ExecutionNodeViews(waits.jobs.database, NodeDenylist.NONE)::list,
               new ClockSteps(waits.jobs.database),
-              waits.jobs.claims);
+              waits.jobs.claims,
+              waits.jobs.stepElements);
       waits.employ(JobBench.E1, "e1", 4);
       long unmatched =
           waits.submit(JobDraft.command("/bin/true").requires("memory >= 64TB").spec());
@@ -358,7 +362,8 @@ class ProblemServiceTest {
               waits.jobs.database,
               new ExecutionNodeViews(waits.jobs.database, NodeDenylist.NONE)::list,
               new ClockSteps(waits.jobs.database),
-              waits.jobs.claims);
+              waits.jobs.claims,
+              waits.jobs.stepElements);
       waits.employ(JobBench.E1, "e1", 4);
       waits.submit(JobDraft.command("/bin/true").resources(Map.of("gpu", 1)).spec());
       assertThat(waits.place()).isZero();
@@ -526,7 +531,8 @@ class ProblemServiceTest {
         waits.jobs.database,
         new ExecutionNodeViews(waits.jobs.database, NodeDenylist.NONE)::list,
         new ClockSteps(waits.jobs.database),
-        waits.jobs.claims);
+        waits.jobs.claims,
+        waits.jobs.stepElements);
   }
 
   /** Lets the waits so far have begun that much earlier. */

@@ -64,7 +64,8 @@ public final class WaitBench implements AutoCloseable {
             jobs.arrays.expander(),
             new PlacementRecorder(jobs.wakeUps),
             new ShapeWaits(clock, Duration.ZERO));
-    this.explanations = new JobExplanations(jobs.database, pools, jobs.shapes, jobs.claims);
+    this.explanations =
+        new JobExplanations(jobs.database, pools, jobs.shapes, jobs.claims, jobs.stepElements);
   }
 
   /** A settled way to place: room is kept at once, and one job is placed at a time. */

@@ -36,7 +36,7 @@ class WaitHistoryTest {
 
   private static List<WaitSpan> waits(
       JobSpec spec, int now, List<Span> shape, JobEvent... history) {
-    return WaitHistory.of(WaitingTimes.of(spec, List.of(history)), shape, at(now));
+    return WaitHistory.of(WaitingTimes.of(spec, false, List.of(history)), shape, at(now));
   }
 
   private static WaitSpan wait(WaitCode code, String words, int from, Integer until) {
@@ -126,6 +126,22 @@ class WaitHistoryTest {
         .containsExactly(wait(WaitCode.DEPENDENCY, "the end of job 7", 0, null));
     assertThat(waits(lane, 9, List.of(), event(0, JobState.BLOCKED, 0, "submitted by ann")))
         .containsExactly(wait(WaitCode.LANE, "earlier jobs of lane x", 0, null));
+  }
+
+  @Test
+  void an_element_that_is_blocked_waits_for_its_turn_in_its_array_and_not_for_a_lane() {
+    JobSpec after = PLAIN.draft().after(List.of(new Dependency(7, null))).spec();
+    List<JobEvent> history =
+        List.of(
+            event(0, JobState.WAITING, 0, "submitted by ann"),
+            event(5, JobState.BLOCKED, 0, "its workflow is paused"));
+
+    for (JobSpec spec : List.of(PLAIN, after)) {
+      assertThat(WaitHistory.of(WaitingTimes.of(spec, true, history), List.of(), at(9)))
+          .containsExactly(
+              wait(WaitCode.SOON, "the next dispatch", 0, 5),
+              wait(WaitCode.ARRAY_TURN, "its turn in its array", 5, null));
+    }
   }
 
   @Test

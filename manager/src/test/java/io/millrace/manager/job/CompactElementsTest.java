@@ -290,7 +290,8 @@ class CompactElementsTest {
                     new DenylistService(bench.jobs.database),
                     PlacementSettings.defaults()),
                 bench.jobs.shapes,
-                bench.jobs.claims)
+                bench.jobs.claims,
+                bench.jobs.stepElements)
             .of(element);
     assertThat(explanation.job().state()).isEqualTo(JobState.SUCCEEDED);
     assertThat(explanation.reasons()).isEmpty();

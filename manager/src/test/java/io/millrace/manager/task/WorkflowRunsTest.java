@@ -490,8 +490,8 @@ class WorkflowRunsTest {
     assertThat(world.run(run).reason())
         .startsWith("its workflow is refused: templates.sum.job: asks for slots 3")
         .contains("e1")
-        .contains("under 'workflow' of the task")
-        .doesNotContain("--allow-infeasible");
+        .contains("; Ask for less under 'workflow' of the task")
+        .doesNotContain("--allow-infeasible", "\n");
     assertThat(workflows()).isEmpty();
   }
 

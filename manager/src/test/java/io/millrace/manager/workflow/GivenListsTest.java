@@ -124,7 +124,13 @@ final class GivenListsTest {
     gives("[\"a,b\", 1.10]");
     long id = bench.submit(workflow(templates));
     assertThatThrownBy(() -> bench.steps.details(id, 1))
-        .hasMessageContaining("known when 'list' has given their list");
+        .hasMessageContaining("known once 'list' has given their list");
+    for (String unknown : List.of("convert[a,b]", "convert")) {
+      assertThatThrownBy(() -> bench.steps.details(id, unknown))
+          .hasMessage("the steps of 'convert' are known once 'list' has given their list");
+    }
+    assertThat(bench.steps.details(id, "report").reasons())
+        .contains("needs all steps of 'convert', which are known once 'list' has given their list");
     run(id);
     List<StepView> steps = bench.steps.list(id, new StepFilter(null, null, -1, 100)).steps();
     assertThat(steps.stream().map(StepView::step)).containsExactly(0, 1, 2, 1001);
@@ -346,7 +352,7 @@ final class GivenListsTest {
     bench.round(run -> null);
     StatusChange declared = new StatusChange(List.of("3"), "succeeded", "by hand");
     assertThatThrownBy(() -> bench.status.set(id, declared, "ann"))
-        .hasMessageContaining("known when 'list' has given their list");
+        .hasMessageContaining("known once 'list' has given their list");
     WorkflowView end = bench.run(id);
     assertThat(end.state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(end.progress().succeeded()).isEqualTo(3);

@@ -34,6 +34,7 @@ import io.millrace.manager.job.JobBench;
 import io.millrace.manager.workflow.ReleaseDao.StepArray;
 import io.millrace.manager.workflow.WorkflowBench.StepRun;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -186,6 +187,34 @@ final class ResumptionTest {
     bench.round(run -> Outcome.STOPPED);
     assertThat(bench.run(id, this::good).state()).isEqualTo(WorkflowState.SUCCEEDED);
     assertThat(started).containsOnlyOnce(0, 1, 2, 4, 6, 8, 10).hasSize(7);
+  }
+
+  @Test
+  void aSubmissionOfWhatIsBeingCancelledIsRefusedUntilThatHasEnded() {
+    long id = halfRun(false);
+    bench.control.cancel(id, "ann");
+    assertThat(bench.views.view(id).state()).isEqualTo(WorkflowState.CANCELLING);
+    for (ResumeMode mode : Arrays.asList(null, ResumeMode.HOT, ResumeMode.COLD)) {
+      assertThatThrownBy(() -> again(definition("/bin/a", false), mode))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
+          .hasMessage(
+              "workflow %d (w) is being cancelled: submit again when it has ended".formatted(id));
+    }
+    bench.run(id, run -> Outcome.STOPPED);
+    assertThat(again(definition("/bin/a", false), null)).isEqualTo(SubmissionOutcome.RESUMED);
+  }
+
+  @Test
+  void aSubmissionWhileWhatRunsIsEndedFirstMayOnlyRepeatTheOneThatAskedForIt() {
+    halfRun(false);
+    WorkflowSpec corrected = definition("/bin/corrected", false);
+    assertThat(again(corrected, ResumeMode.COLD)).isEqualTo(SubmissionOutcome.RESUMED);
+    assertThat(again(corrected, ResumeMode.COLD)).isEqualTo(SubmissionOutcome.UNCHANGED);
+    assertThatThrownBy(() -> again(definition("/bin/other", false), ResumeMode.COLD))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
+        .hasMessageContaining("steps of it are being reset");
   }
 
   @Test

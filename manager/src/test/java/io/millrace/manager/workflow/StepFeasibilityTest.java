@@ -46,7 +46,7 @@ final class StepFeasibilityTest {
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INFEASIBLE))
         .hasMessageContaining("templates.wide.job: asks for slots 17, and the largest node of pool")
-        .hasMessageContaining("--allow-infeasible");
+        .hasMessageContaining("allowInfeasible (--allow-infeasible)");
     assertThat(bench.views.list(java.util.Set.of(), null, false, null, 10).workflows()).isEmpty();
     long id = begin(true).id();
     assertThat(bench.views.details(id).warnings())

@@ -108,7 +108,7 @@ final class StepQueriesTest {
     StepDetails step = bench.steps.details(id, 0);
     assertThat(step.step().state()).isEqualTo(WorkflowStepState.RELEASED);
     assertThat(step.reasons())
-        .containsExactly("the workflow is paused; 'millrace workflow resume " + id + "' ends that");
+        .containsExactly("its workflow is paused; 'millrace workflow resume " + id + "' ends that");
   }
 
   @Test
@@ -248,8 +248,7 @@ final class StepQueriesTest {
     assertThat(waits.reasons())
         .containsExactly(
             "needs the steps of 'run' with the same model, of which 38 of 40 have succeeded",
-            "needs step 50 of 'run', which is failed",
-            "needs step 79 of 'run', which is released");
+            "needs step 50 of 'run', which has failed");
     assertThat(waits.needs()).hasSize(20).extracting(StepView::step).startsWith(50, 79);
     assertThat(waits.moreNeeds()).isEqualTo(20);
     assertThat(bench.steps.details(id, "mean[a]").step().state())

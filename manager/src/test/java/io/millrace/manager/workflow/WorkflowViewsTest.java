@@ -133,13 +133,17 @@ final class WorkflowViewsTest {
     bench.control.pause(id, false, "bob");
     bench.control.limit(id, null, 3, "ann");
     bench.control.limit(id, "fetch", null, "ann");
+    bench.control.limit(id, "fetch", 2, "ann");
+    bench.control.limit(id, null, null, "ann");
     assertThat(bench.views.history(id).events())
         .extracting(event -> event.actor() + " " + event.event())
         .containsExactly(
             "ann paused it",
             "bob ended its pause",
             "ann limited running steps to 3",
-            "ann removed the limit of 'fetch'");
+            "ann removed the limit of 'fetch'",
+            "ann limited running steps of 'fetch' to 2",
+            "ann removed the limit of running steps");
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.millrace.cli.output.Table.Cell;
 import io.millrace.cli.output.Table.Column;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -27,10 +28,22 @@ public final class ExplanationDescription {
 
   private final JobExplanation explanation;
   private final Instant now;
+  private final Collection<String> known;
   private final FieldList fields;
 
   public ExplanationDescription(JobExplanation explanation, Instant now, Palette palette) {
+    this(explanation, List.of(), now, palette);
+  }
+
+  /**
+   * The description of a job of something that is described as well.
+   *
+   * @param known reasons that its own description gives already
+   */
+  public ExplanationDescription(
+      JobExplanation explanation, Collection<String> known, Instant now, Palette palette) {
     this.explanation = explanation;
+    this.known = known;
     this.now = now;
     this.fields = new FieldList(palette);
   }
@@ -64,8 +77,11 @@ public final class ExplanationDescription {
     }
     String label = "waits for";
     for (WaitReason reason : explanation.reasons()) {
-      fields.value(label, text(reason.words(), code(reason.code())));
-      label = "also";
+      String text = text(reason.words(), code(reason.code()));
+      if (!known.contains(text)) {
+        fields.value(label, text);
+        label = "also";
+      }
     }
   }
 

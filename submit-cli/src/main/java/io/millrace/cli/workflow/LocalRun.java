@@ -35,6 +35,8 @@ final class LocalRun {
   /** How soon an interruption is noticed. */
   private static final Duration POLL = Duration.ofMillis(500);
 
+  private static final int MAX_ENDING = 100;
+
   private static final Duration TO_CANCEL = Duration.ofSeconds(15);
   private static final Duration TO_STOP = Duration.ofSeconds(60);
 
@@ -139,17 +141,18 @@ final class LocalRun {
   /** Submits the workflow, or continues it with this definition if the folder has it already. */
   private WorkflowView submitted(WorkflowClient workflows, WorkflowGraph graph, String runKey)
       throws InterruptedException {
+    // A process that was killed while it stopped left one that takes no other definition.
+    Optional<WorkflowView> ending = beingCancelled(workflows, graph);
+    if (ending.isPresent()) {
+      return ending.get();
+    }
     ShownResumption shown = new ShownResumption();
     // A process that was killed left it running, and commands may have changed since.
     WorkflowView workflow = workflows.submit(graph, runKey, ResumeMode.HOT, shown);
     if (!shown.isUnsettled()) {
       return workflow;
     }
-    // It was killed while it submitted or stopped, and only after that a definition can be
-    // replaced.
-    while (workflow.state() == WorkflowState.CANCELLING && !isInterrupted()) {
-      workflow = workflows.await(workflow.id(), POLL);
-    }
+    // It was killed while it submitted, and only after that a definition can be replaced.
     boolean again =
         switch (workflow.state()) {
           case RUNNING, FAILED, CANCELLED -> !isInterrupted();
@@ -158,6 +161,22 @@ final class LocalRun {
     return again
         ? workflows.submit(graph, runKey, ResumeMode.HOT, SubmissionListener.NONE)
         : workflow;
+  }
+
+  /** Waits for the end of those that are being cancelled; after an interruption, one of them. */
+  private Optional<WorkflowView> beingCancelled(WorkflowClient workflows, WorkflowGraph graph) {
+    String name = graph.prepare().name();
+    for (WorkflowView ending :
+        workflows.list(WorkflowState.CANCELLING, name, null, MAX_ENDING).workflows()) {
+      WorkflowView workflow = ending;
+      while (!workflow.state().ended() && !isInterrupted()) {
+        workflow = workflows.await(workflow.id(), POLL);
+      }
+      if (isInterrupted()) {
+        return Optional.of(workflow);
+      }
+    }
+    return Optional.empty();
   }
 
   /** Ends what runs, so that the same command begins again with what has not succeeded. */
@@ -198,11 +217,9 @@ final class LocalRun {
   private final class ShownResumption implements SubmissionListener {
     private WorkflowState found;
 
-    /** Whether it was found while it was being submitted or cancelled. */
+    /** Whether it was found while it was being submitted. */
     boolean isUnsettled() {
-      return found == WorkflowState.BINDING
-          || found == WorkflowState.CHECKING
-          || found == WorkflowState.CANCELLING;
+      return found == WorkflowState.BINDING || found == WorkflowState.CHECKING;
     }
 
     @Override

@@ -97,7 +97,8 @@ final class StepFormatter {
     List<String> lines = new ArrayList<>(fields.lines());
     if (explained.job() != null) {
       lines.add("");
-      lines.addAll(new ExplanationDescription(explained.job(), now, palette).lines());
+      lines.addAll(
+          new ExplanationDescription(explained.job(), details.reasons(), now, palette).lines());
     }
     return lines;
   }

@@ -6,14 +6,19 @@ import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.insight.FailureGroups.FailureGroup;
 import io.millrace.api.insight.FailureGroups.FailureSample;
 import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.job.JobExplanation;
+import io.millrace.api.job.JobExplanation.WaitReason;
+import io.millrace.api.job.JobExplanation.WaitSpan;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.WaitCode;
 import io.millrace.api.workflow.StepView;
 import io.millrace.api.workflow.StepView.StepDetails;
 import io.millrace.api.workflow.StepView.StepPage;
 import io.millrace.api.workflow.WorkflowStepState;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
+import io.millrace.cli.Samples;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +104,36 @@ class StepCommandsTest {
                301  one   work      failed  x=a b
               and 7 more
             """);
+  }
+
+  @Test
+  void whatHoldsBackAStepIsSaidOnceAlthoughItsJobSaysItToo() {
+    String limit = "the limit of 'work' is 0: no step starts";
+    cluster.answering(
+        "GET /v1/workflows/17/steps/",
+        new StepDetails(
+            step(302, "two", WorkflowStepState.RELEASED),
+            List.of(limit),
+            List.of(),
+            0,
+            88L,
+            List.of()));
+    cluster.answering(
+        "GET /v1/jobs/88/explanation",
+        new JobExplanation(
+            Samples.job(88, "work", JobState.BLOCKED, null),
+            List.of(new WaitReason(WaitCode.ARRAY_TURN, limit)),
+            List.of(),
+            List.of(
+                new WaitSpan(
+                    WaitCode.ARRAY_TURN, "its turn in its array", NOW.minusSeconds(60), null))));
+
+    assertThat(run.run("workflow", "explain", "17", "two")).isZero();
+
+    assertThat(run.output())
+        .containsOnlyOnce(limit)
+        .contains("state       blocked", "1m00s in total: 1m00s array turn")
+        .doesNotContain("no known reason", "lane");
   }
 
   @Test

@@ -31,6 +31,7 @@ public final class IdleSlots {
           WaitCode.DEPENDENCY,
           WaitCode.LANE,
           WaitCode.ARRAY_LIMIT,
+          WaitCode.ARRAY_TURN,
           WaitCode.NO_MATCH,
           WaitCode.NO_USER,
           WaitCode.TOO_LARGE,
