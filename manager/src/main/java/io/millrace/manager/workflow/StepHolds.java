@@ -1,6 +1,5 @@
 package io.millrace.manager.workflow;
 
-import io.millrace.api.Pure;
 import io.millrace.manager.job.ReleasedElements.ElementHold;
 import io.millrace.manager.workflow.TemplateBreaker.State;
 import io.millrace.manager.workflow.TemplateDao.TemplateRow;
@@ -11,7 +10,6 @@ import java.util.List;
 /**
  * What keeps released steps of a template from waiting for a slot, whether they have jobs or not.
  */
-@Pure
 final class StepHolds {
   private StepHolds() {}
 
