@@ -160,9 +160,14 @@ class HeldStepsTest {
   @Test
   void anArrayOfWhichNoneMayStartIsNotComparedWithNodes() {
     long id = submit(10);
+    bench.control.limit(id, "bad", 5, "ann");
+    bench.drive();
+    long array = bench.jobs.database.read(handle -> new TemplateDao().of(handle, id)).get(0).array;
+    assertThat(explanations.of(array).reasons())
+        .isNotEmpty()
+        .noneMatch(reason -> reason.code() == WaitCode.ARRAY_TURN);
     bench.control.limit(id, "bad", 0, "ann");
     bench.round(step -> null);
-    long array = bench.jobs.database.read(handle -> new TemplateDao().of(handle, id)).get(0).array;
 
     JobExplanation job = explanations.of(array);
 
