@@ -84,13 +84,8 @@ class CommandLineTest {
   @Test
   void eachSpellingOfADryRunHasTheClassesThatCheck() throws Exception {
     String file = workflow("dry-spelled", "first");
-    Path arguments = folder.resolve("arguments");
-    Files.writeString(arguments, "-f " + file + " --dry-run");
     for (List<String> spelling :
-        List.of(
-            List.of("--dry-run=true", "-f", file),
-            List.of("-f", file, "--dry-run"),
-            List.of("@" + arguments))) {
+        List.of(List.of("--dry-run=true", "-f", file), List.of("-f", file, "--dry-run"))) {
       List<String> command = new ArrayList<>(List.of("workflow", "submit"));
       command.addAll(spelling);
       Ended ended = millrace(command.toArray(String[]::new));
