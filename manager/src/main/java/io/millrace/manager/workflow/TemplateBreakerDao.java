@@ -12,7 +12,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** The table {@code workflow_breaker}. Stateless; runs in the caller's transaction. */
+/**
+ * The table {@code workflow_breaker}. Stateless; runs in the caller's transaction.
+ *
+ * <p>Its column {@code array_id} has the negative epoch. Servers of earlier versions wrote the
+ * array whose elements they counted: whoever finds the other's value counts anew.
+ */
 final class TemplateBreakerDao {
   private static final int LONGEST_REASON = 1000;
 
@@ -52,17 +57,17 @@ final class TemplateBreakerDao {
     handle
         .createUpdate(
             """
-            insert into workflow_breaker (workflow_id, template, epoch, state, reason, since_at,
+            insert into workflow_breaker (workflow_id, template, array_id, state, reason, since_at,
                 succeeded_seen, failed_seen, recent)
             values (:workflow, :template, :epoch, :state, :reason, :since, :succeeded, :failed,
                 :recent)
-            on duplicate key update epoch = :epoch, state = :state, reason = :reason,
+            on duplicate key update array_id = :epoch, state = :state, reason = :reason,
                 since_at = :since, succeeded_seen = :succeeded, failed_seen = :failed,
                 recent = :recent
             """)
         .bind("workflow", workflow)
         .bind("template", template)
-        .bind("epoch", breaker.epoch())
+        .bind("epoch", -(long) breaker.epoch())
         .bind("state", breaker.state().name())
         .bind("reason", shortened(breaker.reason()))
         .bind("since", breaker.since())
@@ -98,12 +103,17 @@ final class TemplateBreakerDao {
     return ends;
   }
 
+  // No workflow is in epoch 0.
+  private static int epoch(long stored) {
+    return stored < 0 ? Math.toIntExact(-stored) : 0;
+  }
+
   private static BreakerRow row(ResultSet row) throws SQLException {
     return new BreakerRow(
         row.getLong("workflow_id"),
         row.getInt("template"),
         new TemplateBreaker(
-            row.getInt("epoch"),
+            epoch(row.getLong("array_id")),
             State.valueOf(row.getString("state")),
             row.getString("reason"),
             JobColumns.instant(row, "since_at"),
