@@ -65,8 +65,6 @@ final class SessionAssignment {
     settings = changed;
   }
 
-  // --- workers
-
   /** What a registration has come to. */
   enum Registration {
     /** It was unknown or retired, and is employed now. */
@@ -199,8 +197,6 @@ final class SessionAssignment {
     return found == null || found == order ? 0 : found;
   }
 
-  // --- sessions
-
   /** Whether the next event of a new key would be accepted (M-15). */
   boolean mayOpen() {
     return !withRoom.isEmpty() || unassigned.size() < settings.maxUnassigned();
@@ -331,8 +327,6 @@ final class SessionAssignment {
     }
     return null;
   }
-
-  // --- figures
 
   /** The open session of a key; null if there is none. */
   Session session(String key) {

@@ -11,7 +11,7 @@ import io.millrace.api.Pure;
  * @param handover of the session on this node, from 1; 0 before its first assignment
  */
 @Pure
-public record SessionNumber(long epoch, int handover) implements Comparable<SessionNumber> {
+record SessionNumber(long epoch, int handover) implements Comparable<SessionNumber> {
   @Override
   public int compareTo(SessionNumber other) {
     int byEpoch = Long.compare(epoch, other.epoch);
