@@ -41,6 +41,10 @@ public enum ErrorCode {
   UNKNOWN_SILENCE(404),
   /** The queue has no dead letter of that handle or event. */
   UNKNOWN_DEAD_LETTER(404),
+  /** The queue has no session with that key, or the queue has no sessions at all. */
+  UNKNOWN_SESSION(404),
+  /** No worker of that id is registered for the sessions of the queue: it must register again. */
+  UNKNOWN_WORKER(404),
   /** This node holds no segment of that queue. */
   UNKNOWN_SEGMENT(404),
   /** The path exists, but not with this method; the header Allow names the methods that it has. */
@@ -57,6 +61,10 @@ public enum ErrorCode {
   STALE_VERSION(409),
   /** The lease has expired and the event or chunk was given to another worker. */
   STALE_RECEIPT(409),
+  /** Another node has the slot of the event's key, or is about to get it. */
+  STALE_SLOT(409),
+  /** The session of the event's key is completed. */
+  DUPLICATE(409),
   /** The queue is being deleted and accepts no more events. */
   QUEUE_DELETING(410),
   /** The body is larger than the server accepts. */
@@ -65,6 +73,8 @@ public enum ErrorCode {
   UNSUPPORTED_MEDIA_TYPE(415),
   /** The queue holds as many events as its definition allows. */
   QUEUE_FULL(429),
+  /** So many sessions wait for a worker that no more are opened, or one has too many events. */
+  SESSIONS_FULL(429),
   /** Events arrive faster than the queue's definition allows. */
   RATE_LIMITED(429),
   /** An internal error of the server; the incident ID is in its log. */

@@ -7,6 +7,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import io.millrace.api.notification.Notification;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
+import io.millrace.api.session.SessionDefinition;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +35,7 @@ import java.util.List;
  * @param worker what runs; null if only external consumers take its events
  * @param source where its events are stored if not in Millrace; null for an ordinary queue
  * @param notification whom to notify of dead letters and pauses; null for none
+ * @param sessions what keeps the events of one key together; null for a queue without sessions
  */
 @RecordBuilder
 public record QueueDefinition(
@@ -51,7 +53,8 @@ public record QueueDefinition(
     PacingDefinition pacing,
     WorkerDefinition worker,
     SourceDefinition source,
-    @JsonProperty("notify") Notification notification)
+    @JsonProperty("notify") Notification notification,
+    SessionDefinition sessions)
     implements QueueDefinitionBuilder.With {
   public QueueDefinition {
     Names.require("name", name, ErrorCode.INVALID_DEFINITION);
@@ -77,10 +80,30 @@ public record QueueDefinition(
     pacing = pacing == null ? PacingDefinition.DEFAULT : pacing;
     require(
         source == null || worker != null, "source needs a worker that takes the events from there");
-    worker = worker == null ? null : worker.withInput(input(worker.input(), source != null));
+    require(
+        source == null || sessions == null,
+        "sessions are for events stored in Millrace, but this queue has a source; omit one of them");
+    require(
+        sessions == null || retention == null,
+        "retention is for single events; a session ends when it is completed, or by sessions.idle");
+    worker =
+        worker == null
+            ? null
+            : worker.withInput(input(worker.input(), source != null, sessions != null));
   }
 
-  private static WorkerInput input(WorkerInput given, boolean external) {
+  private static WorkerInput input(WorkerInput given, boolean external, boolean ofSessions) {
+    if (ofSessions) {
+      require(
+          given == null || given == WorkerInput.SESSION || given == WorkerInput.PULL,
+          "worker.input of a queue of sessions is session or pull, not "
+              + (given == null ? "" : given.word()));
+      return given == null ? WorkerInput.SESSION : given;
+    }
+    require(
+        given != WorkerInput.SESSION,
+        "worker.input session is for a queue of sessions; define sessions.key, or write stdin,"
+            + " stream or pull");
     if (!external) {
       require(
           given != WorkerInput.NONE,
@@ -124,12 +147,54 @@ public record QueueDefinition(
         pacing,
         worker,
         null,
+        null,
+        null);
+  }
+
+  /** A queue without sessions. */
+  public QueueDefinition(
+      String name,
+      int batch,
+      int maxAttempts,
+      int maxReturns,
+      Duration lease,
+      long maxEvents,
+      DataSize maxBytes,
+      double maxRate,
+      Duration retention,
+      Duration deadRetention,
+      int minSegments,
+      PacingDefinition pacing,
+      WorkerDefinition worker,
+      SourceDefinition source,
+      Notification notification) {
+    this(
+        name,
+        batch,
+        maxAttempts,
+        maxReturns,
+        lease,
+        maxEvents,
+        maxBytes,
+        maxRate,
+        retention,
+        deadRetention,
+        minSegments,
+        pacing,
+        worker,
+        source,
+        notification,
         null);
   }
 
   /** Whether its events are stored outside of Millrace, so that it has no segments. */
   public boolean external() {
     return source != null;
+  }
+
+  /** Whether the events of one key are kept together. */
+  public boolean ofSessions() {
+    return sessions != null;
   }
 
   /** The time between two decisions of its managers. */

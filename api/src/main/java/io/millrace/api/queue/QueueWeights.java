@@ -1,5 +1,6 @@
 package io.millrace.api.queue;
 
+import io.millrace.api.session.SlotTable;
 import java.util.Map;
 
 /**
@@ -9,8 +10,11 @@ import java.util.Map;
  * @param queue the queue
  * @param version rises with every change
  * @param points points by queue node's name; nodes without points are omitted
+ * @param slots of a queue of sessions: which node has which slot, as many as it has points; null
+ *     for any other queue
  */
-public record QueueWeights(String queue, long version, Map<String, Integer> points) {
+public record QueueWeights(
+    String queue, long version, Map<String, Integer> points, SlotTable slots) {
   /** Points of every queue. */
   public static final int TOTAL = 1000;
 
@@ -21,6 +25,15 @@ public record QueueWeights(String queue, long version, Map<String, Integer> poin
       throw new IllegalArgumentException(
           "the points of " + queue + " are positive and sum to 1000, not " + points);
     }
+    if (slots != null && !slots.points().equals(points)) {
+      throw new IllegalArgumentException(
+          "the nodes of " + queue + " have as many slots as points, not " + slots);
+    }
+  }
+
+  /** The row of a queue without sessions. */
+  public QueueWeights(String queue, long version, Map<String, Integer> points) {
+    this(queue, version, points, null);
   }
 
   /** The points of a node; 0 when it has none. */

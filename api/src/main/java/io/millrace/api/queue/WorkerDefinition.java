@@ -161,6 +161,11 @@ public record WorkerDefinition(
      * its standard output; at most a batch of them is unanswered.
      */
     STREAM,
+    /**
+     * One process for each session: its events as lines on its standard input, which it answers
+     * with lines on its standard output; exit 0 completes the session.
+     */
+    SESSION,
     /** It takes nothing from Millrace; for queues with a source. */
     NONE;
 
@@ -178,7 +183,7 @@ public record WorkerDefinition(
         }
       }
       throw new IllegalArgumentException(
-          "'" + word + "' is not a worker input; write stdin, stream, pull or none");
+          "'" + word + "' is not a worker input; write stdin, stream, pull, session or none");
     }
   }
 

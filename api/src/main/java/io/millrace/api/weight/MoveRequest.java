@@ -1,5 +1,6 @@
 package io.millrace.api.weight;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.queue.QueueWeights;
 import java.time.Duration;
@@ -45,8 +46,25 @@ public record MoveRequest(
    * @param from the giving node's name
    * @param to the receiving node's name
    * @param points at least 1
+   * @param slots of a queue of sessions: the slots, as many as points, which the giver has sealed;
+   *     empty for any other queue
    */
-  public record WeightMove(String queue, long version, String from, String to, int points) {}
+  public record WeightMove(
+      String queue,
+      long version,
+      String from,
+      String to,
+      int points,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Integer> slots) {
+    public WeightMove {
+      slots = slots == null ? List.of() : List.copyOf(slots);
+    }
+
+    /** Of a queue without sessions. */
+    public WeightMove(String queue, long version, String from, String to, int points) {
+      this(queue, version, from, to, points, List.of());
+    }
+  }
 
   /**
    * Asks a queue node to reserve capacity for load that is about to move to it, so that several

@@ -94,8 +94,8 @@ public final class QueueNode implements Service {
     this.id = calls.identity().id();
     this.store = NodeStore.open(settings, clock);
     Metrics metrics = new Metrics("queue-node", name);
-    GroupCommitter committer =
-        new GroupCommitter(
+    GroupCommitter<SegmentStore> committer =
+        new GroupCommitter<>(
             name,
             store,
             clock,

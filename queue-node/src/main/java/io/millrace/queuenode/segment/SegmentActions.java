@@ -34,14 +34,14 @@ import java.util.stream.Collectors;
  */
 public final class SegmentActions {
   private final String node;
-  private final GroupCommitter committer;
+  private final GroupCommitter<SegmentStore> committer;
   private final EventSignals signals;
   private final Consumer<String> requireKnown;
   private final Clock clock;
 
   SegmentActions(
       String node,
-      GroupCommitter committer,
+      GroupCommitter<SegmentStore> committer,
       EventSignals signals,
       Consumer<String> requireKnown,
       Clock clock) {

@@ -5,6 +5,7 @@ import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.QueueDeletion.SegmentClosure;
 import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.GroupCommitter;
+import io.millrace.queuenode.store.SegmentStore;
 import io.millrace.queuenode.store.SegmentStore.SegmentRemoval;
 import io.millrace.queuenode.store.SegmentStore.SegmentRemoval.RemovalStep;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ public final class SegmentDeletions {
   private static final Logger LOGGER = LoggerFactory.getLogger(SegmentDeletions.class);
 
   private final String node;
-  private final GroupCommitter committer;
+  private final GroupCommitter<SegmentStore> committer;
   private final Supplier<Set<String>> held;
   // Used only by the thread of carryOut.
   private final Set<String> failing = new HashSet<>();
@@ -36,7 +37,7 @@ public final class SegmentDeletions {
    *
    * @param held names of the queues with segments; never blocks
    */
-  SegmentDeletions(String node, GroupCommitter committer, Supplier<Set<String>> held) {
+  SegmentDeletions(String node, GroupCommitter<SegmentStore> committer, Supplier<Set<String>> held) {
     this.node = node;
     this.committer = committer;
     this.held = held;

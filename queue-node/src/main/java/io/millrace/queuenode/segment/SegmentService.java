@@ -62,7 +62,7 @@ public final class SegmentService {
 
   private final String node;
   private final SegmentStore store;
-  private final GroupCommitter committer;
+  private final GroupCommitter<SegmentStore> committer;
   private final DiskReserve disk;
   private final Clock clock;
   private final SegmentNotes notes;
@@ -82,7 +82,7 @@ public final class SegmentService {
   public SegmentService(
       String node,
       SegmentStore store,
-      GroupCommitter committer,
+      GroupCommitter<SegmentStore> committer,
       DiskReserve disk,
       SegmentNotes notes,
       Clock clock) {

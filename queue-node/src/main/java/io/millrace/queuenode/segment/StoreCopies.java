@@ -18,9 +18,9 @@ public final class StoreCopies {
   private final String node;
   private final UUID id;
   private final SegmentStore store;
-  private final GroupCommitter committer;
+  private final GroupCommitter<SegmentStore> committer;
 
-  public StoreCopies(String node, UUID id, SegmentStore store, GroupCommitter committer) {
+  public StoreCopies(String node, UUID id, SegmentStore store, GroupCommitter<SegmentStore> committer) {
     this.node = node;
     this.id = id;
     this.store = store;

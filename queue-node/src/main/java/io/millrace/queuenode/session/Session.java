@@ -1,6 +1,7 @@
 package io.millrace.queuenode.session;
 
 import io.millrace.api.Pure;
+import io.millrace.api.session.SessionNumber;
 
 /**
  * The events of one key from the first one to the completion. A million of them are open at a time,

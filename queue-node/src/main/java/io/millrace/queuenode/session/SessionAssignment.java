@@ -1,6 +1,7 @@
 package io.millrace.queuenode.session;
 
 import io.millrace.api.Pure;
+import io.millrace.api.session.SessionNumber;
 import io.millrace.queuenode.session.Session.SessionList;
 import io.millrace.queuenode.session.SessionWorker.State;
 import java.time.Duration;

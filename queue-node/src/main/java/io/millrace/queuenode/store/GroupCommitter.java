@@ -27,8 +27,10 @@ import org.slf4j.LoggerFactory;
  * <p>When a group fails, it is rolled back and each request runs in its own transaction, so that a
  * bad request does not affect others. If the disk cannot be forced, its content is unknown: the
  * committer rejects everything until the node is restarted. Thread-safe.
+ *
+ * @param <S> the kind of store
  */
-public final class GroupCommitter implements Service {
+public final class GroupCommitter<S extends TransactionalStore> implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(GroupCommitter.class);
   private static final Duration STOP_WITHIN = Duration.ofSeconds(30);
 
@@ -55,18 +57,18 @@ public final class GroupCommitter implements Service {
     default void forced(long nanos) {}
   }
 
-  private final SegmentStore store;
+  private final S store;
   private final CommitWatch watch;
   private final Clock clock;
   private final CommitSettings settings;
   // A producer that is faster than the disk is slowed down and not buffered.
   private final ByteBudget space;
-  private final BlockingQueue<Pending<?>> waiting = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Pending<S, ?>> waiting = new LinkedBlockingQueue<>();
   private final AtomicLong busyNanos = new AtomicLong();
   private final StoreTime storeTime = new StoreTime();
   private final Waiter writeDelayWaiter = new Waiter();
   private final Thread thread;
-  private final Pending<?> end = new Pending<>(Change.of(none -> none));
+  private final Pending<S, ?> end = new Pending<>(Change.<S, S>of(none -> none));
   private volatile String broken;
   // Guarded by this.
   private boolean closed;
@@ -79,13 +81,13 @@ public final class GroupCommitter implements Service {
    *
    * @param owner the node's name, for the thread's name
    */
-  public GroupCommitter(String owner, SegmentStore store, Clock clock, CommitSettings settings) {
+  public GroupCommitter(String owner, S store, Clock clock, CommitSettings settings) {
     this(owner, store, clock, settings, CommitWatch.NONE);
   }
 
   /** As above, with somebody to tell. */
   public GroupCommitter(
-      String owner, SegmentStore store, Clock clock, CommitSettings settings, CommitWatch watch) {
+      String owner, S store, Clock clock, CommitSettings settings, CommitWatch watch) {
     this.store = store;
     this.watch = watch;
     this.clock = clock;
@@ -123,9 +125,9 @@ public final class GroupCommitter implements Service {
    * @throws MillraceException UNAVAILABLE if the node is stopping, the store is too far behind, or
    *     the caller is interrupted; its interrupt is kept
    */
-  public <R> CompletableFuture<R> submit(Change<R> change) {
+  public <R> CompletableFuture<R> submit(Change<S, R> change) {
     requireUsable();
-    Pending<R> pending = new Pending<>(change);
+    Pending<S, R> pending = new Pending<>(change);
     reserve(change.bytes());
     if (!admitted(pending)) {
       release(change.bytes());
@@ -166,7 +168,7 @@ public final class GroupCommitter implements Service {
   }
 
   /** False once the committer is stopping: nothing is written after the end. */
-  private synchronized boolean admitted(Pending<?> pending) {
+  private synchronized boolean admitted(Pending<S, ?> pending) {
     return !closed && waiting.add(pending);
   }
 
@@ -212,10 +214,10 @@ public final class GroupCommitter implements Service {
     try {
       boolean last = false;
       while (!last) {
-        Pending<?> first = waiting.poll(FORCED_EVERY.toNanos(), TimeUnit.NANOSECONDS);
+        Pending<S, ?> first = waiting.poll(FORCED_EVERY.toNanos(), TimeUnit.NANOSECONDS);
         long begun = clock.nanoTime();
         if (first != null) {
-          List<Pending<?>> group = new ArrayList<>();
+          List<Pending<S, ?>> group = new ArrayList<>();
           group.add(first);
           waiting.drainTo(group, settings.groupSize() - 1);
           last = group.remove(end);
@@ -230,7 +232,7 @@ public final class GroupCommitter implements Service {
     }
   }
 
-  private void carryOut(List<Pending<?>> group) {
+  private void carryOut(List<Pending<S, ?>> group) {
     try {
       commitTogether(group);
     } finally {
@@ -238,7 +240,7 @@ public final class GroupCommitter implements Service {
     }
   }
 
-  private void commitTogether(List<Pending<?>> group) {
+  private void commitTogether(List<Pending<S, ?>> group) {
     if (broken != null) {
       group.forEach(pending -> pending.fail(broken, new IllegalStateException("refused")));
       return;
@@ -246,7 +248,7 @@ public final class GroupCommitter implements Service {
     long begun = clock.nanoTime();
     long ran = 0;
     try {
-      for (Pending<?> pending : group) {
+      for (Pending<S, ?> pending : group) {
         ran += run(pending);
       }
       store.commit();
@@ -263,7 +265,7 @@ public final class GroupCommitter implements Service {
     watch.committed(group.size(), ended - begun);
   }
 
-  private long run(Pending<?> pending) {
+  private long run(Pending<S, ?> pending) {
     long begun = clock.nanoTime();
     pending.run(store);
     long took = clock.nanoTime() - begun;
@@ -284,7 +286,7 @@ public final class GroupCommitter implements Service {
     }
   }
 
-  private boolean commitAlone(Pending<?> pending) {
+  private boolean commitAlone(Pending<S, ?> pending) {
     try {
       store.rollback();
       pending.run(store);
@@ -306,10 +308,10 @@ public final class GroupCommitter implements Service {
     }
   }
 
-  private void complete(List<Pending<?>> group) {
+  private void complete(List<Pending<S, ?>> group) {
     unforced = true;
     boolean force = false;
-    for (Pending<?> pending : group) {
+    for (Pending<S, ?> pending : group) {
       if (pending.change().forced() && settings.durability() == CommitSettings.Durability.DISK) {
         force = true;
       } else {
@@ -321,7 +323,7 @@ public final class GroupCommitter implements Service {
     }
   }
 
-  private void forceAndComplete(List<Pending<?>> group) {
+  private void forceAndComplete(List<Pending<S, ?>> group) {
     // Those that need no disk are completed already; completing twice has no effect.
     if (force()) {
       group.forEach(Pending::complete);

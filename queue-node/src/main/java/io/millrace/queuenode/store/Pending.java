@@ -5,14 +5,14 @@ import io.millrace.api.MillraceException;
 import java.util.concurrent.CompletableFuture;
 
 /** A request in the committer, with its outcome until it can be reported. */
-final class Pending<R> {
-  private final Change<R> change;
+final class Pending<S, R> {
+  private final Change<S, R> change;
   private final CompletableFuture<R> answer = new CompletableFuture<>();
   // Only touched by the committer's thread.
   private R result;
   private MillraceException refusal;
 
-  Pending(Change<R> change) {
+  Pending(Change<S, R> change) {
     this.change = change;
   }
 
@@ -20,12 +20,12 @@ final class Pending<R> {
     return answer;
   }
 
-  Change<R> change() {
+  Change<S, R> change() {
     return change;
   }
 
   /** Runs the change; a refusal is an outcome, any other exception fails the transaction. */
-  void run(SegmentStore store) {
+  void run(S store) {
     result = null;
     refusal = null;
     try {

@@ -28,7 +28,7 @@ import java.util.function.Function;
  * any other exception the transaction must be rolled back. Operations on a queue whose events
  * cannot be read are rejected with STORE_FAILURE; other queues are not affected.
  */
-public interface SegmentStore extends AutoCloseable {
+public interface SegmentStore extends TransactionalStore, AutoCloseable {
   /** The lowest term of a store that was restored; nobody opens a store that often. */
   long RESTORED = 1_000_000;
 
@@ -168,15 +168,6 @@ public interface SegmentStore extends AutoCloseable {
 
   /** The number of batch names remembered, and its limit. */
   BatchFigures batches();
-
-  /** Makes the changes since the last commit survive the end of this process. */
-  void commit();
-
-  /** Undoes the changes since the last commit. */
-  void rollback();
-
-  /** Makes what was committed survive a power failure. Waits for the disk. */
-  void force();
 
   /** Closes the store without committing, and releases it for the next process. */
   @Override

@@ -21,7 +21,7 @@ final class StoreTime {
   private final Map<String, Part> group = new HashMap<>();
 
   /** Adds a request of the group. */
-  void ran(Change<?> change, long nanos) {
+  void ran(Change<?, ?> change, long nanos) {
     if (change.queue() != null) {
       Part part = group.computeIfAbsent(change.queue(), queue -> new Part());
       part.ranNanos += nanos;

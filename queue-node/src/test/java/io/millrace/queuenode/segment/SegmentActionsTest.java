@@ -47,8 +47,8 @@ class SegmentActionsTest {
 
   private final ManualClock clock = new ManualClock(Instant.parse("2026-01-05T10:00:00Z"));
   private final SegmentStore store = new MemorySegmentStore().open(clock);
-  private final GroupCommitter committer =
-      new GroupCommitter("q1", store, new SystemClock(), CommitSettings.defaults());
+  private final GroupCommitter<SegmentStore> committer =
+      new GroupCommitter<>("q1", store, new SystemClock(), CommitSettings.defaults());
   private final SegmentService segments =
       new SegmentService(
           "q1",

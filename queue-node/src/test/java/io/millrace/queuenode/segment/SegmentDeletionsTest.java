@@ -44,8 +44,8 @@ import org.junit.jupiter.api.Test;
 class SegmentDeletionsTest {
   private final SystemClock clock = new SystemClock();
   private final SegmentStore store = new MemorySegmentStore().open(clock);
-  private final GroupCommitter committer =
-      new GroupCommitter("q1", store, clock, CommitSettings.defaults());
+  private final GroupCommitter<SegmentStore> committer =
+      new GroupCommitter<>("q1", store, clock, CommitSettings.defaults());
   private final SegmentService segments =
       new SegmentService(
           "q1",

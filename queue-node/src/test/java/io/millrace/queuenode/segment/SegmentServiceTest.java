@@ -59,8 +59,8 @@ class SegmentServiceTest {
   private final ManualClock clock = new ManualClock(Instant.parse("2026-01-05T10:00:00Z"));
   private final AtomicLong free = new AtomicLong(1 << 20);
   private final SegmentStore store = new MemorySegmentStore().open(clock);
-  private final GroupCommitter committer =
-      new GroupCommitter("q1", store, new SystemClock(), CommitSettings.defaults());
+  private final GroupCommitter<SegmentStore> committer =
+      new GroupCommitter<>("q1", store, new SystemClock(), CommitSettings.defaults());
   private final DiskReserve disk =
       new DiskReserve("the disk", new DataSize(1_000), free::get, clock);
   private final SegmentNotes notes = new SegmentNotes();
@@ -347,8 +347,8 @@ class SegmentServiceTest {
   @Test
   void aStalledStoreRefusesWithinThePutTimeoutAndDoesNotReportTheNameAsUnknown() {
     Duration timeout = Duration.ofMillis(100);
-    GroupCommitter narrow =
-        new GroupCommitter(
+    GroupCommitter<SegmentStore> narrow =
+        new GroupCommitter<>(
             "q2",
             store,
             new SystemClock(),

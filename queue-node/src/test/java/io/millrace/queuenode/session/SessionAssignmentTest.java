@@ -1,5 +1,6 @@
 package io.millrace.queuenode.session;
 
+import io.millrace.api.session.SessionNumber;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.queuenode.session.SessionAssignment.Answer;

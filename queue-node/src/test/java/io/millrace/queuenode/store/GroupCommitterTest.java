@@ -37,11 +37,11 @@ class GroupCommitterTest {
 
   private final SystemClock clock = new SystemClock();
   private final WatchedStore store = new WatchedStore(new MemorySegmentStore().open(clock));
-  private GroupCommitter committer;
+  private GroupCommitter<SegmentStore> committer;
 
   @BeforeEach
   void begin() {
-    committer = new GroupCommitter("test", store, clock, SMALL_ROOM);
+    committer = new GroupCommitter<>("test", store, clock, SMALL_ROOM);
     committer.start();
   }
 
@@ -82,7 +82,7 @@ class GroupCommitterTest {
   void aPutDoesNotWaitForTheDiskIfDurabilityIsProcess() {
     committer.stop();
     CommitSettings settings = CommitSettings.of(CommitSettings.Durability.PROCESS);
-    committer = new GroupCommitter("test", store, clock, settings);
+    committer = new GroupCommitter<>("test", store, clock, settings);
     committer.start();
     CountDownLatch force = store.holdForce();
     assertThat(committer.submit(put("b", 1)).join().accepted()).isEqualTo(1);
@@ -153,7 +153,7 @@ class GroupCommitterTest {
     committer.stop();
     Duration longPatience = Duration.ofMinutes(1);
     committer =
-        new GroupCommitter(
+        new GroupCommitter<>(
             "test",
             store,
             clock,
@@ -245,7 +245,7 @@ class GroupCommitterTest {
     committer.stop();
     Duration delay = Duration.ofMillis(30);
     committer =
-        new GroupCommitter("test", store, clock, SMALL_ROOM.slowedBy(WriteDelay.always(delay)));
+        new GroupCommitter<>("test", store, clock, SMALL_ROOM.slowedBy(WriteDelay.always(delay)));
     committer.start();
     long begun = clock.nanoTime();
     committer.submit(put("b1", 1)).join();
@@ -289,7 +289,7 @@ class GroupCommitterTest {
     }
   }
 
-  private static Change<PutOutcome> put(String batch, int count) {
+  private static Change<SegmentStore, PutOutcome> put(String batch, int count) {
     return Change.put(order(batch, count));
   }
 
@@ -302,7 +302,7 @@ class GroupCommitterTest {
     return new PutOrder("q", batch, events, 500);
   }
 
-  private static Change<List<LeasedEvent>> lease() {
+  private static Change<SegmentStore, List<LeasedEvent>> lease() {
     return Change.of(s -> s.lease(new LeaseOrder("q", 100, 1 << 20, Duration.ofSeconds(9))));
   }
 

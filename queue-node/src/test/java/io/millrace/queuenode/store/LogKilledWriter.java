@@ -36,8 +36,8 @@ final class LogKilledWriter {
   public static void main(String[] arguments) {
     Clock clock = new SystemClock();
     SegmentStore store = open(Path.of(arguments[0]), clock);
-    GroupCommitter committer =
-        new GroupCommitter("killed", store, clock, CommitSettings.defaults());
+    GroupCommitter<SegmentStore> committer =
+        new GroupCommitter<>("killed", store, clock, CommitSettings.defaults());
     committer.start();
     for (int batch = 0; ; batch++) {
       String name = arguments[1] + batch;
@@ -54,7 +54,7 @@ final class LogKilledWriter {
     }
   }
 
-  private static void work(GroupCommitter committer, int batch) {
+  private static void work(GroupCommitter<SegmentStore> committer, int batch) {
     LeaseOrder order = new LeaseOrder("q", BATCH, 1 << 20, Duration.ofSeconds(60));
     List<LeasedEvent> leased = committer.submit(Change.of(s -> s.lease(order))).join();
     List<NewEvent> events = leased.stream().map(LeasedEvent::event).toList();

@@ -49,8 +49,8 @@ final class NamedBatches {
     long begun = clock.nanoTime();
     SegmentStore store = LogSegmentStore.open(folder, clock);
     print("opened in %.1f s: %,d events wait, %s", seconds(begun), waiting(store), store.batches());
-    GroupCommitter committer =
-        new GroupCommitter("named", store, clock, CommitSettings.of(durability));
+    GroupCommitter<SegmentStore> committer =
+        new GroupCommitter<>("named", store, clock, CommitSettings.of(durability));
     committer.start();
     begun = clock.nanoTime();
     long acknowledged = 0;

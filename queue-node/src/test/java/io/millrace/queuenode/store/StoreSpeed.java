@@ -60,8 +60,8 @@ final class StoreSpeed {
     Path place = Files.createTempDirectory(folder, kind);
     ExecutorService threads = Executors.newFixedThreadPool(2 * producers);
     try (SegmentStore store = open(kind, place)) {
-      GroupCommitter committer =
-          new GroupCommitter("speed", store, clock, CommitSettings.defaults());
+      GroupCommitter<SegmentStore> committer =
+          new GroupCommitter<>("speed", store, clock, CommitSettings.defaults());
       committer.start();
       long begun = clock.nanoTime();
       AtomicLong left = new AtomicLong(events);
@@ -102,7 +102,7 @@ final class StoreSpeed {
   }
 
   private static void produce(
-      GroupCommitter committer, int batch, AtomicLong left, AtomicLong batches) {
+      GroupCommitter<SegmentStore> committer, int batch, AtomicLong left, AtomicLong batches) {
     while (left.addAndGet(-batch) >= 0) {
       String name = "b" + batches.incrementAndGet();
       List<NewEvent> events =
@@ -111,7 +111,7 @@ final class StoreSpeed {
     }
   }
 
-  private static void work(GroupCommitter committer, int batch, AtomicLong open) {
+  private static void work(GroupCommitter<SegmentStore> committer, int batch, AtomicLong open) {
     LeaseOrder order = new LeaseOrder("q", batch, 1 << 20, LEASE);
     while (open.get() > 0) {
       List<LeasedEvent> leased = committer.submit(Change.of(store -> store.lease(order))).join();

@@ -57,8 +57,8 @@ class SqlFencingTest {
   void aFencedNodeRefusesEveryRequestWithTheReason() throws Exception {
     try (SqlNode older = open("q1");
         SqlNode newer = open("q1")) {
-      GroupCommitter committer =
-          new GroupCommitter("q1", older.store(), clock, CommitSettings.of(Durability.DISK));
+      GroupCommitter<SegmentStore> committer =
+          new GroupCommitter<>("q1", older.store(), clock, CommitSettings.of(Durability.DISK));
       committer.start();
       try {
         assertThatThrownBy(() -> answer(committer)).rootCause().hasMessageContaining("another");
@@ -74,7 +74,7 @@ class SqlFencingTest {
     }
   }
 
-  private static void answer(GroupCommitter committer) throws Exception {
+  private static void answer(GroupCommitter<SegmentStore> committer) throws Exception {
     CompletableFuture<?> answer = committer.submit(Change.put(SqlNode.batch("b", 1)));
     try {
       answer.get(30, TimeUnit.SECONDS);

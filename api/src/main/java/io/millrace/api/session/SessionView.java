@@ -1,0 +1,187 @@
+package io.millrace.api.session;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A session as operators see it.
+ *
+ * @param key its key
+ * @param node the queue node that has it
+ * @param slot of its key
+ * @param state its state
+ * @param number of its last assignment
+ * @param worker who has it; null for nobody
+ * @param workerName the name of that worker; null if it has none
+ * @param accepted events accepted so far
+ * @param acknowledged events acknowledged so far
+ * @param openedAt when its first event was accepted
+ * @param lastEventAt when its last event was accepted
+ * @param oldestUnacknowledgedSeconds age of its oldest unacknowledged event; 0 for none
+ * @param waitsFor why nobody works on it; null if somebody does, or it is completed
+ */
+public record SessionView(
+    String key,
+    String node,
+    int slot,
+    SessionState state,
+    SessionNumber number,
+    UUID worker,
+    String workerName,
+    long accepted,
+    long acknowledged,
+    Instant openedAt,
+    Instant lastEventAt,
+    double oldestUnacknowledgedSeconds,
+    String waitsFor) {
+
+  /** What a session is. */
+  public enum SessionState {
+    /** Nobody has it. */
+    UNASSIGNED,
+    /** A worker has it. */
+    OPEN,
+    /** An event of it failed too often, and an operator must decide. */
+    PARKED,
+    /** It has ended, and its key is remembered. */
+    COMPLETED
+  }
+
+  /**
+   * A session with what happened to it.
+   *
+   * @param session the session
+   * @param events those that are kept, in order; at most 1,000
+   * @param snapshot the last state that a worker reported; null for none
+   * @param snapshotThrough the last event that it covers; 0 for none
+   * @param history of its assignments, the earliest first; at most the last 20
+   */
+  public record SessionDetails(
+      SessionView session,
+      List<KeptEvent> events,
+      JsonNode snapshot,
+      long snapshotThrough,
+      List<SessionMoment> history) {}
+
+  /**
+   * An event that is kept.
+   *
+   * @param state WAITING, DELIVERED or ACKNOWLEDGED
+   */
+  public record KeptEvent(
+      long n, String id, Instant storedAt, String state, String attributes, JsonNode data) {}
+
+  /**
+   * Something that happened to a session.
+   *
+   * @param at when
+   * @param what such as ASSIGNED, RETURNED, SNAPSHOT
+   * @param number of the assignment
+   * @param worker concerned; null for none
+   * @param reason human-readable
+   */
+  public record SessionMoment(
+      Instant at, String what, SessionNumber number, UUID worker, String reason) {}
+
+  /**
+   * Some sessions.
+   *
+   * @param sessions in order
+   * @param next passed as {@code after} for those that follow; null at the end
+   */
+  public record SessionPage(List<SessionView> sessions, String next) {}
+
+  /**
+   * A worker as operators see it.
+   *
+   * @param id its own id
+   * @param name null for none
+   * @param node the queue node at which it is registered
+   * @param queue whose sessions it takes
+   * @param state REGISTERED, AVAILABLE, ABSENT or RETIRED
+   * @param job that it is an attempt of; null for a program outside
+   * @param sessions how many it has
+   * @param cap how many it takes
+   * @param silentSeconds since it was last heard of
+   * @param missed heartbeats missed since
+   * @param oldestUnacknowledgedSeconds age of the oldest unacknowledged event delivered to it; 0 for
+   *     none
+   * @param reported events delivered to it in total
+   * @param leaving whether it was asked to end
+   */
+  public record SessionWorkerView(
+      UUID id,
+      String name,
+      String node,
+      String queue,
+      String state,
+      String job,
+      int sessions,
+      int cap,
+      double silentSeconds,
+      long missed,
+      double oldestUnacknowledgedSeconds,
+      long reported,
+      boolean leaving) {}
+
+  /**
+   * The sessions of one segment (M-14). Counters count since the store was created.
+   *
+   * @param unassigned sessions without a worker
+   * @param assigned sessions with one
+   * @param parked sessions that wait for an operator
+   * @param workers that are employed
+   * @param capacity sessions that they take together
+   * @param remembered completed keys
+   * @param opened sessions opened in total
+   * @param completed sessions completed in total
+   * @param handovers assignments after a session's first one in total
+   * @param duplicates events with a remembered key, and events sent again, in total
+   * @param refused events refused because too many sessions had no worker, in total
+   * @param late events that came from a lost node after its slots had gone on, in total
+   * @param skipped events given up after too many failures in total
+   * @param stale results refused as those of a former worker in total
+   * @param slots slots that the node has
+   * @param waitingSlots slots that wait for the events of an earlier owner
+   * @param stalledSeconds age of the oldest unacknowledged event delivered to any worker; 0 for none
+   */
+  public record SessionFigures(
+      long unassigned,
+      long assigned,
+      long parked,
+      int workers,
+      long capacity,
+      long remembered,
+      long opened,
+      long completed,
+      long handovers,
+      long duplicates,
+      long refused,
+      long late,
+      long skipped,
+      long stale,
+      int slots,
+      int waitingSlots,
+      double stalledSeconds) {}
+
+  /**
+   * What an operator does with a session.
+   *
+   * @param action what
+   * @param key of the session
+   * @param reason recorded with it; null for none
+   */
+  public record SessionCommand(SessionAction action, String key, String reason) {}
+
+  /** What an operator may do with a session. */
+  public enum SessionAction {
+    /** Its worker loses it, and the next one gets it. A parked session is delivered again. */
+    MOVE,
+    /** It ends, and its key is remembered as completed. */
+    CLOSE,
+    /** It is removed with its events, and its key is not remembered. */
+    DROP
+  }
+}

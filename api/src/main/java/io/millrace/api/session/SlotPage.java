@@ -1,0 +1,87 @@
+package io.millrace.api.session;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+
+/**
+ * A part of what a node holds of one slot, on its way to the slot's new owner, or in a backup.
+ *
+ * @param slot the slot
+ * @param epoch under which the giver held it
+ * @param from the giver's name
+ * @param part its place among the parts of the slot, from 0
+ * @param sessions open sessions, in the order in which they wait for a worker; a long one may
+ *     continue in the next part
+ * @param completed remembered keys, the oldest first
+ * @param next passed to the giver for the part after it; null for the last part
+ */
+public record SlotPage(
+    int slot,
+    long epoch,
+    String from,
+    int part,
+    List<MovedSession> sessions,
+    List<RememberedKey> completed,
+    String next) {
+  public SlotPage {
+    sessions = sessions == null ? List.of() : List.copyOf(sessions);
+    completed = completed == null ? List.of() : List.copyOf(completed);
+  }
+
+  /**
+   * A session, or a part of one.
+   *
+   * @param key its key
+   * @param number of its last assignment
+   * @param openedAt wall time in milliseconds
+   * @param accepted events accepted in all
+   * @param acknowledged the last event that is acknowledged with all before it
+   * @param snapshot the last state reported; null for none
+   * @param snapshotThrough the last event that it covers
+   * @param attempts failures of the event after the acknowledged ones
+   * @param parked why it is parked; null if it is not
+   * @param earlierIds hashes of the ids of events that are no longer kept, for detecting
+   *     repetitions; only in its first part
+   * @param events that are kept, in order
+   */
+  public record MovedSession(
+      String key,
+      SessionNumber number,
+      long openedAt,
+      long accepted,
+      long acknowledged,
+      JsonNode snapshot,
+      long snapshotThrough,
+      int attempts,
+      String parked,
+      List<Long> earlierIds,
+      List<MovedEvent> events) {}
+
+  /**
+   * An event that is kept.
+   *
+   * @param n its place in the session
+   * @param storedAt wall time in milliseconds
+   * @param attributes as JSON text; null for none
+   * @param data JSON text
+   */
+  public record MovedEvent(long n, String id, long storedAt, String attributes, String data) {}
+
+  /**
+   * A completed session whose key is remembered.
+   *
+   * @param completedAt wall time in milliseconds
+   * @param events that it had
+   * @param outcome COMPLETED, CLOSED, IDLE or FAILED
+   * @param worker who completed it; null for nobody
+   * @param ids hashes of the ids of its last events
+   */
+  public record RememberedKey(
+      String key,
+      SessionNumber number,
+      long completedAt,
+      long events,
+      String outcome,
+      String worker,
+      List<Long> ids) {}
+}
