@@ -20,6 +20,7 @@ public final class NodeLease {
   // Guarded by this.
   private boolean renewed;
   private long until;
+  private long gap;
   private long since;
   private Duration length = USUAL;
 
@@ -48,7 +49,8 @@ public final class NodeLease {
     length = lasting.orElse(USUAL);
     long end = begun + length.toNanos();
     long now = now();
-    if (!renewed || until - now <= 0) {
+    if (renewed && until - now <= 0) {
+      gap = now - until;
       since = now;
     }
     until = renewed && until - end > 0 ? until : end;
@@ -60,11 +62,18 @@ public final class NodeLease {
     return renewed && until - now() > 0;
   }
 
-  /** How long it has been able to serve without a gap; zero if it may not now. */
-  public synchronized Duration uninterrupted() {
-    long now = now();
-    return renewed && until - now > 0 ? Duration.ofNanos(now - since) : Duration.ZERO;
+  /** The last time for which it could not serve, after it had served; zero if there was none. */
+  public synchronized LeaseGap lastGap() {
+    return new LeaseGap(Duration.ofNanos(gap), Duration.ofNanos(now() - since));
   }
+
+  /**
+   * A gap in a lease.
+   *
+   * @param length of the gap
+   * @param since its end
+   */
+  public record LeaseGap(Duration length, Duration since) {}
 
   /** The length of a lease of any node. */
   public synchronized Duration length() {

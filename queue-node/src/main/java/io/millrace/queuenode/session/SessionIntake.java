@@ -30,7 +30,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 
 /**
  * Stores events of queues of sessions, each for itself: by the key that it contains, in the order of
@@ -49,7 +51,7 @@ final class SessionIntake {
   private final EventSchemas schemas = new EventSchemas();
   // Used by the writer's thread.
   private final AdmissionControl rates = new AdmissionControl();
-  private final LongAdder received = new LongAdder();
+  private final Map<String, LongAdder> received = new ConcurrentHashMap<>();
 
   SessionIntake(
       String node,
@@ -66,9 +68,15 @@ final class SessionIntake {
     this.clock = clock;
   }
 
-  /** Events received since the node was started, refused ones included. */
-  long received() {
-    return received.sum();
+  /** Forgets the counts of queues that are not defined any more. */
+  void retain(Predicate<String> defined) {
+    received.keySet().removeIf(defined.negate());
+  }
+
+  /** Events of a queue received since the node was started, refused ones included. */
+  long received(String queue) {
+    LongAdder counted = received.get(queue);
+    return counted == null ? 0 : counted.sum();
   }
 
   /**
@@ -78,9 +86,9 @@ final class SessionIntake {
    * @return with those that were refused; if all are, with one code, that is thrown instead
    */
   SendAnswer put(String queue, String batch, List<NewEvent> events, List<Long> epochs) {
-    received.add(events.size());
     FollowedTopology now = rules.topology();
     QueueDefinition definition = rules.require(queue);
+    received.computeIfAbsent(queue, name -> new LongAdder()).add(events.size());
     now.requireKept(queue);
     now.requireWeight(queue);
     now.requireSending(queue);

@@ -17,6 +17,7 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.DiskReserve;
 import io.millrace.queuenode.segment.FollowedTopology;
 import io.millrace.queuenode.segment.SegmentNotes;
+import io.millrace.queuenode.segment.SessionSegments;
 import io.millrace.queuenode.session.store.SessionStore;
 import io.millrace.queuenode.session.store.SessionStore.Effects;
 import io.millrace.queuenode.session.store.SessionStore.Left;
@@ -24,6 +25,7 @@ import io.millrace.queuenode.session.store.SessionStore.QueueFigures;
 import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.NewEvent;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +38,7 @@ import java.util.UUID;
  * until the store has answered and throws a {@link MillraceException}, except where it says
  * otherwise. Thread-safe.
  */
-public final class SessionService {
+public final class SessionService implements SessionSegments {
   private final String node;
   private final SessionStore store;
   private final SessionRules rules;
@@ -44,6 +46,7 @@ public final class SessionService {
   private final SessionIntake intake;
   private final SessionPolls polls;
   private final WorkerSignals signals = new WorkerSignals();
+  private volatile boolean open = true;
 
   /**
    * Sessions over an open store.
@@ -71,9 +74,10 @@ public final class SessionService {
   /** Uses these definitions and weights from now on; never blocks. */
   public void follow(Topology next) {
     rules.follow(next).forEach(signals::ringAll);
+    intake.retain(rules.topology()::ofSessions);
   }
 
-  /** Whether the queue is known as one of sessions; never blocks. */
+  @Override
   public boolean ofSessions(String queue) {
     return rules.topology().ofSessions(queue);
   }
@@ -91,17 +95,12 @@ public final class SessionService {
     return commits;
   }
 
-  /** Events received since the node was started, refused ones included; never blocks. */
-  public long received() {
-    return intake.received();
+  /** Events of a queue received since the node was started; never blocks. */
+  public long received(String queue) {
+    return intake.received(queue);
   }
 
-  /**
-   * Stores events, each for itself.
-   *
-   * @param epochs of the slot of each event's key, as the sender knows it; 0 for unknown
-   * @return with the events that were refused; if all are, with one code, that is thrown instead
-   */
+  @Override
   public SendAnswer put(String queue, String batch, List<NewEvent> events, List<Long> epochs) {
     return intake.put(queue, batch, events, epochs);
   }
@@ -210,23 +209,17 @@ public final class SessionService {
         effects -> effects);
   }
 
-  /** Figures of each queue; never blocks. */
+  @Override
   public Map<String, QueueFigures> figures() {
     return store.figures();
   }
 
-  /** The queues of which anything is stored; never blocks. */
+  @Override
   public Set<String> queues() {
     return store.queues();
   }
 
-  /**
-   * Removes what is stored of a deleted queue, one step of it.
-   *
-   * @param discards whether unfinished events are removed too; otherwise nothing is removed while
-   *     there are any
-   * @return whether anything is left
-   */
+  @Override
   public boolean remove(String queue, int version, boolean discards) {
     // Puts that came before are in the figures after this; later ones are refused by the writer.
     commits.always(Change.lasting(queue, s -> s.queues().contains(queue)));
@@ -247,8 +240,19 @@ public final class SessionService {
     return rules.topology();
   }
 
+  /** How often workers of a queue are to be heard of; never blocks. */
+  public Duration heartbeat(String queue) {
+    return rules.require(queue).sessions().heartbeat();
+  }
+
+  /** Whether it has not been closed; never blocks. */
+  public boolean open() {
+    return open;
+  }
+
   /** Ends the waiting of all polls. */
   public void close() {
+    open = false;
     signals.close();
     polls.close();
   }
