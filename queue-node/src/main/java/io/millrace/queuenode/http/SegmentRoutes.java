@@ -23,6 +23,9 @@ import io.millrace.api.event.ReceiptAnswer.Refusal;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.event.EventBodies;
+import io.millrace.platform.event.EventDefaults;
+import io.millrace.platform.event.SentEvent;
 import io.millrace.platform.http.BatchNames;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
@@ -126,8 +129,18 @@ public final class SegmentRoutes {
   private void send(Context ctx) {
     String batch = names.orNew(Requests.value(ctx, SendParameters.BATCH));
     EventDefaults defaults = new EventDefaults(batch, delayMillis(ctx), priority(ctx));
-    List<NewEvent> events = EventBodies.read(ctx.contentType(), Requests.body(ctx), defaults);
+    List<NewEvent> events = events(ctx, defaults);
     Requests.answer(ctx, segments.put(Requests.value(ctx, QUEUE), batch, events));
+  }
+
+  private static List<NewEvent> events(Context ctx, EventDefaults defaults) {
+    List<SentEvent> sent = EventBodies.read(ctx.contentType(), Requests.body(ctx), defaults);
+    return sent.stream().map(SegmentRoutes::event).toList();
+  }
+
+  private static NewEvent event(SentEvent sent) {
+    return new NewEvent(
+        sent.id(), sent.data(), sent.attributesText(), sent.priority(), sent.delayMillis());
   }
 
   private static long delayMillis(Context ctx) {
@@ -344,7 +357,7 @@ public final class SegmentRoutes {
 
     private void requeueChanged(Context ctx) {
       List<NewEvent> events =
-          EventBodies.read(ctx.contentType(), Requests.body(ctx), EventDefaults.of("changed"));
+          SegmentRoutes.events(ctx, EventDefaults.of("changed"));
       String handle = Requests.value(ctx, HANDLE);
       if (handle == null || events.size() != 1) {
         throw new MillraceException(
