@@ -33,10 +33,10 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Queue nodes of the queue {@code orders}, whose key is at {@code /key}: a node stores an event only
- * if it has the key's slot under the epoch that the request says, each id once, and after a refusal
- * no later event of the key in the same request. What one node has stored, its successors know. In
- * the place of real nodes' import. Thread-safe.
+ * Queue nodes of the queue {@code orders}, whose key is at {@code /key}: a node stores an event
+ * only if it has the key's slot under the epoch that the request says, each id once, and after a
+ * refusal no later event of the key in the same request. What one node has stored, its successors
+ * know. In the place of real nodes' import. Thread-safe.
  */
 public final class SlotNodes implements HttpTransport {
   public static final String QUEUE = "orders";
@@ -61,8 +61,7 @@ public final class SlotNodes implements HttpTransport {
   /** A topology with these slots; null for none. */
   public static Topology topology(SlotTable slots) {
     QueueDefinition queue =
-        Json.read(
-            "{\"name\":\"orders\",\"sessions\":{\"key\":\"/key\"}}", QueueDefinition.class);
+        Json.read("{\"name\":\"orders\",\"sessions\":{\"key\":\"/key\"}}", QueueDefinition.class);
     List<QueueNodeAddress> addresses = new ArrayList<>();
     for (String name : List.of("q1", "q2", "q3")) {
       addresses.add(
@@ -161,8 +160,7 @@ public final class SlotNodes implements HttpTransport {
       String key = event.path("data").path("key").asText();
       String id = event.path("id").asText();
       SlotOwner owner = slots.owner(SessionKey.slot(key));
-      boolean own =
-          owner.node().equals(node) && owner.epoch() == event.path("slotEpoch").asLong();
+      boolean own = owner.node().equals(node) && owner.epoch() == event.path("slotEpoch").asLong();
       ErrorCode code = own ? refusedKeys.get(key) : ErrorCode.STALE_SLOT;
       code = refusedBefore.getOrDefault(key, code);
       if (code != null && !(own && ids.contains(id))) {

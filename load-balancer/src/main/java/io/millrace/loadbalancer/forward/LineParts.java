@@ -18,6 +18,7 @@ public final class LineParts {
 
   /** The most bytes of a part. */
   public static final int MAX_BYTES = 1 << 20;
+
   private static final int FIRST_BYTES = 16 << 10;
 
   private final InputStream in;

@@ -70,7 +70,9 @@ public final class EventRoutes {
     return List.of(
         Route.post("/v1/queues/{queue}/events", SENDERS, this::send)
             .described(
-                named("sendEvents", "Sends a batch of events, all or none; of a queue of sessions, each for itself")
+                named(
+                        "sendEvents",
+                        "Sends a batch of events, all or none; of a queue of sessions, each for itself")
                     .reads(QUEUE, SendParameters.BATCH)
                     .reads(SendParameters.DELAY, SendParameters.PRIORITY)
                     .takesMedia(EventMedia.JSON, EventMedia.LINES, EventMedia.ENVELOPES)

@@ -90,7 +90,9 @@ final class NodeTurn implements Runnable {
           events,
           new MillraceException(
               ErrorCode.UNAVAILABLE,
-              "queue node " + node + ", which has the sessions of the event's key, is not registered"));
+              "queue node "
+                  + node
+                  + ", which has the sessions of the event's key, is not registered"));
       return;
     }
     while (next < events.size()) {
@@ -122,8 +124,7 @@ final class NodeTurn implements Runnable {
       calls.meters().staleRetried(batch.queue(), stale);
     }
     Batch part =
-        new Batch(
-            batch.queue(), batch.name(), true, EventMedia.ENVELOPES, "", body.toByteArray());
+        new Batch(batch.queue(), batch.name(), true, EventMedia.ENVELOPES, "", body.toByteArray());
     return send(part, some, target);
   }
 
@@ -168,8 +169,7 @@ final class NodeTurn implements Runnable {
 
   private Optional<MillraceException> unknown(List<RoutedEvent> some, Exception cause) {
     MillraceException problem =
-        new MillraceException(
-            ErrorCode.TIMEOUT, "queue node " + node + " did not answer", cause);
+        new MillraceException(ErrorCode.TIMEOUT, "queue node " + node + " did not answer", cause);
     long now = calls.clock().nanoTime();
     some.forEach(event -> event.unanswered(problem, now));
     return Optional.of(BatchCall.unreachable(node, cause));

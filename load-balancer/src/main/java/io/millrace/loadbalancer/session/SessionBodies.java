@@ -36,8 +36,7 @@ final class SessionBodies {
         String key = keys.of(event.attributes(), event.data());
         events.add(new RoutedEvent(index, event, key, SessionKey.slot(key)));
       } catch (MillraceException noKey) {
-        refused.add(
-            new RefusedEvent(index, event.id(), null, noKey.code(), noKey.getMessage()));
+        refused.add(new RefusedEvent(index, event.id(), null, noKey.code(), noKey.getMessage()));
       }
     }
     return new ReadBody(events, refused);

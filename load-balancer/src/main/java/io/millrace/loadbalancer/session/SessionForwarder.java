@@ -8,7 +8,7 @@ import io.millrace.loadbalancer.forward.BatchCall;
 import io.millrace.loadbalancer.forward.ForwardMeters;
 import io.millrace.loadbalancer.session.NodeTurn.TurnCalls;
 import io.millrace.loadbalancer.session.SessionBodies.ReadBody;
-import io.millrace.loadbalancer.session.SessionSettlement.SettlementTimes;
+import io.millrace.loadbalancer.session.SessionSettlement.SettlementLimits;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
@@ -32,29 +32,27 @@ import java.util.concurrent.TimeUnit;
  */
 public final class SessionForwarder implements Service {
   private static final int MAX_THREADS = 64;
-  private static final int MAX_WAITING = 64;
   private static final long BYTES_OF_EVENT = 400;
   private static final long MOST_EVENTS = 10_000;
 
   private final SlotDirectory directory;
   private final TurnCalls calls;
-  private final SettlementTimes times;
+  private final SettlementLimits limits;
   private final ThreadPoolExecutor senders;
-  // So many requests may wait for owners; others are refused at once, that ordinary ones find
-  // threads and memory while a node is away.
-  private final Semaphore places = new Semaphore(MAX_WAITING);
+  private final Semaphore places;
 
   /** A forwarder whose threads are named after the balancer. */
   public SessionForwarder(
       String balancer, SlotDirectory directory, BatchCall call, ForwardMeters meters, Clock clock) {
-    this(balancer, directory, new TurnCalls(call, meters, clock), SettlementTimes.USUAL);
+    this(balancer, directory, new TurnCalls(call, meters, clock), SettlementLimits.USUAL);
   }
 
   SessionForwarder(
-      String balancer, SlotDirectory directory, TurnCalls calls, SettlementTimes times) {
+      String balancer, SlotDirectory directory, TurnCalls calls, SettlementLimits limits) {
     this.directory = directory;
     this.calls = calls;
-    this.times = times;
+    this.limits = limits;
+    this.places = new Semaphore(limits.mostWaiting());
     // If all threads are busy, a request sends on its own thread.
     this.senders =
         new ThreadPoolExecutor(
@@ -119,14 +117,16 @@ public final class SessionForwarder implements Service {
   int settle(Batch part, long first, SessionOutcome outcome) {
     ReadBody body = SessionBodies.read(part, first, directory.of(part.queue()).keyPlace());
     body.refused().forEach(outcome::refuse);
-    new SessionSettlement(directory, calls, this::run, places, times, part, outcome)
+    new SessionSettlement(directory, calls, this::run, places, limits, part, outcome)
         .settle(body.events());
     return body.size();
   }
 
   /** Counts the refusals of a request, at its end. */
   void count(SessionOutcome outcome) {
-    outcome.codes().forEach((code, events) -> calls.meters().refused(outcome.queue(), code, events));
+    outcome
+        .codes()
+        .forEach((code, events) -> calls.meters().refused(outcome.queue(), code, events));
   }
 
   /** Runs the last turn on the caller's thread, and returns when all are over. */

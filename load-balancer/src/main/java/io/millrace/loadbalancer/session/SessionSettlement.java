@@ -29,7 +29,7 @@ final class SessionSettlement {
   private final TurnCalls calls;
   private final Consumer<Collection<NodeTurn>> runner;
   private final Semaphore places;
-  private final SettlementTimes times;
+  private final SettlementLimits limits;
   private final Batch batch;
   private final SessionOutcome outcome;
   private final long begin;
@@ -49,14 +49,14 @@ final class SessionSettlement {
       TurnCalls calls,
       Consumer<Collection<NodeTurn>> runner,
       Semaphore places,
-      SettlementTimes times,
+      SettlementLimits limits,
       Batch batch,
       SessionOutcome outcome) {
     this.directory = directory;
     this.calls = calls;
     this.runner = runner;
     this.places = places;
-    this.times = times;
+    this.limits = limits;
     this.batch = batch;
     this.outcome = outcome;
     this.begin = calls.clock().nanoTime();
@@ -67,14 +67,14 @@ final class SessionSettlement {
     open = events;
     try {
       note();
-      Duration pause = times.firstPause();
+      Duration pause = limits.firstPause();
       while (!open.isEmpty()) {
         SlotOwners owners = directory.of(batch.queue());
         round(owners);
         note();
         if (!open.isEmpty() && waits) {
           await(owners, pause);
-          pause = shorter(pause.multipliedBy(2), times.longestPause());
+          pause = shorter(pause.multipliedBy(2), limits.longestPause());
         }
       }
     } catch (MillraceException closed) {
@@ -88,7 +88,7 @@ final class SessionSettlement {
 
   private void round(SlotOwners owners) {
     Map<String, NodeTurn> turns = new TreeMap<>();
-    long deadline = begin + times.longest().toNanos();
+    long deadline = begin + limits.longest().toNanos();
     for (RoutedEvent event : open) {
       String node = owners.owner(event.slot()).node();
       turns
@@ -138,11 +138,11 @@ final class SessionSettlement {
     if (event.tries() == 0) {
       return false;
     }
-    if (event.unknown() > 1 || now - begin >= times.longest().toNanos()) {
+    if (event.unknown() > 1 || now - begin >= limits.longest().toNanos()) {
       return true;
     }
     return waits
-        ? event.tries() > 1 && now - event.since() >= times.patience().toNanos()
+        ? event.tries() > 1 && now - event.since() >= limits.patience().toNanos()
         : event.unknown() == 0 || event.tries() > 1;
   }
 
@@ -170,17 +170,24 @@ final class SessionSettlement {
   }
 
   /**
-   * How long a settlement takes.
+   * What a settlement may take.
    *
+   * @param mostWaiting requests that wait for owners at a time; others are refused at once, so that
+   *     ordinary ones find threads and memory while a node is away
    * @param patience how long an owner that is not reached, or has just lost its slot, is waited for
    * @param longest for one body; shorter than clients wait for an answer
    * @param firstPause before the second attempt, unless the topology changes; then doubled
    * @param longestPause the most
    */
-  record SettlementTimes(
-      Duration patience, Duration longest, Duration firstPause, Duration longestPause) {
-    static final SettlementTimes USUAL =
-        new SettlementTimes(
+  record SettlementLimits(
+      int mostWaiting,
+      Duration patience,
+      Duration longest,
+      Duration firstPause,
+      Duration longestPause) {
+    static final SettlementLimits USUAL =
+        new SettlementLimits(
+            64,
             Duration.ofSeconds(5),
             Duration.ofSeconds(25),
             Duration.ofMillis(50),

@@ -14,10 +14,10 @@ import java.util.Optional;
 /**
  * Sends bodies of lines of any length to a queue of sessions, part by part: a part is sent when
  * each event of the one before is stored or refused. Events that are refused because of themselves
- * are listed, and the body goes on; with any other refusal, such as a full queue or a node that does
- * not answer, and with more than 10,000 listed ones, it ends there with that refusal as its problem,
- * which says how much is stored. The same body sent again has the same ids, however it is cut.
- * Thread-safe; blocks.
+ * are listed, and the body goes on; with any other refusal, such as a full queue or a node that
+ * does not answer, and with more than 10,000 listed ones, it ends there with that refusal as its
+ * problem, which says how much is stored. The same body sent again has the same ids, however it is
+ * cut. Thread-safe; blocks.
  */
 public final class SessionStreams {
   /** The most memory of one long body: what is read of it, and one part as events and requests. */

@@ -38,9 +38,7 @@ public final class SlotDirectory {
     Map<String, String> keys = new HashMap<>();
     topology.queues().stream()
         .filter(queue -> queue.definition().ofSessions())
-        .forEach(
-            queue ->
-                keys.put(queue.definition().name(), queue.definition().sessions().key()));
+        .forEach(queue -> keys.put(queue.definition().name(), queue.definition().sessions().key()));
     Map<String, SlotTable> tables = new HashMap<>();
     for (QueueWeights row : topology.weights()) {
       if (row.slots() != null) {
@@ -84,7 +82,8 @@ public final class SlotDirectory {
   /**
    * The owners of a queue's slots.
    *
-   * @throws MillraceException what {@link Targets#of} throws, or NO_SEGMENT if no node has its slots
+   * @throws MillraceException what {@link Targets#of} throws, or NO_SEGMENT if no node has its
+   *     slots
    */
   public SlotOwners of(String queue) {
     lock.lock();

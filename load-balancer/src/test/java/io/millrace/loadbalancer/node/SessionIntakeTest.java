@@ -2,6 +2,7 @@ package io.millrace.loadbalancer.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
@@ -63,7 +64,7 @@ class SessionIntakeTest {
     assertThat(answer.accepted()).isEqualTo(2);
     assertThat(answer.refused())
         .extracting(RefusedEvent::index, RefusedEvent::key, RefusedEvent::code)
-        .containsExactly(org.assertj.core.groups.Tuple.tuple(1, two, ErrorCode.DUPLICATE));
+        .containsExactly(tuple(1, two, ErrorCode.DUPLICATE));
     assertThat(balancer.get("/metrics").body())
         .containsPattern("millrace_balancer_requests_total\\{.*outcome=\"partly\"");
   }

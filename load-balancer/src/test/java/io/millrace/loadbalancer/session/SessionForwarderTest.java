@@ -2,6 +2,7 @@ package io.millrace.loadbalancer.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.api.ErrorCode;
@@ -18,7 +19,7 @@ import io.millrace.loadbalancer.forward.BatchCall;
 import io.millrace.loadbalancer.forward.ForwardMeters;
 import io.millrace.loadbalancer.forward.Targets;
 import io.millrace.loadbalancer.session.NodeTurn.TurnCalls;
-import io.millrace.loadbalancer.session.SessionSettlement.SettlementTimes;
+import io.millrace.loadbalancer.session.SessionSettlement.SettlementLimits;
 import io.millrace.platform.clock.ManualClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,16 +42,7 @@ class SessionForwarderTest {
   private final ForwardMeters meters = new ForwardMeters(registry);
   private final SlotNodes nodes = new SlotNodes(Map.of("q1", 500, "q2", 500));
   private final SlotDirectory directory = new SlotDirectory();
-  private final SessionForwarder forwarder =
-      new SessionForwarder(
-          "lb1",
-          directory,
-          new TurnCalls(new BatchCall(node -> nodes, meters, clock), meters, clock),
-          new SettlementTimes(
-              Duration.ofSeconds(5),
-              Duration.ofSeconds(25),
-              Duration.ofMillis(1),
-              Duration.ofMillis(1)));
+  private final SessionForwarder forwarder = forwarder(1);
   private final String one = nodes.keyOf("q1", 0);
   private final String other = nodes.keyOf("q1", 1);
   private final String two = nodes.keyOf("q2", 0);
@@ -75,14 +67,16 @@ class SessionForwarderTest {
             call -> {
               assertThat(call.headers()).containsEntry(EventMedia.BATCH_HEADER, "b");
               assertThat(call.headers()).containsEntry("Content-Type", EventMedia.ENVELOPES);
-              assertThat(new String(call.body(), StandardCharsets.UTF_8)).contains("\"slotEpoch\":1}");
+              assertThat(new String(call.body(), StandardCharsets.UTF_8))
+                  .contains("\"slotEpoch\":1}");
             });
     assertThat(meters.accepted()).isEqualTo(5);
   }
 
   @Test
   void whatTheProducerWroteIsSentAsItIs() {
-    String line = "{\"id\":\"o-\\\"1\",\"data\":{\"key\":\"%s\",\"n\":1.50},\"attributes\":{\"a\":\"b\"}}";
+    String line =
+        "{\"id\":\"o-\\\"1\",\"data\":{\"key\":\"%s\",\"n\":1.50},\"attributes\":{\"a\":\"b\"}}";
     forwarder.forward(body("b", EventMedia.ENVELOPES, line.formatted(one)));
     assertThat(new String(nodes.bodies().get(0).body(), StandardCharsets.UTF_8))
         .isEqualTo(line.formatted(one).replace("\"b\"}}", "\"b\"},\"slotEpoch\":1}") + "\n");
@@ -134,16 +128,15 @@ class SessionForwarderTest {
     assertThat(answer.refused())
         .extracting(RefusedEvent::index, RefusedEvent::key, RefusedEvent::code)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple(0, two, ErrorCode.DUPLICATE),
-            org.assertj.core.groups.Tuple.tuple(1, one, ErrorCode.SESSIONS_FULL),
-            org.assertj.core.groups.Tuple.tuple(3, one, ErrorCode.SESSIONS_FULL));
+            tuple(0, two, ErrorCode.DUPLICATE),
+            tuple(1, one, ErrorCode.SESSIONS_FULL),
+            tuple(3, one, ErrorCode.SESSIONS_FULL));
   }
 
   @Test
   void delaysAndPrioritiesAreRefusedWithTheWholeBatch() {
     for (String with : List.of("\"delay\":\"1s\"", "\"priority\":1")) {
-      String lines =
-          "{\"data\":" + event(one) + "}\n{\"data\":" + event(one) + "," + with + "}\n";
+      String lines = "{\"data\":" + event(one) + "}\n{\"data\":" + event(one) + "," + with + "}\n";
       assertThat(problem(() -> forwarder.forward(body("b", EventMedia.ENVELOPES, lines))).code())
           .isEqualTo(ErrorCode.INVALID_REQUEST);
     }
@@ -213,9 +206,7 @@ class SessionForwarderTest {
     nodes.next("q1", advancing(Duration.ofSeconds(3)));
     SendAnswer answer = forwarder.forward(json("b", one, other, one));
     assertThat(answer.accepted()).isEqualTo(1);
-    assertThat(answer.refused())
-        .extracting(RefusedEvent::code)
-        .containsOnly(ErrorCode.UNAVAILABLE);
+    assertThat(answer.refused()).extracting(RefusedEvent::code).containsOnly(ErrorCode.UNAVAILABLE);
     assertThat(answer.refused().get(0).message()).contains("are being moved");
     assertThat(answer.refused().get(1).message()).contains("an earlier event of its key, b-0");
     assertThat(nodes.calls()).hasSize(3);
@@ -239,12 +230,7 @@ class SessionForwarderTest {
   @Test
   void anOwnerThatDoesNotAnswerTwiceMayHaveStoredItsEvents() {
     for (int i = 0; i < 2; i++) {
-      nodes.next(
-          "q1",
-          (call, serve) -> {
-            serve.apply(call);
-            throw new IOException("connection reset");
-          });
+      nodes.next("q1", silent());
     }
     SendAnswer answer = forwarder.forward(json("b", one, two));
     assertThat(answer.accepted()).isEqualTo(1);
@@ -258,23 +244,13 @@ class SessionForwarderTest {
   @Test
   void anOwnerThatIsNotReachedIsWaitedForButNeverReplaced() {
     for (int i = 0; i < 3; i++) {
-      nodes.next(
-          "q1",
-          (call, serve) -> {
-            clock.advance(Duration.ofSeconds(1));
-            throw new NothingSentException("refused", null);
-          });
+      nodes.next("q1", unreached());
     }
     assertThat(forwarder.forward(json("b", one)).node()).isEqualTo("q1");
     assertThat(nodes.calls()).hasSize(4).containsOnly("q1:b-0");
 
     for (int i = 0; i < 9; i++) {
-      nodes.next(
-          "q1",
-          (call, serve) -> {
-            clock.advance(Duration.ofSeconds(1));
-            throw new NothingSentException("refused", null);
-          });
+      nodes.next("q1", unreached());
     }
     MillraceException away = problem(() -> forwarder.forward(json("b2", one)));
     assertThat(away.code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -340,6 +316,62 @@ class SessionForwarderTest {
     SendAnswer answer = forwarder.forward(json("b", two, one));
     assertThat(answer.accepted()).isEqualTo(1);
     assertThat(answer.refused()).extracting(RefusedEvent::code).containsOnly(ErrorCode.NO_SEGMENT);
+  }
+
+  @Test
+  void whileTooManyRequestsWaitOthersAreAnsweredWithoutWaiting() {
+    try (Closing hurried = new Closing(forwarder(0))) {
+      nodes.next("q1", unreached());
+      SendAnswer away = hurried.forwarder().forward(json("b", one, two));
+      assertThat(away.refused()).extracting(RefusedEvent::code).containsOnly(ErrorCode.UNAVAILABLE);
+      assertThat(nodes.calls()).hasSize(2);
+
+      nodes.next("q1", silent());
+      assertThat(hurried.forwarder().forward(json("b", one)).accepted())
+          .as("whether it is stored is asked for")
+          .isEqualTo(1);
+      nodes.next("q1", silent());
+      nodes.next("q1", unreached());
+      assertThat(problem(() -> hurried.forwarder().forward(json("c", one))).code())
+          .isEqualTo(ErrorCode.TIMEOUT);
+    }
+  }
+
+  private SessionForwarder forwarder(int mostWaiting) {
+    return new SessionForwarder(
+        "lb1",
+        directory,
+        new TurnCalls(new BatchCall(node -> nodes, meters, clock), meters, clock),
+        new SettlementLimits(
+            mostWaiting,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(25),
+            Duration.ofMillis(1),
+            Duration.ofMillis(1)));
+  }
+
+  /** Stops the forwarder at the end. */
+  private record Closing(SessionForwarder forwarder) implements AutoCloseable {
+    @Override
+    public void close() {
+      forwarder.stop();
+    }
+  }
+
+  /** The node is not there for a second. */
+  private SlotNodes.Trouble unreached() {
+    return (call, serve) -> {
+      clock.advance(Duration.ofSeconds(1));
+      throw new NothingSentException("refused", null);
+    };
+  }
+
+  /** The node stores all and its answer is lost. */
+  private static SlotNodes.Trouble silent() {
+    return (call, serve) -> {
+      serve.apply(call);
+      throw new IOException("connection reset");
+    };
   }
 
   private SlotNodes.Trouble advancing(Duration time) {

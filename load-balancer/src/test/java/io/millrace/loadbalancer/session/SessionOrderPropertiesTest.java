@@ -19,7 +19,7 @@ import io.millrace.loadbalancer.forward.BatchCall;
 import io.millrace.loadbalancer.forward.ForwardMeters;
 import io.millrace.loadbalancer.forward.Targets;
 import io.millrace.loadbalancer.session.NodeTurn.TurnCalls;
-import io.millrace.loadbalancer.session.SessionSettlement.SettlementTimes;
+import io.millrace.loadbalancer.session.SessionSettlement.SettlementLimits;
 import io.millrace.platform.clock.ManualClock;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -39,8 +39,8 @@ import net.jqwik.api.Property;
 
 /**
  * A producer that awaits answers and repeats what is refused, over nodes that enforce epochs, while
- * slots move, topologies arrive late, requests get lost before, while and after they are served, and
- * some of them are served once more much later.
+ * slots move, topologies arrive late, requests get lost before, while and after they are served,
+ * and some of them are served once more much later.
  */
 class SessionOrderPropertiesTest {
   private static final List<String> NODES = List.of("q1", "q2", "q3");
@@ -73,13 +73,17 @@ class SessionOrderPropertiesTest {
               "lb1",
               directory,
               new TurnCalls(new BatchCall(node -> new OneCall(), meters, clock), meters, clock),
-              new SettlementTimes(Duration.ofSeconds(5), Duration.ofSeconds(25), moment, moment));
+              new SettlementLimits(
+                  random.nextInt(3),
+                  Duration.ofSeconds(5),
+                  Duration.ofSeconds(25),
+                  moment,
+                  moment));
       publish();
     }
 
     /** Nodes serve one request at a time, so that a run depends on the threads' order only. */
-    private synchronized HttpAnswer serve(HttpCall call)
-        throws IOException {
+    private synchronized HttpAnswer serve(HttpCall call) throws IOException {
       clock.advance(Duration.ofMillis(random.nextInt(2_000)));
       disturb();
       switch (calm ? 0 : random.nextInt(12)) {

@@ -2,6 +2,7 @@ package io.millrace.loadbalancer.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.api.ErrorCode;
@@ -93,15 +94,14 @@ class SessionStreamsTest {
           nodes.refuseKey(two, null);
           return answer;
         });
-    SendAnswer answer =
-        send(lines(3_000, i -> i == 5 || i == 2_999 ? two : i == 1_500 ? "" : one));
+    SendAnswer answer = send(lines(3_000, i -> i == 5 || i == 2_999 ? two : i == 1_500 ? "" : one));
     assertThat(answer.accepted()).isEqualTo(2_997);
     assertThat(answer.refused())
         .extracting(RefusedEvent::index, RefusedEvent::code)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple(5, ErrorCode.DUPLICATE),
-            org.assertj.core.groups.Tuple.tuple(1_500, ErrorCode.INVALID_REQUEST),
-            org.assertj.core.groups.Tuple.tuple(2_999, ErrorCode.DUPLICATE));
+            tuple(5, ErrorCode.DUPLICATE),
+            tuple(1_500, ErrorCode.INVALID_REQUEST),
+            tuple(2_999, ErrorCode.DUPLICATE));
     assertThat(nodes.stored()).doesNotContainKey(two);
   }
 

@@ -356,8 +356,7 @@ public final class SegmentRoutes {
     }
 
     private void requeueChanged(Context ctx) {
-      List<NewEvent> events =
-          SegmentRoutes.events(ctx, EventDefaults.of("changed"));
+      List<NewEvent> events = SegmentRoutes.events(ctx, EventDefaults.of("changed"));
       String handle = Requests.value(ctx, HANDLE);
       if (handle == null || events.size() != 1) {
         throw new MillraceException(

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.event.EventMedia.EventDraft;
 import io.millrace.api.event.EventMedia;
+import io.millrace.api.event.EventMedia.EventDraft;
 import io.millrace.cli.invocation.OptionRefusal;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -19,8 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Events to send, batch by batch: a complete body, or lines in batches of a size that every
- * server accepts. Not thread-safe.
+ * Events to send, batch by batch: a complete body, or lines in batches of a size that every server
+ * accepts. Not thread-safe.
  */
 final class EventSource implements AutoCloseable {
   private static final int MAX_LINES = 1_000;
@@ -76,9 +76,7 @@ final class EventSource implements AutoCloseable {
             ErrorCode.INVALID_REQUEST,
             file.startsWith("{") || file.startsWith("[")
                 ? "the data of an event is given with --data; another argument is a file"
-                : "cannot read file "
-                    + file
-                    + "; use a file that exists, or - for standard input");
+                : "cannot read file " + file + "; use a file that exists, or - for standard input");
       }
     }
     InputStream in = file.equals("-") ? input : Files.newInputStream(Path.of(file));
@@ -87,8 +85,7 @@ final class EventSource implements AutoCloseable {
           name, null, new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)));
     }
     try (in) {
-      return new EventSource(
-          name, new EventBatch(name, EventMedia.JSON, in.readAllBytes()), null);
+      return new EventSource(name, new EventBatch(name, EventMedia.JSON, in.readAllBytes()), null);
     }
   }
 

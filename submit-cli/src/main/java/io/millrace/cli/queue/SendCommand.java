@@ -9,7 +9,6 @@ import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.queue.EventSource.EventBatch;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -88,8 +88,7 @@ class SendRefusalsTest {
 
   private void answering(int accepted, RefusedEvent... refused) {
     String node = accepted == 0 ? "" : "q1,q2";
-    SendAnswer answer =
-        new SendAnswer("orders", "day", accepted, false, node, List.of(refused));
+    SendAnswer answer = new SendAnswer("orders", "day", accepted, false, node, List.of(refused));
     cluster.when(
         "POST /v1/queues/orders/events",
         call -> {
