@@ -54,19 +54,13 @@ public final class SlotDirectory {
       Map<String, SlotOwners> updated = new HashMap<>();
       keys.forEach(
           (queue, key) ->
-              updated.put(queue, kept(SlotOwners.of(queue, key, tables.get(queue), addresses))));
+              updated.put(queue, SlotOwners.of(queue, key, tables.get(queue), addresses)));
       targets = next;
       owners = updated;
       changed.signalAll();
     } finally {
       lock.unlock();
     }
-  }
-
-  /** The same object while nothing of the queue has changed. */
-  private SlotOwners kept(SlotOwners next) {
-    SlotOwners known = owners.get(next.queue());
-    return next.equals(known) ? known : next;
   }
 
   /** Whether the events of one key of this queue are kept together. */
@@ -114,10 +108,10 @@ public final class SlotDirectory {
     lock.lockInterruptibly();
     try {
       long remaining = timeout.toNanos();
-      while (owners.get(known.queue()) == known && remaining > 0) {
+      while (known.equals(owners.get(known.queue())) && remaining > 0) {
         remaining = changed.awaitNanos(remaining);
       }
-      return owners.get(known.queue()) != known;
+      return !known.equals(owners.get(known.queue()));
     } finally {
       lock.unlock();
     }
