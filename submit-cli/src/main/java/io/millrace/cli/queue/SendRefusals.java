@@ -84,7 +84,7 @@ final class SendRefusals {
             .anyMatch(code -> code != ErrorCode.DUPLICATE && code != ErrorCode.INVALID_REQUEST);
     if (passing) {
       invocation.note(
-          ("send the same again later with --batch %s: what is stored is not stored twice")
+          "send the same again later with --batch %s: what is stored is not stored twice"
               .formatted(batch));
     }
   }
