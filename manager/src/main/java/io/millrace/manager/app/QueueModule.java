@@ -22,6 +22,7 @@ import io.millrace.manager.http.ProblemRoutes;
 import io.millrace.manager.http.QueueNodeRoutes;
 import io.millrace.manager.http.QueueRoutes;
 import io.millrace.manager.http.ReportRoutes;
+import io.millrace.manager.http.SessionRoutes;
 import io.millrace.manager.insight.LoadBalancers;
 import io.millrace.manager.insight.OverviewService;
 import io.millrace.manager.insight.OverviewStream;
@@ -54,6 +55,7 @@ import io.millrace.manager.queue.QueueControls;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueEvents;
 import io.millrace.manager.queue.QueueNodes;
+import io.millrace.manager.queue.QueueSessions;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.manager.queue.SegmentCalls;
 import io.millrace.manager.queue.SlotMoveCalls;
@@ -145,6 +147,7 @@ public final class QueueModule {
   private final SegmentCalls calls;
   private final SlotMoveCalls slotMoves;
   private final QueueNodes nodes;
+  private final Duration nodeLease;
   private final QueueCatalog catalog;
   private final TopologyService topology;
   private final PacingService pacing;
@@ -158,6 +161,7 @@ public final class QueueModule {
   private final ProblemRecords records;
   private final QueueControls controls;
   private final QueueEvents events;
+  private final QueueSessions sessions;
   private final QueueNodeCommands commands;
   private final ClaimedDuty supervision;
   private final ClaimedDuty requeueing;
@@ -191,6 +195,7 @@ public final class QueueModule {
     deletions.add(removal);
     deletions.add(new StoredOnlyRemoval(DefinedJobKind.KEYWORD));
     this.nodes = new QueueNodes(queueNodes);
+    this.nodeLease = settings.nodeLease();
     this.calls = new SegmentCalls(shared.calls());
     this.slotMoves =
         new SlotMoveCalls(
@@ -224,6 +229,7 @@ public final class QueueModule {
             new DatabaseTime(database.dialect()),
             this::weightsChanged);
     this.events = new QueueEvents(queues, nodes, calls);
+    this.sessions = new QueueSessions(queues, nodes, calls, weights::find);
     this.balancers = new LoadBalancers(shared.registry());
     this.jobTotals = new JobTotals(database, shared.clock());
     this.records = new ProblemRecords(database);
@@ -326,9 +332,10 @@ public final class QueueModule {
                     deletions)
                 .routes(),
             new QueueRoutes(catalog, events, controls, deletions, topology::wake).routes(),
+            new SessionRoutes(sessions).routes(),
             new QueueNodeRoutes(nodes, commands).routes(),
             weighting.routes(topology),
-            new ReportRoutes(this::accept, balancers).routes(),
+            new ReportRoutes(this::accept, nodeLease, balancers).routes(),
             new PacingRoutes(pacing, explanations, overrides, shared.proofs()).routes(),
             new OverviewRoutes(overviews, stream).routes(),
             new ProblemRoutes(overviews, records, new SilencedSubjects(shared.database())).routes(),

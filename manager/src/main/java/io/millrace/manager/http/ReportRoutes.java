@@ -3,6 +3,7 @@ package io.millrace.manager.http;
 import static io.millrace.platform.openapi.RouteDescription.named;
 
 import io.javalin.http.Context;
+import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.BalancerReport;
@@ -14,6 +15,7 @@ import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.openapi.RequestParameter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -31,11 +33,20 @@ public final class ReportRoutes {
           .collect(Collectors.toUnmodifiableSet());
 
   private final BiConsumer<QueueNodeReport, RequestNumber> queueNodes;
+  private final Duration lease;
   private final LoadBalancers balancers;
 
+  /**
+   * The routes.
+   *
+   * @param lease of queue nodes, within which they may serve sessions
+   */
   public ReportRoutes(
-      BiConsumer<QueueNodeReport, RequestNumber> queueNodes, LoadBalancers balancers) {
+      BiConsumer<QueueNodeReport, RequestNumber> queueNodes,
+      Duration lease,
+      LoadBalancers balancers) {
     this.queueNodes = queueNodes;
+    this.lease = lease;
     this.balancers = balancers;
   }
 
@@ -47,6 +58,9 @@ public final class ReportRoutes {
                     .reads(ID, NodeRequests.INCARNATION, NodeRequests.SEQUENCE)
                     .takes(QueueNodeReport.class)
                     .answersEmpty(204)
+                    .with(
+                        QueueNodeReport.LEASE_HEADER,
+                        "how long the node may serve sessions, from before it sent the report")
                     .refuses(ErrorCode.STALE_REQUEST, ErrorCode.CONFLICT)),
         Route.get("/v1/load-balancers", SENDERS, this::balancers)
             .described(
@@ -71,6 +85,7 @@ public final class ReportRoutes {
     QueueNodeReport report = Requests.json(ctx, QueueNodeReport.class);
     check(ctx, report.id(), report.name(), report.address());
     queueNodes.accept(report, NodeRequests.number(ctx));
+    ctx.header(QueueNodeReport.LEASE_HEADER, Durations.format(lease));
     ctx.status(204);
   }
 
