@@ -88,7 +88,7 @@ final class HeldSession<S> implements OpenSession<S> {
 
   /** Has the next event handled, if there is one and none is. */
   void begin(List<Runnable> steps) {
-    if (!begun && !waiting.isEmpty()) {
+    if (!begun && !waiting.isEmpty() && !book.isEnding()) {
       begun = true;
       book.plan(this, this::turn, steps);
     }
