@@ -68,6 +68,10 @@ class Session:
         """Says that the event has failed: it is delivered again. Unlike after an exception the state is kept."""
         self._held.ask("failure", reason)
 
+    def give_back(self) -> None:
+        """Gives the session back: the event is not done, and that is not its fault."""
+        self._held.ask("given_back")
+
 
 class Program:
     """What a program does with its sessions: a class with one object for each of them."""
@@ -221,7 +225,7 @@ class Held:
         try:
             if self._opened or self._open():
                 self._book.program.handle(self._state, self._session, event)
-                if "failure" not in self._asked:
+                if "failure" not in self._asked and "given_back" not in self._asked:
                     taken = self._snapshot_if_due(event.n)
         except BaseException as e:  # whatever it is: the session must not wait for ever
             failure = f"{type(e).__name__}: {e}"
@@ -229,7 +233,9 @@ class Held:
         with self._book.lock:
             self._current = None
             self._book.buffered -= 1
-            if not self._ended:
+            if not self._ended and "given_back" in self._asked and failure is None:
+                self.give_back(steps, keep=False)
+            elif not self._ended:
                 self._note(event, failure, taken, steps)
                 self.begin(steps)
         run_all(steps)

@@ -130,8 +130,8 @@ class SessionsTest(unittest.TestCase):
     def setUp(self) -> None:
         self.clock = ManualClock()
 
-    def queue(self, balancer: FakeServer, **options: Any) -> Queue:
-        client = Client("http://h:1", token="t", environment={}, clock=self.clock.clock, balancers=balancer.url, **options)
+    def queue(self, b: FakeServer, **options: Any) -> Queue:
+        client = Client("http://h:1", token="t", environment={}, clock=self.clock.clock, balancers=b.url, **options)
         return client.queue("alert")
 
     def test_events_that_are_refused_for_good_are_returned(self) -> None:

@@ -238,6 +238,13 @@ class SessionTest(unittest.TestCase):
         self.assertEqual(["FAILED", "RELEASED"], self.node.kinds("a"))
         self.assertEqual("ValueError: half done", self.node.wait_for_result("a", "FAILED", 0)["reason"])
 
+    def test_a_session_that_is_given_back_is_not_charged_with_a_failure(self) -> None:
+        self.journal.react = lambda state, one, event: one.give_back()
+        self.node.deliver(session("a", "1.1", 1))
+        self.start()
+        self.node.wait_for_result("a", "RELEASED", 0)
+        self.assertEqual(["RELEASED"], self.node.kinds("a"))
+
     def test_a_worker_that_is_asked_to_leave_reports_states_and_ends(self) -> None:
         self.node.deliver(session("a", "1.1", 1, 2))
         self.start()
