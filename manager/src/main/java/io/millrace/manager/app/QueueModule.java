@@ -171,7 +171,6 @@ public final class QueueModule {
   private final ClaimedDuty nodeSampling;
   private final ClaimedDuty retention;
   private final ClaimedDuty deleting;
-  private final Duration nodeLease;
 
   public QueueModule(Shared shared, QueueSettings settings) {
     this.nodeLease = settings.nodeLease();
@@ -197,7 +196,6 @@ public final class QueueModule {
     deletions.add(removal);
     deletions.add(new StoredOnlyRemoval(DefinedJobKind.KEYWORD));
     this.nodes = new QueueNodes(queueNodes);
-    this.nodeLease = settings.nodeLease();
     this.calls = new SegmentCalls(shared.calls());
     this.slotMoves =
         new SlotMoveCalls(
