@@ -9,6 +9,7 @@ import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.WorkerDefinition;
+import io.millrace.api.session.SessionDefinition;
 import io.millrace.cli.definition.DeletionFields;
 import io.millrace.cli.job.JobFormatter.JobTable;
 import io.millrace.cli.output.Ages;
@@ -20,6 +21,7 @@ import io.millrace.cli.output.ShellQuoting;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Cell;
 import io.millrace.cli.output.Table.Column;
+import io.millrace.cli.session.SessionTables;
 import java.time.Instant;
 import java.util.List;
 
@@ -52,6 +54,7 @@ final class QueueDescription {
     definition(details.definition());
     figures(queue);
     fields.table("Segments", segments());
+    fields.table("Sessions", SessionTables.figures(details.segments()));
     fields.table("Queue managers", JobTable.of(details.managers(), false, now));
     fields.table("Workers", JobTable.of(details.workers(), false, now));
     lastFailure(details.lastFailure());
@@ -101,6 +104,7 @@ final class QueueDescription {
               .formatted(
                   worker.input().word(), definition.batch(), Durations.format(worker.timeout())));
     }
+    sessions(definition.sessions());
     PacingDefinition pacing = definition.pacing();
     fields.value(
         "pacing",
@@ -110,6 +114,19 @@ final class QueueDescription {
                 Durations.format(pacing.tick()),
                 Figures.count(pacing.maxWorkers(), "worker")));
     fields.value("attempts", definition.maxAttempts() + " before an event becomes a dead letter");
+  }
+
+  private void sessions(SessionDefinition sessions) {
+    if (sessions != null) {
+      fields.value(
+          "sessions",
+          "by %s, at most %s of a worker, %s without one, order %s"
+              .formatted(
+                  sessions.key(),
+                  Figures.count(sessions.maxPerWorker()),
+                  Figures.count(sessions.maxUnassigned()),
+                  sessions.order().word()));
+    }
   }
 
   private void figures(QueueView queue) {
