@@ -9,7 +9,6 @@ import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.WorkerDefinition;
-import io.millrace.api.session.SessionDefinition;
 import io.millrace.cli.definition.DeletionFields;
 import io.millrace.cli.job.JobFormatter.JobTable;
 import io.millrace.cli.output.Ages;
@@ -21,6 +20,7 @@ import io.millrace.cli.output.ShellQuoting;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Cell;
 import io.millrace.cli.output.Table.Column;
+import io.millrace.cli.session.SessionDefinitionFormatter;
 import io.millrace.cli.session.SessionTables;
 import java.time.Instant;
 import java.util.List;
@@ -104,7 +104,11 @@ final class QueueDescription {
               .formatted(
                   worker.input().word(), definition.batch(), Durations.format(worker.timeout())));
     }
-    sessions(definition.sessions());
+    fields.value(
+        "sessions",
+        definition.ofSessions()
+            ? SessionDefinitionFormatter.limits(definition.sessions())
+            : null);
     PacingDefinition pacing = definition.pacing();
     fields.value(
         "pacing",
@@ -113,20 +117,11 @@ final class QueueDescription {
                 pacing.policy(),
                 Durations.format(pacing.tick()),
                 Figures.count(pacing.maxWorkers(), "worker")));
-    fields.value("attempts", definition.maxAttempts() + " before an event becomes a dead letter");
-  }
-
-  private void sessions(SessionDefinition sessions) {
-    if (sessions != null) {
-      fields.value(
-          "sessions",
-          "by %s, at most %s of a worker, %s without one, order %s"
-              .formatted(
-                  sessions.key(),
-                  Figures.count(sessions.maxPerWorker()),
-                  Figures.count(sessions.maxUnassigned()),
-                  sessions.order().word()));
-    }
+    fields.value(
+        "attempts",
+        definition.ofSessions()
+            ? SessionDefinitionFormatter.failures(definition)
+            : definition.maxAttempts() + " before an event becomes a dead letter");
   }
 
   private void figures(QueueView queue) {

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -114,6 +115,7 @@ final class SendCommand implements Callable<Integer> {
     String first = null;
     String last = null;
     TreeSet<String> nodes = new TreeSet<>();
+    RefusedEvents refused = new RefusedEvents();
     try (EventSource source = open(name)) {
       QueueClient balancers = invocation.connection().balancers();
       for (EventBatch next = source.next(); next != null; next = source.next()) {
@@ -122,7 +124,8 @@ final class SendCommand implements Callable<Integer> {
         repeated += answer.repeated() ? answer.accepted() : 0;
         first = first == null ? next.name() : first;
         last = next.name();
-        nodes.add(answer.node());
+        nodes.addAll(List.of(answer.node().split(",", -1)));
+        refused.add(answer);
         if (invocation.json()) {
           invocation.terminal().json(answer);
         }
@@ -143,8 +146,9 @@ final class SendCommand implements Callable<Integer> {
                     + " again; contents are not compared")
                 .formatted(Figures.count(repeated)));
       }
+      refused.print(invocation);
     }
-    return 0;
+    return refused.exitCode();
   }
 
   private SendAnswer send(QueueClient balancers, EventBatch next, long before) {

@@ -30,7 +30,8 @@ class ShownSessionsTest {
 
     assertThat(run.output())
         .contains(
-            "  sessions    by /orderId, at most 30,000 of a worker, 100,000 without one, order strict\n")
+            "  sessions    by /orderId, up to 30,000 per worker, up to 100,000 without a worker, order strict\n",
+            "  attempts    an event that fails 5 times parks its session until an operator decides\n")
         .endsWith(
             """
 
