@@ -106,9 +106,7 @@ final class QueueDescription {
     }
     fields.value(
         "sessions",
-        definition.ofSessions()
-            ? SessionDefinitionFormatter.limits(definition.sessions())
-            : null);
+        definition.ofSessions() ? SessionDefinitionFormatter.limits(definition.sessions()) : null);
     PacingDefinition pacing = definition.pacing();
     fields.value(
         "pacing",
