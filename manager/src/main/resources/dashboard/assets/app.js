@@ -28,6 +28,8 @@ import { queueNodePage } from "./pages/queuenode.js";
 import { balancingPage } from "./pages/balancing.js";
 import { deadPage } from "./pages/dead.js";
 import { eventsPage } from "./pages/events.js";
+import { sessionsPage } from "./pages/sessions.js";
+import { sessionPage } from "./pages/onesession.js";
 import { editPage, newPage } from "./pages/editor.js";
 
 const place = document.getElementById("page");
@@ -37,6 +39,8 @@ const routes = [
   [/^\/queues\/([^/]+)$/, queuePage, "queues"],
   [/^\/queues\/([^/]+)\/dead$/, deadPage, "queues"],
   [/^\/queues\/([^/]+)\/events$/, eventsPage, "queues"],
+  [/^\/queues\/([^/]+)\/sessions$/, sessionsPage, "queues"],
+  [/^\/queues\/([^/]+)\/session$/, sessionPage, "queues"],
   [/^\/queues\/([^/]+)\/edit$/, editPage("queue"), "queues"],
   [/^\/new-queue$/, newPage("queue"), "queues"],
   [/^\/balancing$/, balancingPage, "queues"],

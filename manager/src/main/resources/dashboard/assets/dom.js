@@ -50,6 +50,7 @@ export function meter(share, color, label) {
 const tones = {
   SUCCEEDED: "good", NORMAL: "good", ACTIVE: "good", live: "good",
   RUNNING: "run", PLACED: "run", BUSY: "warn", WAITING: "", IDLE: "",
+  OPEN: "run", PARKED: "bad", COMPLETED: "good", DELIVERED: "run", ACKNOWLEDGED: "good", AVAILABLE: "good", ABSENT: "warn",
   RELEASED: "run", CHECKING: "run", BINDING: "", CANCELLING: "warn", REFUSED: "bad",
   HELD: "warn", QUEUED: "", STOPPED: "warn", SKIPPED: "warn", MISSED: "bad", paused: "warn", BLOCKED: "", FAILED: "bad", TOOBUSY: "bad", LOST: "bad", silent: "bad", lost: "bad", DRAINING: "warn", DRAINED: "warn", MAINTENANCE: "warn", CANCELLED: "warn",
 };

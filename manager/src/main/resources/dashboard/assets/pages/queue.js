@@ -17,6 +17,7 @@ import { jobTable } from "./jobs.js";
 import { decisions as balancingDecisions, decisionLog } from "./balancing.js";
 import { decisionSection } from "./decisions.js";
 import { breakerCard, breakerWords, overrideCard } from "./limits.js";
+import { sessionSection } from "./queuesessions.js";
 
 export function queuePage(place, { variables: [name], query }) {
   const path = "/v1/queues/" + encodeURIComponent(name);
@@ -44,6 +45,7 @@ export function queuePage(place, { variables: [name], query }) {
   const decisions = decisionSection(name, () => curve(series.rows.map(([at, , , , waiting]) => [at, waiting])));
   const breaker = breakerCard(name);
   const limits = overrideCard(name, () => definition);
+  const sessions = sessionSection(name);
   const managers = jobTable({ brief: true, emptyWords: "No queue managers yet." });
   const workers = jobTable({ brief: true, emptyWords: "No workers are waiting or running." });
   const failure = element("div");
@@ -58,7 +60,7 @@ export function queuePage(place, { variables: [name], query }) {
     notice, deletion.whole, body, versions.whole);
   body.append(
     element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
-    breaker.whole, limits.whole, span.whole,
+    breaker.whole, limits.whole, sessions.whole, span.whole,
     element("div", { class: "columns curves" }, curves.map((title, index) =>
       element("section", { class: "card" }, element("h2", {}, title), spots[index]))),
     decisions.whole,
@@ -109,6 +111,7 @@ export function queuePage(place, { variables: [name], query }) {
     deletion.show(all.deletion);
     moves.show(moved);
     segments.show(all.segments);
+    sessions.show(all);
     managers.show(all.managers);
     workers.show(all.workers);
     showFacts(facts, definitionFacts(all), ["worker"]);
@@ -165,7 +168,7 @@ export function queuePage(place, { variables: [name], query }) {
     while (weightSeries.length > 1800) weightSeries.shift();
     if (samples == null) draw();
   });
-  return () => { stop(); clearInterval(timer); clearInterval(slowTimer); span.close(); decisions.close(); charts.forEach((chart) => chart.close()); };
+  return () => { stop(); clearInterval(timer); clearInterval(slowTimer); span.close(); decisions.close(); sessions.close(); charts.forEach((chart) => chart.close()); };
 }
 
 function segmentTable() {

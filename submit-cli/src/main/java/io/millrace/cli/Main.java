@@ -28,6 +28,7 @@ import io.millrace.cli.output.Terminal;
 import io.millrace.cli.queue.QueueCommands;
 import io.millrace.cli.server.RoleCommand;
 import io.millrace.cli.server.UpCommand;
+import io.millrace.cli.session.SessionCommands;
 import io.millrace.cli.simulate.SimulateCommand;
 import io.millrace.cli.task.PartitionCommands;
 import io.millrace.cli.task.TaskCommands;
@@ -138,6 +139,7 @@ public final class Main implements Runnable {
     commands.put("check", () -> new CheckCommand(invocation));
     commands.put("definition", () -> DefinitionCommands.create(invocation));
     commands.put("queue", () -> QueueCommands.create(invocation));
+    commands.put("session", () -> SessionCommands.create(invocation));
     commands.put("task", () -> TaskCommands.create(invocation));
     commands.put(
         "submit", () -> new CommandLine(new SubmitCommand(invocation)).setStopAtPositional(true));

@@ -39,7 +39,14 @@ class DocumentedCommandsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"cli.md", "jobs.md", "migration.md", "migrating-workflows.md", "workflows.md"})
+      strings = {
+        "cli.md",
+        "jobs.md",
+        "migration.md",
+        "migrating-workflows.md",
+        "sessions.md",
+        "workflows.md"
+      })
   void everyCommandAndOptionNamedExists(String file) throws IOException {
     List<String> wrong = new ArrayList<>();
     List<String> mentions = mentions(file);

@@ -7,6 +7,7 @@ import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.WorkerDefinition;
+import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.cli.invocation.ExitCode;
@@ -17,6 +18,7 @@ import io.millrace.cli.output.FieldList;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.NotificationFormatter;
 import io.millrace.cli.output.ShellQuoting;
+import io.millrace.cli.session.SessionDefinitionFormatter;
 import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;
 import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
@@ -181,12 +183,19 @@ public final class CheckCommand implements Callable<Integer> {
         Map<String, String> descriptions = new LinkedHashMap<>();
         if (queue.worker() == null) {
           descriptions.put("worker", "none: external programs consume its events");
+          sessions(queue, descriptions);
           notification(queue, descriptions);
           return descriptions;
         }
         descriptions.put("worker", worker(queue.worker()));
         descriptions.putAll(
             DemandFormatter.of(WorkerSpecs.worker(new VersionedQueue(queue, 1), "any")));
+        if (queue.ofSessions()) {
+          sessions(queue, descriptions);
+          descriptions.put("pacing", pacing(queue.pacing()));
+          notification(queue, descriptions);
+          return descriptions;
+        }
         descriptions.put(
             "events",
             "up to %d per worker; an event that fails %s on its own becomes a dead letter"
@@ -197,6 +206,16 @@ public final class CheckCommand implements Callable<Integer> {
         }
         notification(queue, descriptions);
         return descriptions;
+      }
+
+      private static void sessions(QueueDefinition queue, Map<String, String> descriptions) {
+        if (queue.ofSessions()) {
+          SessionDefinition sessions = queue.sessions();
+          descriptions.put("sessions", SessionDefinitionFormatter.limits(sessions));
+          descriptions.put("one ends", SessionDefinitionFormatter.endings(sessions));
+          descriptions.put("duplicates", SessionDefinitionFormatter.duplicates(sessions));
+          descriptions.put("failures", SessionDefinitionFormatter.failures(queue));
+        }
       }
 
       private static void notification(QueueDefinition queue, Map<String, String> descriptions) {

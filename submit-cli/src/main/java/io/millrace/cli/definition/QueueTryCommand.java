@@ -206,6 +206,11 @@ public final class QueueTryCommand implements Callable<Integer> {
         throws IOException, InterruptedException {
       QueueDefinition queue = file.definition(QueueKind.KEYWORD, name, QueueDefinition.class);
       OptionRefusal.unless(queue.worker() != null, "NAME", queue.name() + " has no worker to try");
+      OptionRefusal.unless(
+          !queue.ofSessions(),
+          "NAME",
+          "%s has sessions, which cannot be tried; apply it and send events of a test key"
+              .formatted(queue.name()));
       if (queue.worker().input() == WorkerInput.PULL
           || queue.worker().input() == WorkerInput.STREAM) {
         return local(queue, events, node);

@@ -20,6 +20,8 @@ import io.millrace.cli.output.ShellQuoting;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Cell;
 import io.millrace.cli.output.Table.Column;
+import io.millrace.cli.session.SessionDefinitionFormatter;
+import io.millrace.cli.session.SessionTables;
 import java.time.Instant;
 import java.util.List;
 
@@ -52,6 +54,7 @@ final class QueueDescription {
     definition(details.definition());
     figures(queue);
     fields.table("Segments", segments());
+    fields.table("Sessions", SessionTables.figures(details.segments()));
     fields.table("Queue managers", JobTable.of(details.managers(), false, now));
     fields.table("Workers", JobTable.of(details.workers(), false, now));
     lastFailure(details.lastFailure());
@@ -101,6 +104,9 @@ final class QueueDescription {
               .formatted(
                   worker.input().word(), definition.batch(), Durations.format(worker.timeout())));
     }
+    fields.value(
+        "sessions",
+        definition.ofSessions() ? SessionDefinitionFormatter.limits(definition.sessions()) : null);
     PacingDefinition pacing = definition.pacing();
     fields.value(
         "pacing",
@@ -109,7 +115,11 @@ final class QueueDescription {
                 pacing.policy(),
                 Durations.format(pacing.tick()),
                 Figures.count(pacing.maxWorkers(), "worker")));
-    fields.value("attempts", definition.maxAttempts() + " before an event becomes a dead letter");
+    fields.value(
+        "attempts",
+        definition.ofSessions()
+            ? SessionDefinitionFormatter.failures(definition)
+            : definition.maxAttempts() + " before an event becomes a dead letter");
   }
 
   private void figures(QueueView queue) {

@@ -43,6 +43,30 @@ class CheckTest {
   }
 
   @Test
+  void aQueueOfSessionsIsDescribedWithItsLimitsAndEnds() throws IOException {
+    assertThat(
+            check(
+                """
+                kind: queue
+                name: orders
+                maxAttempts: 2
+                sessions: {key: /order, maxPerWorker: 500, idle: 7d, duplicates: drop, onDead: skip}
+                worker: {command: [pack], timeout: 90s}
+                """))
+        .isZero();
+
+    assertThat(run.output())
+        .contains("pack, input session, timeout 1m30s, pool default")
+        .contains("by /order, up to 500 per worker, up to 100,000 without a worker, order strict")
+        .contains(
+            "when a worker completes it, or after 7d without events; a worker is retired after 3m of"
+                + " silence")
+        .contains("events of a completed key are counted and dropped, for 1d")
+        .contains("an event that fails 2 times is skipped")
+        .doesNotContain("dead letter");
+  }
+
+  @Test
   void whatADefinitionAsksOfNodesIsDescribed() throws IOException {
     String demands =
         "slots: 2, cpu: 1.5, memory: 1536MB, resources: {gpu: 1}, licences: {solver: 2}";

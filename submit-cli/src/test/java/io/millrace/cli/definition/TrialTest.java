@@ -89,6 +89,14 @@ class TrialTest {
   }
 
   @Test
+  void aQueueOfSessionsIsRefusedBeforeAnythingRuns() throws IOException {
+    String orders = QUEUE.replace("name: alert", "name: orders\nsessions: {key: /order}");
+    assertThat(run.run("queue", "try", "-f", file(orders), "--event", "{}")).isEqualTo(2);
+    assertThat(run.messages()).contains("orders has sessions, which cannot be tried");
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
   void onlyTheJobIsSentSoTheLiveQueueIsNotAffected() throws IOException {
     run.run("queue", "try", "-f", file(QUEUE), "--event", "{}");
 

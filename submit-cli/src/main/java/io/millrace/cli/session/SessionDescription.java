@@ -1,0 +1,79 @@
+package io.millrace.cli.session;
+
+import io.millrace.api.session.SessionView;
+import io.millrace.api.session.SessionView.SessionDetails;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.FieldList;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Palette;
+import io.millrace.cli.output.Palette.Style;
+import io.millrace.cli.output.Table.Cell;
+import java.time.Instant;
+import java.util.List;
+
+/** Describes one session: fields, history, snapshot and events. */
+final class SessionDescription {
+  private final String queue;
+  private final SessionDetails details;
+  private final Instant now;
+  private final FieldList fields;
+
+  SessionDescription(String queue, SessionDetails details, Instant now, Palette palette) {
+    this.queue = queue;
+    this.details = details;
+    this.now = now;
+    this.fields = new FieldList(palette);
+  }
+
+  List<String> lines() {
+    SessionView session = details.session();
+    fields.title("session %s of %s".formatted(session.key(), queue));
+    fields.value("state", SessionTables.state(session.state()));
+    fields.value(
+        "waits for",
+        session.waitsFor() == null ? null : Cell.of(session.waitsFor(), Style.WARNING));
+    fields.value("worker", worker(session));
+    fields.value("node", "%s, slot %d".formatted(session.node(), session.slot()));
+    fields.value("number", session.number());
+    fields.value("events", events(session));
+    fields.value("opened", ago(session.openedAt()));
+    fields.value("last event", ago(session.lastEventAt()));
+    fields.value(
+        "oldest",
+        session.oldestUnacknowledgedSeconds() == 0
+            ? null
+            : Ages.took(session.oldestUnacknowledgedSeconds()) + " not acknowledged");
+    fields.value(
+        "snapshot",
+        details.snapshotThrough() == 0
+            ? null
+            : "covers the events up to number " + details.snapshotThrough());
+    fields.table("History", SessionTables.moments(details.history(), now));
+    fields.quote(
+        "Snapshot", details.snapshot() == null ? null : String.valueOf(details.snapshot()));
+    fields.table("Events kept", SessionTables.events(details.events(), now));
+    return fields.lines();
+  }
+
+  private static String worker(SessionView session) {
+    if (session.worker() == null) {
+      return "none";
+    }
+    return session.workerName() == null
+        ? session.worker().toString()
+        : "%s (%s)".formatted(session.workerName(), session.worker());
+  }
+
+  private static String events(SessionView session) {
+    long open = session.accepted() - session.acknowledged();
+    return "%s accepted, %s acknowledged, %s not"
+        .formatted(
+            Figures.count(session.accepted()),
+            Figures.count(session.acknowledged()),
+            Figures.count(open));
+  }
+
+  private String ago(Instant then) {
+    return then == null ? null : Ages.since(then, now) + " ago";
+  }
+}

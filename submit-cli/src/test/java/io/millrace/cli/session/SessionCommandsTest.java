@@ -1,0 +1,186 @@
+package io.millrace.cli.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.session.SessionView.SessionAction;
+import io.millrace.api.session.SessionView.SessionCommand;
+import io.millrace.api.session.SessionView.SessionPage;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SessionCommandsTest {
+  private static final String QUEUE = "/v1/queues/orders";
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void theListShowsWhoHasASessionAndWhatAnotherOneWaitsFor() {
+    cluster.answering(
+        "GET " + QUEUE + "/sessions?limit=50",
+        new SessionPage(
+            List.of(
+                SessionSamples.open("order-17", SessionSamples.FIRST),
+                SessionSamples.unassigned("order-18", "all workers are full")),
+            null));
+
+    assertThat(run.run("session", "list", "orders")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            KEY       STATE       WORKER  NODE  NUMBER  EVENTS  DONE  OPENED  OLDEST  WAITS FOR
+            order-17  open        packer  q1       3.1   1,005     3      5m   1m03s
+            order-18  unassigned  -       q1       3.1   1,005     3      5m   1m30s  all workers are full
+            """);
+    assertThat(run.messages()).isEmpty();
+  }
+
+  @Test
+  void aLongListIsReadInSeveralPagesAndSaysHowToContinue() {
+    cluster.answering(
+        "GET " + QUEUE + "/sessions?limit=2&state=parked",
+        new SessionPage(List.of(SessionSamples.unassigned("a", null)), "417/a"));
+    cluster.answering(
+        "GET " + QUEUE + "/sessions?limit=1&state=parked&after=417%2Fa",
+        new SessionPage(List.of(SessionSamples.unassigned("b", null)), "500/b"));
+
+    assertThat(run.run("session", "list", "orders", "--state", "parked", "--limit", "2")).isZero();
+
+    assertThat(run.output()).contains("\na ").contains("\nb ");
+    assertThat(run.messages()).isEqualTo("more sessions: use --after 500/b\n");
+  }
+
+  @Test
+  void jsonHasTheSessionsAndTheirContinuation() {
+    cluster.answering(
+        "GET " + QUEUE + "/sessions",
+        new SessionPage(List.of(SessionSamples.unassigned("a", null)), "417/a"));
+
+    assertThat(run.run("session", "list", "orders", "--limit", "1", "--json")).isZero();
+
+    SessionPage printed = Json.read(run.output(), SessionPage.class);
+    assertThat(printed.next()).isEqualTo("417/a");
+    assertThat(printed.sessions()).hasSize(1);
+    assertThat(run.messages()).isEmpty();
+  }
+
+  @Test
+  void aListWithoutSessionsSaysSo() {
+    cluster.answering("GET " + QUEUE + "/sessions", new SessionPage(List.of(), null));
+    assertThat(run.run("session", "list", "orders")).isZero();
+    assertThat(run.messages()).isEqualTo("no open sessions\n");
+  }
+
+  @Test
+  void anUnknownStateIsAUsageErrorThatNamesThoseThatExist() {
+    assertThat(run.run("session", "list", "orders", "--state", "lost")).isEqualTo(2);
+    assertThat(run.messages()).contains("unassigned, open, parked, completed");
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
+  void aSessionIsShownWithItsEventsItsSnapshotAndItsHandOvers() {
+    cluster.answering(
+        "GET " + QUEUE + "/session?key=order%2F17",
+        SessionSamples.details(SessionSamples.unassigned("order/17", "all workers are full")));
+
+    assertThat(run.run("session", "show", "orders", "order/17")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            session order/17 of orders
+              state       unassigned
+              waits for   all workers are full
+              worker      none
+              node        q1, slot 417
+              number      3.1
+              events      1,005 accepted, 3 acknowledged, 1,002 not
+              opened      5m ago
+              last event  10s ago
+              oldest      1m30s not acknowledged
+              snapshot    covers the events up to number 3
+
+            History
+              AGO  WHAT      NUMBER  WORKER    REASON
+               4m  assigned     3.1  4f1c0000
+               2m  returned     3.1  4f1c0000  its worker was silent
+
+            Snapshot
+              | {"paid":true}
+
+            Events kept
+              N  ID  STORED  STATE      ATTRIBUTES       DATA
+              4  e4      1m  delivered  {"kind":"paid"}  {"n":4}
+              5  e5      1m  waiting    -                {"n":5}
+            """);
+  }
+
+  @Test
+  void anUnknownSessionIsNotFound() {
+    cluster.refusing(
+        "GET " + QUEUE + "/session",
+        ErrorCode.UNKNOWN_SESSION,
+        "there is no session with this key");
+    assertThat(run.run("session", "show", "orders", "x")).isEqualTo(3);
+    assertThat(run.messages()).contains("there is no session with this key");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"move, MOVE, moved", "close, CLOSE, closed", "drop, DROP, deleted"})
+  void anActionIsSentWithItsReason(String verb, SessionAction action, String done) {
+    cluster.when(
+        "POST " + QUEUE + "/session-actions", call -> new HttpAnswer(204, Map.of(), new byte[0]));
+    String[] words = {"session", verb, "orders", "order-17", "--reason", "it hangs", "--yes"};
+
+    int exit =
+        run.run(verb.equals("drop") ? words : List.of(words).subList(0, 6).toArray(new String[0]));
+
+    assertThat(exit).isZero();
+    assertThat(run.output()).isEqualTo("session order-17 of orders " + done + "\n");
+    assertThat(Json.read(cluster.last().body(), SessionCommand.class))
+        .isEqualTo(new SessionCommand(action, "order-17", "it hangs"));
+  }
+
+  @Test
+  void anAnswerWithTheSessionIsASuccessAsWell() {
+    cluster.answering(
+        "POST " + QUEUE + "/session-actions", SessionSamples.unassigned("order-17", null));
+    assertThat(run.run("session", "move", "orders", "order-17", "--json")).isZero();
+    assertThat(Json.read(run.output(), JsonNode.class).get("action").asText()).isEqualTo("MOVE");
+  }
+
+  @Test
+  void droppingAsksOnATerminalAndRequiresYesElsewhere() {
+    cluster.when(
+        "POST " + QUEUE + "/session-actions", call -> new HttpAnswer(204, Map.of(), new byte[0]));
+
+    assertThat(run.run("session", "drop", "orders", "order-17")).isEqualTo(2);
+    assertThat(run.messages()).contains("--yes");
+    assertThat(run.onTerminal().reading("no\n").run("session", "drop", "orders", "order-17"))
+        .isEqualTo(2);
+    assertThat(cluster.asked()).isEmpty();
+
+    assertThat(run.reading("order-17\n").run("session", "drop", "orders", "order-17")).isZero();
+    assertThat(cluster.asked()).hasSize(1);
+  }
+
+  @Test
+  void keysFromOutsideAreEscaped() {
+    cluster.answering(
+        "GET " + QUEUE + "/sessions",
+        new SessionPage(List.of(SessionSamples.unassigned("a\u001b]0;owned\u0007", "b\nc")), null));
+    run.run("session", "list", "orders");
+    assertThat(run.output()).contains("a\\x1b]0;owned\\x07").contains("b\\nc");
+  }
+}
