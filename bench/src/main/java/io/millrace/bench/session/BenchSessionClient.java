@@ -30,7 +30,7 @@ import java.util.function.Supplier;
  * Calls of a benchmark for one queue of sessions. Answers to polls are read as a stream of tokens,
  * because the load generator shares the processors with the node. Thread-safe.
  */
-final class BenchSessionClient {
+final class BenchSessionClient implements SessionCalls {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Duration USUAL_RETRY = Duration.ofSeconds(1);
   private static final int MULTI_STATUS = 207;
@@ -51,24 +51,8 @@ final class BenchSessionClient {
     this.token = token;
   }
 
-  /**
-   * What a put has come to.
-   *
-   * @param stored how many events are stored, now or before
-   * @param repeated whether all of them were stored before
-   * @param refused those that are not
-   * @param wholly why the request was refused as a whole; null if it was not
-   * @param retryAfter when to send it again
-   */
-  record PutOutcome(
-      int stored,
-      boolean repeated,
-      List<RefusedEvent> refused,
-      ErrorCode wholly,
-      Duration retryAfter) {}
-
-  /** Puts events; a refusal is an answer. */
-  PutOutcome put(String batch, String mediaType, byte[] lines) throws IOException {
+  @Override
+  public PutOutcome put(String batch, String mediaType, byte[] lines) throws IOException {
     HttpAnswer answer =
         transport.send(
             call("POST", "events", mediaType, lines).with(EventMedia.BATCH_HEADER, batch));
@@ -96,14 +80,16 @@ final class BenchSessionClient {
     return Duration.ofSeconds(Long.parseLong(seconds.strip()));
   }
 
-  void register(UUID worker, UUID incarnation, Integer cap, String name) throws IOException {
+  @Override
+  public void register(UUID worker, UUID incarnation, Integer cap, String name) throws IOException {
     byte[] body = Json.writeBytes(new WorkerRegistration(incarnation, cap, name, null));
     transport
         .send(call("PUT", "session-workers/" + worker, EventMedia.JSON, body))
         .orThrow();
   }
 
-  PollOutcome poll(UUID worker, SessionPoll poll) throws IOException {
+  @Override
+  public PollOutcome poll(UUID worker, SessionPoll poll) throws IOException {
     byte[] body = Json.writeBytes(poll);
     return read(
         transport
@@ -121,28 +107,6 @@ final class BenchSessionClient {
         body,
         TIMEOUT);
   }
-
-  /** The answer of a poll. */
-  record PollOutcome(
-      List<ResultAnswer> answers,
-      List<DeliveredSession> sessions,
-      List<RevokedSession> revoked) {}
-
-  /**
-   * Events of one session.
-   *
-   * @param from the first event that this worker gets under this number
-   */
-  record DeliveredSession(
-      String key, SessionNumber number, long from, List<DeliveredEvent> events) {}
-
-  /**
-   * An event of a session.
-   *
-   * @param n its place, as the node says
-   * @param place its place, as the producer wrote it into the data; 0 if it did not
-   */
-  record DeliveredEvent(long n, String id, long place) {}
 
   static PollOutcome read(byte[] body) throws IOException {
     List<ResultAnswer> answers = new ArrayList<>();

@@ -1,7 +1,7 @@
 package io.millrace.bench.session;
 
 import io.millrace.api.event.EventMedia;
-import io.millrace.bench.session.BenchSessionClient.DeliveredEvent;
+import io.millrace.bench.session.SessionCalls.DeliveredEvent;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Sessions of the same number of events of the same size. */

@@ -1,8 +1,8 @@
 package io.millrace.bench.session;
 
 import io.millrace.api.session.SessionNumber;
-import io.millrace.bench.session.BenchSessionClient.DeliveredEvent;
-import io.millrace.bench.session.BenchSessionClient.DeliveredSession;
+import io.millrace.bench.session.SessionCalls.DeliveredEvent;
+import io.millrace.bench.session.SessionCalls.DeliveredSession;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;

@@ -119,7 +119,8 @@ public final class OpenSessionsBench {
         new GeneratedSessions(name, sessions, events, completed, plan.shape().payload());
     SessionLoad load = new SessionLoad(plan.producers(), plan.batch(), 0, true, 0);
     RoundResult result =
-        new SessionRound(name, source, load, node.client(), workers, clock).run();
+        new SessionRound(
+                name, source, load, node.client(), workers, clock, SessionRound.STALLED).run();
     result.examples().forEach(progress);
     return result;
   }

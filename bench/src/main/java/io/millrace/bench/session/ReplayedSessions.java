@@ -2,7 +2,7 @@ package io.millrace.bench.session;
 
 import io.millrace.api.Json;
 import io.millrace.api.event.EventMedia;
-import io.millrace.bench.session.BenchSessionClient.DeliveredEvent;
+import io.millrace.bench.session.SessionCalls.DeliveredEvent;
 import io.millrace.bench.session.KeyedEventFile.FileEvent;
 import java.util.HashMap;
 import java.util.Iterator;

@@ -8,8 +8,8 @@ import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
-import io.millrace.bench.session.BenchSessionClient.DeliveredSession;
-import io.millrace.bench.session.BenchSessionClient.PollOutcome;
+import io.millrace.bench.session.SessionCalls.DeliveredSession;
+import io.millrace.bench.session.SessionCalls.PollOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ final class SessionBenchWorker {
   private static final int NOT_FOUND = 404;
   private static final int SERVER_ERROR = 500;
 
-  private final BenchSessionClient client;
+  private final SessionCalls client;
   private final String name;
   private final int cap;
   private final int max;
@@ -46,7 +46,7 @@ final class SessionBenchWorker {
    * @param cap the most sessions that it takes
    * @param max the most events of one poll
    */
-  SessionBenchWorker(BenchSessionClient client, String name, int cap, int max) {
+  SessionBenchWorker(SessionCalls client, String name, int cap, int max) {
     this.client = client;
     this.name = name;
     this.cap = cap;

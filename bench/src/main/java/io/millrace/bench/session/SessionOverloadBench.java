@@ -56,7 +56,8 @@ public final class SessionOverloadBench {
               load,
               node.client(),
               node.workers(plan.workers(), plan.batch()),
-              clock);
+              clock,
+              SessionRound.STALLED);
       round.startProducers();
       round.start(() -> sample(node, round));
       awaitRefusals(round);

@@ -5,7 +5,7 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer.RefusedEvent;
-import io.millrace.bench.session.BenchSessionClient.PutOutcome;
+import io.millrace.bench.session.SessionCalls.PutOutcome;
 import io.millrace.bench.session.SessionRound.SessionLoad;
 import io.millrace.bench.session.SessionSource.SentSession;
 import java.io.IOException;
@@ -47,7 +47,7 @@ final class SessionProducer {
   private final String name;
   private final SessionSource source;
   private final SessionLoad load;
-  private final BenchSessionClient client;
+  private final SessionCalls client;
   private final SessionRound round;
   private final SessionPace pace;
   private final SplittableRandom random;
@@ -65,7 +65,7 @@ final class SessionProducer {
       int seed,
       SessionSource source,
       SessionLoad load,
-      BenchSessionClient client,
+      SessionCalls client,
       SessionRound round,
       SessionPace pace) {
     this.name = name;

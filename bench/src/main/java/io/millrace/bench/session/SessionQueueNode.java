@@ -109,7 +109,7 @@ final class SessionQueueNode implements AutoCloseable {
   }
 
   /** A client that several threads may share. */
-  BenchSessionClient client() {
+  SessionCalls client() {
     return new BenchSessionClient(QUEUE, () -> process.address(), servers.token());
   }
 

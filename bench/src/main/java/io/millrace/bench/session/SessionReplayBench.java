@@ -58,7 +58,9 @@ public final class SessionReplayBench {
       List<SessionBenchWorker> workers = node.workers(plan.workers(), plan.batch());
       SessionLoad load =
           new SessionLoad(plan.producers(), plan.batch(), plan.duplicates(), true, plan.rate());
-      SessionRound round = new SessionRound("replay", source, load, node.client(), workers, clock);
+      SessionRound round = 
+          new SessionRound(
+              "replay", source, load, node.client(), workers, clock, SessionRound.STALLED);
       round.startProducers();
       round.startWorkers();
       if (!plan.killEvery().isZero()) {

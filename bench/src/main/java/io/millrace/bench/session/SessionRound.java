@@ -15,15 +15,18 @@ import java.util.function.ToLongFunction;
  * counts is thread-safe; it is run once.
  */
 final class SessionRound {
-  private static final Duration STALLED = Duration.ofSeconds(90);
+  /** How long nothing may happen before a round is given up. */
+  static final Duration STALLED = Duration.ofSeconds(90);
+
   private static final int BATCHES_AHEAD = 4;
   private static final double SECOND = 1e9;
 
   private final SessionSource source;
   private final SessionLoad load;
-  private final BenchSessionClient client;
+  private final SessionCalls client;
   private final List<SessionBenchWorker> workers;
   private final Clock clock;
+  private final Duration stalled;
   private final KeyOrderCheck check;
   private final Semaphore window;
   private final List<SessionProducer> producers = new ArrayList<>();
@@ -38,14 +41,17 @@ final class SessionRound {
    * A round that has not begun.
    *
    * @param name makes the names of its batches unique
+   * @param stalled how long nothing may happen before it is given up
    */
   SessionRound(
       String name,
       SessionSource source,
       SessionLoad load,
-      BenchSessionClient client,
+      SessionCalls client,
       List<SessionBenchWorker> workers,
-      Clock clock) {
+      Clock clock,
+      Duration stalled) {
+    this.stalled = stalled;
     this.source = source;
     this.load = load;
     this.client = client;
@@ -184,7 +190,7 @@ final class SessionRound {
   }
 
   boolean stalled() {
-    return clock.nanoTime() - progress.get() > STALLED.toNanos();
+    return clock.nanoTime() - progress.get() > stalled.toNanos();
   }
 
   private boolean done() {

@@ -1,6 +1,6 @@
 package io.millrace.bench.session;
 
-import io.millrace.bench.session.BenchSessionClient.DeliveredEvent;
+import io.millrace.bench.session.SessionCalls.DeliveredEvent;
 
 /** The sessions that a benchmark sends, each to be taken by one producer. Thread-safe. */
 interface SessionSource {

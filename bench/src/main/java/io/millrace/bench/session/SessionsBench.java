@@ -82,7 +82,8 @@ public final class SessionsBench {
             name, sessions, plan.eventsPerSession(), true, plan.shape().payload());
     SessionLoad load =
         new SessionLoad(plan.producers(), plan.batch(), plan.duplicates(), true, 0);
-    return new SessionRound(name, source, load, node.client(), workers, clock).run();
+    return new SessionRound(
+                name, source, load, node.client(), workers, clock, SessionRound.STALLED).run();
   }
 
   /**
