@@ -11,7 +11,6 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.event.SendAnswer.RefusedEvent;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
@@ -63,7 +62,11 @@ final class BenchSessionClient implements SessionCalls {
     Duration retryAfter = retryAfter(answer);
     if (answer.headers().getOrDefault("content-type", "").startsWith(Problem.MEDIA_TYPE)) {
       return new PutOutcome(
-          0, false, List.of(), Json.read(answer.body(), Problem.class).toException().code(), retryAfter);
+          0,
+          false,
+          List.of(),
+          Json.read(answer.body(), Problem.class).toException().code(),
+          retryAfter);
     }
     if (!answer.ok() && answer.status() >= 500) {
       return new PutOutcome(0, false, List.of(), ErrorCode.UNAVAILABLE, retryAfter);
@@ -83,9 +86,7 @@ final class BenchSessionClient implements SessionCalls {
   @Override
   public void register(UUID worker, UUID incarnation, Integer cap, String name) throws IOException {
     byte[] body = Json.writeBytes(new WorkerRegistration(incarnation, cap, name, null));
-    transport
-        .send(call("PUT", "session-workers/" + worker, EventMedia.JSON, body))
-        .orThrow();
+    transport.send(call("PUT", "session-workers/" + worker, EventMedia.JSON, body)).orThrow();
   }
 
   @Override

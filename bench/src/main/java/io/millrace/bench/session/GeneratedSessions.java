@@ -31,7 +31,8 @@ final class GeneratedSessions implements SessionSource {
     this.sessions = sessions;
     this.length = length;
     this.completed = completed;
-    int overhead = "{\"k\":\"\",\"i\":,\"t\":,\"p\":\"\"}".length() + this.prefix.length() + 10 + 2 + 16;
+    int overhead =
+        "{\"k\":\"\",\"i\":,\"t\":,\"p\":\"\"}".length() + this.prefix.length() + 10 + 2 + 16;
     this.rest = ",\"p\":\"" + "x".repeat(Math.max(0, payload - overhead)) + "\"}";
   }
 

@@ -53,8 +53,7 @@ final class KeyOrderCheck {
       if (event.n() <= history.last) {
         repeated.increment();
       } else if (event.n() != history.last + 1) {
-        violation(
-            session, "continued with event %d after %d".formatted(event.n(), history.last));
+        violation(session, "continued with event %d after %d".formatted(event.n(), history.last));
       }
       long place = source.place(session.key(), event);
       if (place != event.n()) {
@@ -77,8 +76,7 @@ final class KeyOrderCheck {
     if (newer < 0) {
       violation(session, "came under a number before " + history.number);
     } else if (newer == 0 && !worker.equals(history.worker)) {
-      violation(
-          session, "was with worker %s under the same number".formatted(history.worker));
+      violation(session, "was with worker %s under the same number".formatted(history.worker));
     } else if (newer > 0) {
       if (history.number != null) {
         handovers.increment();

@@ -92,7 +92,9 @@ public final class OpenSessionsBench {
         alive,
         costs,
         Math.round(
-                100 * costs.get(costs.size() - 1).microsPerSession() / costs.get(0).microsPerSession())
+                100
+                    * costs.get(costs.size() - 1).microsPerSession()
+                    / costs.get(0).microsPerSession())
             / 100.0,
         wrong);
   }
@@ -119,8 +121,8 @@ public final class OpenSessionsBench {
         new GeneratedSessions(name, sessions, events, completed, plan.shape().payload());
     SessionLoad load = new SessionLoad(plan.producers(), plan.batch(), 0, true, 0);
     RoundResult result =
-        new SessionRound(
-                name, source, load, node.client(), workers, clock, SessionRound.STALLED).run();
+        new SessionRound(name, source, load, node.client(), workers, clock, SessionRound.STALLED)
+            .run();
     result.examples().forEach(progress);
     return result;
   }

@@ -2,8 +2,8 @@ package io.millrace.bench.session;
 
 import io.millrace.api.Json;
 import io.millrace.api.event.EventMedia;
-import io.millrace.bench.session.SessionCalls.DeliveredEvent;
 import io.millrace.bench.session.KeyedEventFile.FileEvent;
+import io.millrace.bench.session.SessionCalls.DeliveredEvent;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;

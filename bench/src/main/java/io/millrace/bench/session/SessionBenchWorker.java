@@ -53,7 +53,9 @@ final class SessionBenchWorker {
     this.max = max;
   }
 
-  /** Lets it stop at once, without a word to the node; another worker takes its place. Any thread. */
+  /**
+   * Lets it stop at once, without a word to the node; another worker takes its place. Any thread.
+   */
   void kill() {
     killed.set(true);
   }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a benchmark asks of a queue of sessions. Thread-safe; a call blocks until it is answered.
- * An {@link IOException} says that its outcome is unknown.
+ * What a benchmark asks of a queue of sessions. Thread-safe; a call blocks until it is answered. An
+ * {@link IOException} says that its outcome is unknown.
  */
 interface SessionCalls {
   /** Puts events; a refusal is an answer. */
@@ -43,9 +43,7 @@ interface SessionCalls {
 
   /** The answer of a poll. */
   record PollOutcome(
-      List<ResultAnswer> answers,
-      List<DeliveredSession> sessions,
-      List<RevokedSession> revoked) {}
+      List<ResultAnswer> answers, List<DeliveredSession> sessions, List<RevokedSession> revoked) {}
 
   /**
    * Events of one session.

@@ -293,9 +293,7 @@ final class SessionProducer {
       return events;
     }
     long refused =
-        outcome.refused().stream()
-            .filter(event -> event.code() == ErrorCode.DUPLICATE)
-            .count();
+        outcome.refused().stream().filter(event -> event.code() == ErrorCode.DUPLICATE).count();
     return refused + (outcome.repeated() ? events - outcome.refused().size() : 0);
   }
 

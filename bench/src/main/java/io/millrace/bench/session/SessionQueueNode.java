@@ -125,8 +125,7 @@ final class SessionQueueNode implements AutoCloseable {
   /** Sessions without a worker, as the node says. */
   long unassigned() {
     JsonNode figures =
-        new ApiClient(
-                new UrlTransport(), new Endpoints(List.of(process.address())), servers::token)
+        new ApiClient(new UrlTransport(), new Endpoints(List.of(process.address())), servers::token)
             .get(ApiClient.path("/v1/segments/%s", QUEUE))
             .as(JsonNode.class);
     JsonNode unassigned = figures.findValue("unassigned");

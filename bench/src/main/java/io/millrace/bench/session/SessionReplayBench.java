@@ -58,7 +58,7 @@ public final class SessionReplayBench {
       List<SessionBenchWorker> workers = node.workers(plan.workers(), plan.batch());
       SessionLoad load =
           new SessionLoad(plan.producers(), plan.batch(), plan.duplicates(), true, plan.rate());
-      SessionRound round = 
+      SessionRound round =
           new SessionRound(
               "replay", source, load, node.client(), workers, clock, SessionRound.STALLED);
       round.startProducers();

@@ -184,7 +184,10 @@ final class SessionRound {
     return sum(SessionProducer::refusals);
   }
 
-  /** Whether all is delivered and completed, a producer failed, or nothing has happened for a long time. */
+  /**
+   * Whether all is delivered and completed, a producer failed, or nothing has happened for a long
+   * time.
+   */
   boolean over() {
     return failed || done() || stalled();
   }

@@ -80,10 +80,9 @@ public final class SessionsBench {
     SessionSource source =
         new GeneratedSessions(
             name, sessions, plan.eventsPerSession(), true, plan.shape().payload());
-    SessionLoad load =
-        new SessionLoad(plan.producers(), plan.batch(), plan.duplicates(), true, 0);
-    return new SessionRound(
-                name, source, load, node.client(), workers, clock, SessionRound.STALLED).run();
+    SessionLoad load = new SessionLoad(plan.producers(), plan.batch(), plan.duplicates(), true, 0);
+    return new SessionRound(name, source, load, node.client(), workers, clock, SessionRound.STALLED)
+        .run();
   }
 
   /**

@@ -47,7 +47,8 @@ class BenchSessionClientTest {
                     Instant.EPOCH,
                     1,
                     Map.of("n", "7"),
-                    Json.read("{\"x\":{\"i\":5},\"i\":4,\"y\":[1,{\"i\":2}]}",
+                    Json.read(
+                        "{\"x\":{\"i\":5},\"i\":4,\"y\":[1,{\"i\":2}]}",
                         com.fasterxml.jackson.databind.JsonNode.class)),
                 new SessionEvent(
                     2, "b", Instant.EPOCH, 1, null, JsonNodeFactory.instance.textNode("text"))));
@@ -100,9 +101,7 @@ class BenchSessionClientTest {
     assertThat(reported(new PutOutcome(3, true, List.of(), null, Duration.ZERO))).isEqualTo(3);
     assertThat(reported(new PutOutcome(2, true, List.of(completed), null, Duration.ZERO)))
         .isEqualTo(3);
-    assertThat(
-            reported(
-                new PutOutcome(0, false, List.of(), ErrorCode.DUPLICATE, Duration.ZERO)))
+    assertThat(reported(new PutOutcome(0, false, List.of(), ErrorCode.DUPLICATE, Duration.ZERO)))
         .isEqualTo(3);
     assertThat(reported(new PutOutcome(3, false, List.of(), null, Duration.ZERO))).isZero();
     assertThat(reported(null)).isZero();

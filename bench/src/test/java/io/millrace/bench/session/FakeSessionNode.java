@@ -153,8 +153,7 @@ final class FakeSessionNode implements SessionCalls {
                     of,
                     new SessionNumber(1, 1),
                     1,
-                    List.copyOf(
-                        session.events.subList(session.delivered, session.events.size()))));
+                    List.copyOf(session.events.subList(session.delivered, session.events.size()))));
             session.delivered = session.events.size();
           }
         });

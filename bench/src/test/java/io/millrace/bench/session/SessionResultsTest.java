@@ -78,14 +78,25 @@ class SessionResultsTest {
       value = {"10|10", "1000|1000", "25000|1000,10000,25000", "100000|1000,10000,100000"})
   void theCostIsMeasuredAtEachPowerOfTenAndAtTheEnd(int open, String levels) {
     assertThat(OpenSessionsBench.levels(open))
-        .isEqualTo(
-            List.of(levels.split(",", -1)).stream().map(Integer::valueOf).toList());
+        .isEqualTo(List.of(levels.split(",", -1)).stream().map(Integer::valueOf).toList());
   }
 
   private static RoundResult run(
       double seconds, long lost, long disordered, long unfinished, long sent, long reported) {
     return new RoundResult(
-        1_000, 10, seconds, seconds, lost, disordered, unfinished, sent, reported, 0, 0, 0, 0,
+        1_000,
+        10,
+        seconds,
+        seconds,
+        lost,
+        disordered,
+        unfinished,
+        sent,
+        reported,
+        0,
+        0,
+        0,
+        0,
         List.of());
   }
 }

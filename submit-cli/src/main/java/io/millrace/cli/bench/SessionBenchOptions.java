@@ -108,7 +108,9 @@ final class SessionBenchOptions {
   @Option(
       names = "--from",
       paramLabel = "FILE",
-      description = "Send the events of this file: one JSON object on each line, or such a .gz.")
+      description =
+          "Send the events of this file: a JSON object on each line, possibly compressed with"
+              + " gzip.")
   Path from;
 
   @Option(

@@ -98,9 +98,7 @@ final class SessionBenchRunner {
 
   private void print(OpenSessionsBench.Result result) {
     Table table = new Table(Column.right("OPEN"), Column.right("US/SESSION"));
-    result
-        .costs()
-        .forEach(cost -> table.row(cost.open(), String.valueOf(cost.microsPerSession())));
+    result.costs().forEach(cost -> table.row(cost.open(), String.valueOf(cost.microsPerSession())));
     invocation.print(table, NO_ROWS);
     invocation.line(
         String.format(
