@@ -24,7 +24,6 @@ import java.util.Map;
 final class SessionQueueNode implements AutoCloseable {
   private static final String QUEUE = "bench";
   private static final String NODE = "q1";
-  private static final int REMEMBERED = 5_000_000;
 
   private final BenchServers servers;
   private final ClusterShape shape;
@@ -76,15 +75,13 @@ final class SessionQueueNode implements AutoCloseable {
             maxPerWorker: %d
             maxUnassigned: %d
             heartbeat: %dms
-            rememberMax: %d
           """
               .formatted(
                   QUEUE,
                   Json.write(rules.key()),
                   rules.maxPerWorker(),
                   rules.maxUnassigned(),
-                  rules.heartbeat().toMillis(),
-                  REMEMBERED));
+                  rules.heartbeat().toMillis()));
       node.servers.awaitSegments(QUEUE, 1);
       return node;
     } catch (RuntimeException | IOException | InterruptedException e) {

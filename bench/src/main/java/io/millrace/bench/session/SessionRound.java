@@ -22,8 +22,6 @@ final class SessionRound {
   private static final double SECOND = 1e9;
 
   private final SessionSource source;
-  private final SessionLoad load;
-  private final SessionCalls client;
   private final List<SessionBenchWorker> workers;
   private final Clock clock;
   private final Duration stalled;
@@ -53,8 +51,6 @@ final class SessionRound {
       Duration stalled) {
     this.stalled = stalled;
     this.source = source;
-    this.load = load;
-    this.client = client;
     this.workers = workers;
     this.clock = clock;
     this.check = new KeyOrderCheck(source);

@@ -172,7 +172,7 @@ final class SessionBenchOptions {
       throw OptionRefusal.of("--open, --overload, --from", "use only one of them");
     }
     OptionRefusal.unless(
-        events == null || open == null && from == null,
+        events == null || (open == null && from == null),
         "--events",
         "--open and --from say what is sent");
   }
