@@ -6,72 +6,73 @@ import io.millrace.api.Durations;
 import io.millrace.api.client.ApiClient.Listing;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
-import io.millrace.api.definition.ApplyRequest;
-import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyChange;
-import io.millrace.api.definition.DefinitionView;
+import io.millrace.api.definition.ApplyRequest.ApplyAnswer;
+import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.DefinitionView.DefinitionSummary;
 import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;
-import io.millrace.api.definition.DeletionView;
+import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DeletionView.DeletionRequest;
-import io.millrace.api.event.DeadEvent;
+import io.millrace.api.definition.DeletionView;
 import io.millrace.api.event.DeadEvent.ChangedDeadEvent;
 import io.millrace.api.event.DeadEvent.DeadSelection;
+import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.PeekedEvent;
-import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
+import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.insight.EndedProblem;
 import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.insight.FigureHistory;
-import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.Overview.Alert;
-import io.millrace.api.insight.ProblemSilence;
+import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.ProblemSilence.SilenceRequest;
+import io.millrace.api.insight.ProblemSilence;
 import io.millrace.api.insight.QueueDetails;
-import io.millrace.api.insight.UsageReport;
 import io.millrace.api.insight.UsageReport.UsageBy;
-import io.millrace.api.job.JobAction;
+import io.millrace.api.insight.UsageReport;
 import io.millrace.api.job.JobAction.JobActionAnswer;
+import io.millrace.api.job.JobAction;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
+import io.millrace.api.job.JobView;
 import io.millrace.api.job.Licence;
 import io.millrace.api.job.Share;
 import io.millrace.api.node.AttemptReport.ReportAnswer;
 import io.millrace.api.node.AttemptReport.ReportRequest;
-import io.millrace.api.node.BalancerReport;
 import io.millrace.api.node.BalancerReport.BalancerAddress;
+import io.millrace.api.node.BalancerReport;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.JoinToken;
 import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.api.node.JoinToken.JoinRequest;
 import io.millrace.api.node.JoinToken.JoinTokenRequest;
+import io.millrace.api.node.JoinToken;
 import io.millrace.api.node.NodeAllowance;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeIdentityView;
-import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
-import io.millrace.api.node.PollAnswer;
+import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollAnswer.PollRequest;
+import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.pacing.PacingDecisionView.PacingExplanation;
-import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.pacing.PacingOverride.OverrideRequest;
-import io.millrace.api.pacing.PacingRound;
+import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.pacing.PacingRound.PacingRoundAnswer;
-import io.millrace.api.queue.QueueControl;
+import io.millrace.api.pacing.PacingRound;
 import io.millrace.api.queue.QueueControl.PauseRequest;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.session.DrainedSlots;
 import io.millrace.api.weight.BalancingDecisionView;
-import io.millrace.api.weight.MoveRequest;
 import io.millrace.api.weight.MoveRequest.MoveAnswer;
+import io.millrace.api.weight.MoveRequest;
 import io.millrace.api.weight.WeightsView;
 import java.io.InputStream;
 import java.net.URI;
@@ -209,6 +210,14 @@ public final class CentralClient {
   /** Changes weight rows as a node has decided; STALE_VERSION when one has changed since. */
   public MoveAnswer move(MoveRequest request) {
     return api.post("/v1/weights/moves", request).as(MoveAnswer.class);
+  }
+
+  /**
+   * Notes that all events of slots have arrived that an earlier owner had; returns the row then in
+   * force. A repetition changes nothing.
+   */
+  public QueueWeights drained(String queue, DrainedSlots slots) {
+    return api.post(path("/v1/queues/%s/slots/drained", queue), slots).as(QueueWeights.class);
   }
 
   /**

@@ -56,6 +56,7 @@ import io.millrace.manager.queue.QueueEvents;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.manager.queue.SegmentCalls;
+import io.millrace.manager.queue.SlotMoveCalls;
 import io.millrace.manager.sample.NodeSampling;
 import io.millrace.manager.weight.QueueNodeCommands;
 import io.millrace.manager.weight.TopologyService;
@@ -64,9 +65,12 @@ import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import io.millrace.platform.database.WriteProof;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.SignedCalls;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenVerifier;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
@@ -139,6 +143,7 @@ public final class QueueModule {
   private final DefinitionDeletions deletions;
   private final WeightModule weighting;
   private final SegmentCalls calls;
+  private final SlotMoveCalls slotMoves;
   private final QueueNodes nodes;
   private final QueueCatalog catalog;
   private final TopologyService topology;
@@ -188,7 +193,13 @@ public final class QueueModule {
     deletions.add(removal);
     deletions.add(new StoredOnlyRemoval(DefinedJobKind.KEYWORD));
     this.nodes = new QueueNodes(queueNodes);
-    this.weighting = new WeightModule(shared, settings, queues, queueNodes, this::weightsChanged);
+    this.calls = new SegmentCalls(shared.calls());
+    this.slotMoves =
+        new SlotMoveCalls(
+            nodes, calls, Principal.of(Role.MANAGER, shared.name()), shared.clock());
+    this.weighting =
+        new WeightModule(
+            shared, settings, queues, queueNodes, slotMoves::ask, this::weightsChanged);
     WeightRows weights = weighting.rows();
     this.controls = new QueueControls(database, queues);
     this.catalog = new QueueCatalog(database, queues, nodes, shared.ledger());
@@ -207,8 +218,13 @@ public final class QueueModule {
     this.explanations = new PacingExplanations(database, queues, catalog);
     this.overrides = new PacingOverrides(database, queues);
     shared.ledger().watch(new BreakerWatch(queues));
-    this.commands = new QueueNodeCommands(queueNodes, nodes, weights, this::weightsChanged);
-    this.calls = new SegmentCalls(shared.calls());
+    this.commands =
+        new QueueNodeCommands(
+            queueNodes,
+            nodes,
+            weights,
+            new DatabaseTime(database.dialect()),
+            this::weightsChanged);
     this.events = new QueueEvents(queues, nodes, calls);
     this.balancers = new LoadBalancers(shared.registry());
     this.jobTotals = new JobTotals(database, shared.clock());
@@ -280,7 +296,7 @@ public final class QueueModule {
 
   /** The services, in the order in which they are to be started. */
   public List<Service> services() {
-    return Stream.concat(Stream.of(calls), Stream.concat(weighting.services().stream(), duties()))
+    return Stream.concat(Stream.of(calls, slotMoves), Stream.concat(weighting.services().stream(), duties()))
         .toList();
   }
 

@@ -191,7 +191,10 @@ public final class TopologyService implements Service {
         List<QueueDeletion> deletions) {
       StringBuilder content = new StringBuilder();
       queues.forEach(queue -> line(content, queue.definition().name(), queue.version()));
-      weights.forEach(row -> line(content, row.queue(), row.version()));
+      // A server of an earlier version knows the row without its slots.
+      weights.forEach(
+          row ->
+              line(content, row.queue(), row.version() + (row.slots() == null ? "" : " slots")));
       nodes.forEach(
           node ->
               line(
