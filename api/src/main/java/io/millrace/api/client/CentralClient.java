@@ -576,11 +576,6 @@ public final class CentralClient {
         .map(Durations::parse);
   }
 
-  /** The events of slots have arrived that an earlier owner held; may be repeated. */
-  public void drained(String queue, DrainedSlots slots) {
-    api.post(path("/v1/queues/%s/slots/drained", queue), slots);
-  }
-
   /** The same for a load balancer. */
   public void report(BalancerReport report, RequestNumber number) {
     api.post(numbered(path("/v1/load-balancers/%s/report", report.id()), number), report);

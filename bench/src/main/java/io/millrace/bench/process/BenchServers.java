@@ -1,12 +1,15 @@
 package io.millrace.bench.process;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
+import io.millrace.api.queue.QueueWeights;
 import io.millrace.manager.app.CentralManager;
 import io.millrace.manager.app.CentralSettings;
 import io.millrace.platform.clock.Clock;
@@ -15,9 +18,11 @@ import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenFiles;
 import io.millrace.platform.lifecycle.ServerLogging;
+import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +33,9 @@ import java.util.Map;
  * directory. Closing it stops them and deletes the directory.
  */
 public final class BenchServers implements AutoCloseable {
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
+  private static final int MAX_POLLS = 300;
+
   private final ScratchFolder scratch;
   private final CentralManager central;
   private final CentralClient client;
@@ -73,7 +81,8 @@ public final class BenchServers implements AutoCloseable {
   }
 
   /**
-   * Starts a role and waits until it is ready.
+   * Starts a role and waits until it is ready; again with the same name, it goes on with the files
+   * of the process before, which must have ended.
    *
    * @param verb command of the role, such as {@code queue-node}
    * @param more settings in addition to name, directory, central managers and key files
@@ -92,6 +101,21 @@ public final class BenchServers implements AutoCloseable {
     RoleProcess process = RoleProcess.start(verb, config, folder.resolve(name + ".out"), heap);
     processes.add(process);
     return process;
+  }
+
+  /** Blocks until this many segments of a queue have weight. */
+  public void awaitSegments(String queue, int segments) throws InterruptedException {
+    Waiter waiter = new Waiter();
+    for (int polls = 0; polls < MAX_POLLS; polls++) {
+      if (client.queue(queue).segments().stream().filter(one -> one.weight() > 0).count()
+          == segments) {
+        return;
+      }
+      waiter.await(POLL_INTERVAL);
+    }
+    throw new MillraceException(
+        ErrorCode.TIMEOUT,
+        "the nodes did not get their share of the %d points".formatted(QueueWeights.TOTAL));
   }
 
   @Override

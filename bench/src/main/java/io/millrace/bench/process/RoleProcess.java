@@ -101,6 +101,16 @@ public final class RoleProcess implements AutoCloseable {
     return heapBytes;
   }
 
+  /** Whether it runs. */
+  public boolean alive() {
+    return process.isAlive();
+  }
+
+  /** Ends it as kill -9 does, and blocks until it has ended. */
+  public void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
   private String jcmd(String what) throws IOException, InterruptedException {
     Process jcmd =
         new ProcessBuilder(

@@ -1,15 +1,10 @@
 package io.millrace.bench.queue;
 
-import io.millrace.api.ErrorCode;
-import io.millrace.api.MillraceException;
-import io.millrace.api.queue.QueueWeights;
 import io.millrace.bench.process.BenchServers;
 import io.millrace.bench.process.RoleProcess;
 import io.millrace.platform.clock.Clock;
-import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +15,6 @@ import java.util.Map;
  */
 public final class QueueNodeCluster implements AutoCloseable {
   static final String QUEUE = "bench";
-
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
-  private static final int MAX_POLLS = 300;
 
   private final BenchServers servers;
   private final List<RoleProcess> nodes = new ArrayList<>();
@@ -43,7 +35,7 @@ public final class QueueNodeCluster implements AutoCloseable {
       cluster.servers.apply(
           "kind: queue\nname: %s\nmaxEvents: 1000000000\nminSegments: %d\n"
               .formatted(QUEUE, shape.nodes()));
-      cluster.awaitWeights(shape.nodes());
+      cluster.servers.awaitSegments(QUEUE, shape.nodes());
       return cluster;
     } catch (RuntimeException | IOException | InterruptedException e) {
       cluster.close();
@@ -67,20 +59,6 @@ public final class QueueNodeCluster implements AutoCloseable {
   /** A client of one node, which several threads may share. */
   BenchClient client(int index) {
     return new BenchClient(QUEUE, nodes.get(index).address(), servers.token());
-  }
-
-  private void awaitWeights(int segments) throws InterruptedException {
-    Waiter waiter = new Waiter();
-    for (int polls = 0; polls < MAX_POLLS; polls++) {
-      if (servers.central().queue(QUEUE).segments().stream().filter(one -> one.weight() > 0).count()
-          == segments) {
-        return;
-      }
-      waiter.await(POLL_INTERVAL);
-    }
-    throw new MillraceException(
-        ErrorCode.TIMEOUT,
-        "the nodes did not get their share of the %d points".formatted(QueueWeights.TOTAL));
   }
 
   @Override

@@ -22,7 +22,7 @@ public final class BenchCommands extends CommandGroup {
   public static CommandLine create(Invocation invocation) {
     return inOrder(
         new CommandLine(new BenchCommands(invocation)),
-        "queue puts backlog balance managers jobs workflow");
+        "queue session puts backlog balance managers jobs workflow");
   }
 
   @Command(
@@ -46,6 +46,40 @@ public final class BenchCommands extends CommandGroup {
       })
   int queue(@Mixin BenchOptions.Queue options) throws Exception {
     return new BenchRunner(invocation).queue(options).code();
+  }
+
+  @Command(
+      name = "session",
+      description = "Measures sessions: throughput, a million open ones, overload, and replays.",
+      footer = {
+        "",
+        "Producers send batches of many keys and await each answer; workers complete a session"
+            + " with its",
+        "last event. The benchmark fails if an accepted event is never delivered, the events"
+            + " of a key do",
+        "not come in order to one worker at a time, a session is never completed, or an event"
+            + " that is",
+        "sent again is not reported. queueEventsPerSecond is endToEndPerSecond of an ordinary"
+            + " queue with",
+        "the same load, in the same run.",
+        "",
+        "--open measures the time to open, assign and complete a session while 1,000, 10,000 …"
+            + " others",
+        "are open, and the node's heap; it fails if the last is more than three times the first.",
+        "--overload offers the events before any worker starts; it fails if more than --cap"
+            + " sessions wait",
+        "at any time, or an event is refused for ever. --from sends the events of a file, each"
+            + " after",
+        "those that it names, and with --kill-every kills workers and the queue node meanwhile.",
+        "",
+        "Examples:",
+        "  millrace bench session --json",
+        "  millrace bench session --open 1M --heap 1g",
+        "  millrace bench session --overload",
+        "  millrace bench session --from events.ndjson.gz --duplicates 0.05 --kill-every 3s"
+      })
+  int session(@Mixin SessionBenchOptions options) throws Exception {
+    return new SessionBenchRunner(invocation).session(options).code();
   }
 
   @Command(
