@@ -211,6 +211,11 @@ public final class CentralClient {
     return api.post("/v1/weights/moves", request).as(MoveAnswer.class);
   }
 
+  /** Notes that all events of slots have arrived that an earlier owner had; may be repeated. */
+  public void drained(String queue, DrainedSlots slots) {
+    api.post(path("/v1/queues/%s/slots/drained", queue), slots);
+  }
+
   /**
    * Dead letters of all segments, newest first.
    *

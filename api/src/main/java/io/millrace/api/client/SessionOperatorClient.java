@@ -2,6 +2,7 @@ package io.millrace.api.client;
 
 import static io.millrace.api.client.ApiClient.path;
 
+import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -64,8 +65,7 @@ public final class SessionOperatorClient {
   public void retireSessionWorker(String queue, UUID worker, boolean ask, String reason) {
     api.post(
         path("/v1/queues/%s/session-workers/%s/retirement", queue, worker),
-        new Retirement(ask, reason));
+        new RetirementRequest(ask, reason));
   }
 
-  private record Retirement(boolean ask, String reason) {}
 }

@@ -6,7 +6,6 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.event.SendAnswer.RefusedEvent;
 import io.millrace.api.insight.FigureHistory;
 import io.millrace.api.insight.FigureHistory.FigureSample;
 import io.millrace.api.insight.FigureHistory.SampledFigure;
@@ -23,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -167,30 +165,6 @@ class QueueCommandsTest {
         .containsEntry("Content-Type", EventMedia.JSON);
     assertThat(body()).isEqualTo("[{\"a\":1}]");
     assertThat(run.output()).isEqualTo("1 event accepted by q1 as b\n");
-  }
-
-  @Test
-  void refusedEventsOfSessionsAreNamedAndDecideTheExitCode() {
-    List<RefusedEvent> refused = new ArrayList<>();
-    for (int n = 0; n < 12; n++) {
-      refused.add(new RefusedEvent(n, "e" + n, "17", ErrorCode.DUPLICATE, "17 is completed"));
-    }
-    cluster.when(
-        "POST /v1/queues/alert/events",
-        call ->
-            FakeCluster.answer(
-                207,
-                "application/json",
-                Json.writeBytes(new SendAnswer("alert", "b", 3, false, "q1,q2", refused))));
-
-    assertThat(run.run("queue", "send", "alert", "--data", "1", "--batch", "b")).isEqualTo(6);
-
-    assertThat(run.output()).isEqualTo("3 events accepted by q1, q2 as b\n");
-    assertThat(run.messages())
-        .startsWith("12 events refused; ")
-        .contains("\n  e9, key 17: 17 is completed [DUPLICATE]\n")
-        .doesNotContain("e10")
-        .endsWith("  … and 2 more\n");
   }
 
   @Test
