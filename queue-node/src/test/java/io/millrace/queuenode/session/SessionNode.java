@@ -1,7 +1,6 @@
 package io.millrace.queuenode.session;
 
 import io.millrace.api.DataSize;
-import io.millrace.api.Json;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
@@ -307,8 +306,12 @@ final class SessionNode implements AutoCloseable {
                   path() + "/polls",
                   new SessionPoll(incarnation, number, max, patience, List.of(results)))
               .as(PollAnswered.class);
-      answer.sessions().forEach(one -> numbers.put(one.key(), one.number()));
+      learns(answer);
       return answer;
+    }
+
+    void learns(PollAnswered answer) {
+      answer.sessions().forEach(one -> numbers.put(one.key(), one.number()));
     }
 
     /** What it gets now: the ids of the events by session, in order. */
@@ -339,10 +342,6 @@ final class SessionNode implements AutoCloseable {
 
     void leaves() {
       operator().delete(path() + "?incarnation=" + incarnation);
-    }
-
-    String json() {
-      return Json.write(worker(id));
     }
   }
 }
