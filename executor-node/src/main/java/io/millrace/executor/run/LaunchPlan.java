@@ -49,7 +49,8 @@ public record LaunchPlan(JobEnvironment environment, UserLookup users) {
         variables,
         Optional.ofNullable(spec.cwd()).map(Path::of),
         spec.timeout() == null || streams(spec) || hostsSessions(spec)
-            ? Duration.ZERO : spec.timeout(),
+            ? Duration.ZERO
+            : spec.timeout(),
         spec.grace(),
         spec.memory() == null ? 0 : spec.memory().bytes(),
         spec.exclusive()

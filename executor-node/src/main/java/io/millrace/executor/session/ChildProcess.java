@@ -1,5 +1,6 @@
 package io.millrace.executor.session;
 
+import io.millrace.platform.lifecycle.Threads;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -61,8 +62,8 @@ final class ChildProcess {
     this.grace = grace;
     this.timer = timer;
     this.output = output;
-    this.reader = daemon("session-out-" + name, this::read);
-    this.waiter = daemon("session-end-" + name, () -> follow(onEnd));
+    this.reader = Threads.daemon("session-out-" + name, this::read);
+    this.waiter = Threads.daemon("session-end-" + name, () -> follow(onEnd));
   }
 
   /** Begins to read its output. */
@@ -229,12 +230,6 @@ final class ChildProcess {
       line = given;
       notifyAll();
     }
-  }
-
-  private static Thread daemon(String name, Runnable work) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    return thread;
   }
 
   /**

@@ -140,8 +140,7 @@ public final class SessionHost implements AutoCloseable {
   }
 
   /** The queue node whose sessions the job is for. */
-  private record OneNode(URI node, HttpTransport transport, String token)
-      implements SessionNodes {
+  private record OneNode(URI node, HttpTransport transport, String token) implements SessionNodes {
     @Override
     public List<NodePlace> current() {
       return List.of(new NodePlace("segment", node));

@@ -19,8 +19,7 @@ import java.util.stream.Stream;
  * @param timeout the longest time without a result while a process has an event
  * @param grace from TERM to KILL
  */
-public record SessionHostSettings(
-    List<String> command, int cap, Duration timeout, Duration grace) {
+public record SessionHostSettings(List<String> command, int cap, Duration timeout, Duration grace) {
   // As many processes for each slot as rarely all have something to do at the same time.
   private static final int SESSIONS_PER_SLOT = 16;
   private static final int MOST_SESSIONS = 512;

@@ -1,6 +1,7 @@
 package io.millrace.executor.session;
 
 import io.millrace.api.client.SessionHandler.OpenSession;
+import io.millrace.platform.lifecycle.Threads;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.ProcessBuilder.Redirect;
@@ -27,13 +28,7 @@ final class SessionProcesses implements AutoCloseable {
     this.out = out;
     this.onStartFailure = onStartFailure;
     this.timer =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "session-timer");
-              thread.setDaemon(true);
-              return thread;
-            });
+        new ScheduledThreadPoolExecutor(1, task -> Threads.daemon("session-timer", task));
     timer.setRemoveOnCancelPolicy(true);
   }
 
@@ -54,8 +49,7 @@ final class SessionProcesses implements AutoCloseable {
   ChildProcess start(
       OpenSession<SessionProcess> session, byte[] firstLine, Consumer<ChildProcess> onEnd)
       throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(settings.command()).redirectError(Redirect.INHERIT);
+    ProcessBuilder builder = new ProcessBuilder(settings.command()).redirectError(Redirect.INHERIT);
     Map<String, String> environment = builder.environment();
     // It talks to nobody but its host.
     environment.keySet().removeAll(SessionHost.OWN_VARIABLES);

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SessionHostTest {
   private static final String NEXT = "read -r event && echo \"$event\" >> \"$F\"; ";
   private static final String FIRST = "read -r session && echo \"$session\" >> \"$F\"; ";
-  private static final String OK = "n=${event#*\\\"n\\\":}; n=${n%%,*}; echo \"{\\\"n\\\":$n,\\\"ok\\\":true}\"; ";
+  private static final String OK =
+      "n=${event#*\\\"n\\\":}; n=${n%%,*}; echo \"{\\\"n\\\":$n,\\\"ok\\\":true}\"; ";
 
   @TempDir private Path folder;
   private final SessionServer node = new SessionServer();
@@ -71,7 +72,9 @@ class SessionHostTest {
     start(FIRST + NEXT + OK + NEXT + OK + "exit 0");
     node.deliver("a", "1.1", 1, 2);
     node.awaitResult("a", ResultKind.COMPLETED, 2);
-    assertThat(node.resultsOf("a")).extracting(SessionResult::kind).doesNotContain(ResultKind.FAILED);
+    assertThat(node.resultsOf("a"))
+        .extracting(SessionResult::kind)
+        .doesNotContain(ResultKind.FAILED);
   }
 
   @Test
@@ -174,7 +177,9 @@ class SessionHostTest {
     start(List.of("/no/such/program"));
     node.deliver("a", "1.1", 1);
     assertThat(host.await()).isEqualTo(126);
-    assertThat(node.resultsOf("a")).extracting(SessionResult::kind).doesNotContain(ResultKind.FAILED);
+    assertThat(node.resultsOf("a"))
+        .extracting(SessionResult::kind)
+        .doesNotContain(ResultKind.FAILED);
     assertThat(err.toString(StandardCharsets.UTF_8)).contains("/no/such/program");
   }
 

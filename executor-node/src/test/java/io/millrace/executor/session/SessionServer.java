@@ -183,8 +183,7 @@ public final class SessionServer implements AutoCloseable {
   }
 
   private synchronized PollAnswered poll(SessionPoll poll) throws InterruptedException {
-    long end =
-        System.nanoTime() + (poll.patience() == null ? 0 : poll.patience().toNanos());
+    long end = System.nanoTime() + (poll.patience() == null ? 0 : poll.patience().toNanos());
     while (deliveries.isEmpty() && revoked.isEmpty() && !leave && System.nanoTime() < end) {
       TimeUnit.NANOSECONDS.timedWait(this, end - System.nanoTime());
     }
