@@ -70,10 +70,10 @@ final class SessionPolls {
     }
     if (poll.poll() != last.poll() + 1 || last.poll() < 0) {
       // Whether that arrived is unknown; after a repetition it is certain that it did not.
+      rewind(worker, last.delivered());
       if (!repeated) {
         rewindAll(worker);
       }
-      rewind(worker, last.delivered());
     }
     assigning.assign(queue, wakes);
     Answer answer = new Answer(queue, worker, poll.max(), maxBytes, rules.batch());
