@@ -66,6 +66,7 @@ class SlotsThatMoveTest {
   private final LocalClusterView view = new LocalClusterView(clock);
   private final List<QueueNode> nodes = new ArrayList<>();
   private final List<Loop> loops = new ArrayList<>();
+  private final Map<String, ApiClient> clients = new ConcurrentHashMap<>();
   private TokenIssuer issuer;
 
   @BeforeEach
@@ -103,6 +104,10 @@ class SlotsThatMoveTest {
   }
 
   private ApiClient api(String node) {
+    return clients.computeIfAbsent(node, this::client);
+  }
+
+  private ApiClient client(String node) {
     String token = issuer.issue(Principal.of(Role.OPERATOR, "test"), Optional.empty());
     return new ApiClient(
         central, new Endpoints(List.of(central.reports().get(node).address())), () -> token);
