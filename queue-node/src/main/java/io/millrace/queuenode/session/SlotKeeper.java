@@ -29,7 +29,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -62,11 +61,12 @@ public final class SlotKeeper implements Service {
   private final Loop loop;
   private final Loop reports;
   private final ExecutorService senders;
-  private final Semaphore free = new Semaphore(AT_ONCE);
   private final Set<QueueSlot> sending = ConcurrentHashMap.newKeySet();
   private final Map<QueueSlot, Retry> retries = new ConcurrentHashMap<>();
   // Queue by queue, as far as something is to be reported.
   private final Map<String, Map<String, Map<Integer, Long>>> drained = new ConcurrentHashMap<>();
+  // Queues of which more has changed than the row.
+  private final Set<String> changed = ConcurrentHashMap.newKeySet();
   // Used only by the loop's thread.
   private final Map<String, Looked> looked = new HashMap<>();
   private final Map<QueueSlot, Release> releases = new HashMap<>();
@@ -111,6 +111,12 @@ public final class SlotKeeper implements Service {
     loop.wake();
   }
 
+  /** Something has arrived for slots of a queue, whose row has not changed; never blocks. */
+  public void arrived(String queue) {
+    changed.add(queue);
+    loop.wake();
+  }
+
   /** Brings what is held into line with the rows, as far as it can at once. */
   void keep() {
     FollowedTopology now = rules.topology();
@@ -131,6 +137,7 @@ public final class SlotKeeper implements Service {
     long version = now.weightsVersion(queue);
     Looked before = looked.get(queue);
     if (before != null
+        && !changed.remove(queue)
         && !before.unfinished()
         && before.version() == version
         && before.lost().equals(lost)) {
@@ -159,9 +166,6 @@ public final class SlotKeeper implements Service {
     plan.arrivedAlready().forEach(one -> forget(queue, one.slot(), one.epoch()));
     plan.exports().forEach(export -> send(queue, export, now));
     drained.put(queue, plan.drained());
-    if (!plan.drained().isEmpty()) {
-      reports.wake();
-    }
     looked.put(queue, new Looked(version, lost, plan.unfinished() || !plan.takes().isEmpty()));
   }
 
@@ -253,20 +257,18 @@ public final class SlotKeeper implements Service {
     Retry retry = retries.get(slot);
     boolean waits = retry != null && retry.at() - clock.nanoTime() > 0;
     QueueNodeAddress owner = now.node(export.owner()).orElse(null);
-    // More than can be sent now is found again by the next look.
-    if (waits || owner == null || sending.contains(slot) || !free.tryAcquire()) {
+    if (waits || owner == null || !sending.add(slot)) {
       return;
     }
-    sending.add(slot);
     try {
-      senders.execute(() -> sendAndRelease(slot, export, owner));
+      // As many wait here as there are slots.
+      senders.execute(() -> sendAll(slot, export, owner));
     } catch (RejectedExecutionException stopped) {
       sending.remove(slot);
-      free.release();
     }
   }
 
-  private void sendAndRelease(QueueSlot slot, SlotExport export, QueueNodeAddress owner) {
+  private void sendAll(QueueSlot slot, SlotExport export, QueueNodeAddress owner) {
     try {
       String after = null;
       do {
@@ -292,8 +294,9 @@ public final class SlotKeeper implements Service {
       retries.put(slot, new Retry(failures, clock.nanoTime() + pause(failures)));
     } finally {
       sending.remove(slot);
-      free.release();
-      loop.wake();
+      if (sending.isEmpty()) {
+        loop.wake();
+      }
     }
   }
 
