@@ -27,8 +27,6 @@ import io.millrace.api.insight.FailureGroups;
 import io.millrace.api.insight.FigureHistory;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.Overview.Alert;
-import io.millrace.api.insight.ProblemSilence;
-import io.millrace.api.insight.ProblemSilence.SilenceRequest;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.insight.UsageReport;
 import io.millrace.api.insight.UsageReport.UsageBy;
@@ -68,7 +66,6 @@ import io.millrace.api.queue.QueueControl.PauseRequest;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.Topology;
-import io.millrace.api.session.DrainedSlots;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.MoveRequest;
 import io.millrace.api.weight.MoveRequest.MoveAnswer;
@@ -128,6 +125,11 @@ public final class CentralClient {
   /** Calls about groups that share resources. */
   public PartitionClient partitions() {
     return new PartitionClient(api);
+  }
+
+  /** The sessions of queues, through the same servers. */
+  public SessionClient sessions() {
+    return new SessionClient(api);
   }
 
   // --- called by people
@@ -209,11 +211,6 @@ public final class CentralClient {
   /** Changes weight rows as a node has decided; STALE_VERSION when one has changed since. */
   public MoveAnswer move(MoveRequest request) {
     return api.post("/v1/weights/moves", request).as(MoveAnswer.class);
-  }
-
-  /** Notes that all events of slots have arrived that an earlier owner had; may be repeated. */
-  public void drained(String queue, DrainedSlots slots) {
-    api.post(path("/v1/queues/%s/slots/drained", queue), slots);
   }
 
   /**
@@ -407,19 +404,9 @@ public final class CentralClient {
     return List.of(api.get("/v1/problems/ended?limit=" + limit).as(EndedProblem[].class));
   }
 
-  /** The silences of problems in force. */
-  public List<ProblemSilence> silences() {
-    return List.of(api.get("/v1/problems/silences").as(ProblemSilence[].class));
-  }
-
-  /** Silences problems for a time. */
-  public ProblemSilence silence(SilenceRequest request) {
-    return api.post("/v1/problems/silences", request).as(ProblemSilence.class);
-  }
-
-  /** Ends a silence before its time. */
-  public ProblemSilence liftSilence(long id) {
-    return api.delete(path("/v1/problems/silences/%s", Long.toString(id))).as(ProblemSilence.class);
+  /** The silences of problems. */
+  public SilenceClient silences() {
+    return new SilenceClient(api);
   }
 
   /** All shares that are, or recently were, in use, by name. */

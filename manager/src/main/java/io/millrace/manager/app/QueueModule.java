@@ -22,7 +22,7 @@ import io.millrace.manager.http.ProblemRoutes;
 import io.millrace.manager.http.QueueNodeRoutes;
 import io.millrace.manager.http.QueueRoutes;
 import io.millrace.manager.http.ReportRoutes;
-import io.millrace.manager.http.SessionRoutes;
+import io.millrace.manager.http.SessionOperatorRoutes;
 import io.millrace.manager.insight.LoadBalancers;
 import io.millrace.manager.insight.OverviewService;
 import io.millrace.manager.insight.OverviewStream;
@@ -56,7 +56,7 @@ import io.millrace.manager.queue.QueueControls;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueEvents;
 import io.millrace.manager.queue.QueueNodes;
-import io.millrace.manager.queue.QueueSessions;
+import io.millrace.manager.queue.SessionOperations;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.manager.queue.SegmentCalls;
 import io.millrace.manager.queue.SessionScaleIn;
@@ -163,7 +163,7 @@ public final class QueueModule {
   private final ProblemRecords records;
   private final QueueControls controls;
   private final QueueEvents events;
-  private final QueueSessions sessions;
+  private final SessionOperations sessions;
   private final QueueNodeCommands commands;
   private final ClaimedDuty supervision;
   private final ClaimedDuty requeueing;
@@ -232,7 +232,7 @@ public final class QueueModule {
             new DatabaseTime(database.dialect()),
             this::weightsChanged);
     this.events = new QueueEvents(queues, nodes, calls);
-    this.sessions = new QueueSessions(queues, nodes, calls, weights::find);
+    this.sessions = new SessionOperations(queues, nodes, calls, weights::find);
     this.balancers = new LoadBalancers(shared.registry());
     this.jobTotals = new JobTotals(database, shared.clock());
     this.records = new ProblemRecords(database);
@@ -335,7 +335,7 @@ public final class QueueModule {
                     deletions)
                 .routes(),
             new QueueRoutes(catalog, events, controls, deletions, topology::wake).routes(),
-            new SessionRoutes(sessions).routes(),
+            new SessionOperatorRoutes(sessions).routes(),
             new QueueNodeRoutes(nodes, commands).routes(),
             weighting.routes(topology),
             new ReportRoutes(this::accept, nodeLease, balancers).routes(),

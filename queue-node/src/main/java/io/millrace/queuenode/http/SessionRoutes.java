@@ -61,11 +61,11 @@ public final class SessionRoutes {
       RequestParameter.text("key", "the session's key").demanded();
 
   private final SessionService sessions;
-  private final SessionStreams streams;
+  private final SessionStreamRoute streams;
 
   public SessionRoutes(SessionService sessions) {
     this.sessions = sessions;
-    this.streams = new SessionStreams(sessions);
+    this.streams = new SessionStreamRoute(sessions);
   }
 
   public List<Route> routes() {

@@ -315,7 +315,7 @@ public final class SlotKeeper implements Service {
         (queue, byOwner) ->
             byOwner.forEach(
                 (from, slots) ->
-                    central.drained(queue, new DrainedSlots(queue, node, from, slots))));
+                    central.sessions().drained(queue, new DrainedSlots(queue, node, from, slots))));
   }
 
   @Override

@@ -168,7 +168,7 @@ public final class ProblemsCommand implements Callable<Integer> {
           String reason) {
     String name = code.toUpperCase(Locale.ROOT);
     ProblemSilence silence =
-        invocation.central().silence(new SilenceRequest(name, subject, time, reason));
+        invocation.central().silences().add(new SilenceRequest(name, subject, time, reason));
     invocation.report(
         silence, "silenced %s until %s".formatted(describe(silence), silence.until()));
     if (subject != null && !invocation.json()) {
@@ -196,7 +196,7 @@ public final class ProblemsCommand implements Callable<Integer> {
       description = "Lists the silences in force.",
       footer = {"", "Example:", "  millrace problems silences"})
   void silences() {
-    List<ProblemSilence> silences = invocation.central().silences();
+    List<ProblemSilence> silences = invocation.central().silences().inForce();
     invocation.list(silences, () -> silenceTable(silences), "no silences");
   }
 
@@ -239,13 +239,13 @@ public final class ProblemsCommand implements Callable<Integer> {
           String subject) {
     String name = code.toUpperCase(Locale.ROOT);
     List<ProblemSilence> ofCode =
-        invocation.central().silences().stream().filter(one -> one.code().equals(name)).toList();
+        invocation.central().silences().inForce().stream().filter(one -> one.code().equals(name)).toList();
     ProblemSilence found =
         ofCode.stream()
             .filter(one -> Objects.equals(one.subject(), subject))
             .findFirst()
             .orElseThrow(() -> notSilenced(name, subject, ofCode));
-    ProblemSilence lifted = invocation.central().liftSilence(found.id());
+    ProblemSilence lifted = invocation.central().silences().lift(found.id());
     invocation.report(lifted, "lifted the silence of " + describe(lifted));
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.cli.session;
 
-import io.millrace.api.client.SessionOperatorClient;
+import io.millrace.api.client.SessionClient;
 import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionCommand;
@@ -41,8 +41,8 @@ public final class SessionCommands extends CommandGroup {
   }
 
   /** The calls about sessions. */
-  static SessionOperatorClient sessions(Invocation invocation) {
-    return new SessionOperatorClient(invocation.connection().api());
+  static SessionClient sessions(Invocation invocation) {
+    return invocation.central().sessions();
   }
 
   @Command(
@@ -85,7 +85,7 @@ public final class SessionCommands extends CommandGroup {
               description = "Continue a list at the position that its last line names.")
           String after) {
     OptionRefusal.outside("--limit", limit, 1, MAX_LISTED);
-    SessionOperatorClient sessions = sessions(invocation);
+    SessionClient sessions = sessions(invocation);
     UUID id = worker == null ? null : new SessionWorkerNames(sessions, queue).id(worker);
     List<SessionView> found = new ArrayList<>();
     String next = after;

@@ -1,6 +1,6 @@
 package io.millrace.cli.session;
 
-import io.millrace.api.client.SessionOperatorClient;
+import io.millrace.api.client.SessionClient;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionView.SessionWorkerView;
 import io.millrace.cli.invocation.CommandGroup;
@@ -56,7 +56,7 @@ final class SessionWorkerCommands extends CommandGroup {
               paramLabel = "WORKER",
               description = "ID of the worker, the beginning of it, or its name.")
           String wanted) {
-    SessionOperatorClient sessions = SessionCommands.sessions(invocation);
+    SessionClient sessions = SessionCommands.sessions(invocation);
     List<SessionWorkerView> worker = new SessionWorkerNames(sessions, queue).find(wanted);
     SessionPage some = sessions.sessions(queue, null, worker.get(0).id(), null, SHOWN);
     invocation.show(
@@ -95,7 +95,7 @@ final class SessionWorkerCommands extends CommandGroup {
               paramLabel = "TEXT",
               description = "Reason, recorded with the action.")
           String reason) {
-    SessionOperatorClient sessions = SessionCommands.sessions(invocation);
+    SessionClient sessions = SessionCommands.sessions(invocation);
     UUID worker = new SessionWorkerNames(sessions, queue).id(wanted);
     sessions.retireSessionWorker(queue, worker, ask, reason);
     invocation.report(

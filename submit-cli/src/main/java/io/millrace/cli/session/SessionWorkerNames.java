@@ -2,7 +2,7 @@ package io.millrace.cli.session;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.client.SessionOperatorClient;
+import io.millrace.api.client.SessionClient;
 import io.millrace.api.session.SessionView.SessionWorkerView;
 import java.util.List;
 import java.util.Locale;
@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 final class SessionWorkerNames {
   private static final int WHOLE = 36;
 
-  private final SessionOperatorClient sessions;
+  private final SessionClient sessions;
   private final String queue;
 
-  SessionWorkerNames(SessionOperatorClient sessions, String queue) {
+  SessionWorkerNames(SessionClient sessions, String queue) {
     this.sessions = sessions;
     this.queue = queue;
   }

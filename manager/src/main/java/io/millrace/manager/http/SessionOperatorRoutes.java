@@ -11,9 +11,9 @@ import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionWorkerView;
-import io.millrace.manager.queue.QueueSessions;
-import io.millrace.manager.queue.QueueSessions.FoundSessions;
-import io.millrace.manager.queue.QueueSessions.FoundWorkers;
+import io.millrace.manager.queue.SessionOperations;
+import io.millrace.manager.queue.SessionOperations.FoundSessions;
+import io.millrace.manager.queue.SessionOperations.FoundWorkers;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -27,7 +27,7 @@ import java.util.UUID;
  * The sessions of a queue and their workers over all its segments; what is asked is forwarded to the
  * queue nodes. Lists name in a header the nodes that did not answer.
  */
-public final class SessionRoutes {
+public final class SessionOperatorRoutes {
   private static final RequestParameter<String> STATE =
       RequestParameter.choice(
           "state",
@@ -48,9 +48,9 @@ public final class SessionRoutes {
       RequestParameter.pathId("worker", "the worker's own id");
   private static final String SILENT = "nodes that did not answer, separated by commas";
 
-  private final QueueSessions sessions;
+  private final SessionOperations sessions;
 
-  public SessionRoutes(QueueSessions sessions) {
+  public SessionOperatorRoutes(SessionOperations sessions) {
     this.sessions = sessions;
   }
 

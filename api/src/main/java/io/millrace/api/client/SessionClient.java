@@ -2,6 +2,7 @@ package io.millrace.api.client;
 
 import static io.millrace.api.client.ApiClient.path;
 
+import io.millrace.api.session.DrainedSlots;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
@@ -13,14 +14,14 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * The central managers' API of sessions for operators (M-14), typed. Every method blocks, and
+ * The central managers' API of sessions (M-14), typed. Every method blocks, and
  * throws a {@link io.millrace.api.MillraceException} with the server's problem or UNREACHABLE.
  * Thread-safe.
  */
-public final class SessionOperatorClient {
+public final class SessionClient {
   private final ApiClient api;
 
-  public SessionOperatorClient(ApiClient api) {
+  SessionClient(ApiClient api) {
     this.api = api;
   }
 
@@ -68,4 +69,8 @@ public final class SessionOperatorClient {
         new RetirementRequest(ask, reason));
   }
 
+  /** Notes that all events of slots have arrived that an earlier owner had; may be repeated. */
+  public void drained(String queue, DrainedSlots slots) {
+    api.post(path("/v1/queues/%s/slots/drained", queue), slots);
+  }
 }

@@ -18,8 +18,8 @@ import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionWorkerView;
 import io.millrace.api.session.SlotTable;
-import io.millrace.manager.queue.QueueSessions.FoundSessions;
-import io.millrace.manager.queue.QueueSessions.FoundWorkers;
+import io.millrace.manager.queue.SessionOperations.FoundSessions;
+import io.millrace.manager.queue.SessionOperations.FoundWorkers;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.identity.CallSigner;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class QueueSessionsTest {
+class SessionOperationsTest {
   private static final Principal ANN = Principal.of(Role.OPERATOR, "ann");
   private static final UUID WORKER = new UUID(0, 7);
   private static final String KEY = "order-17";
@@ -51,7 +51,7 @@ class QueueSessionsTest {
   private SlotTable slots = SlotTable.of(Map.of("q1", 1000));
   private SegmentCalls calls;
   private QueueWorld world;
-  private QueueSessions sessions;
+  private SessionOperations sessions;
 
   @BeforeEach
   void threeNodesOfWhichTwoHoldTheQueue() {
@@ -61,7 +61,7 @@ class QueueSessionsTest {
     CallSigner signer = CallSigner.ofCentralManager(KeyFiles.privateKey(tokens));
     calls = new SegmentCalls(new SignedCalls(hosts, signer, new SystemClock()));
     sessions =
-        new QueueSessions(
+        new SessionOperations(
             world.queues,
             world.nodes,
             calls,

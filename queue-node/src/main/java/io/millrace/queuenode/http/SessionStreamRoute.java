@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * that ask for no events, and is heard of only by these: a stream to a worker that does not report
  * waits, or a process that stands still would seem to work. Each takes a thread. Thread-safe.
  */
-final class SessionStreams {
-  private static final Logger LOGGER = LoggerFactory.getLogger(SessionStreams.class);
+final class SessionStreamRoute {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SessionStreamRoute.class);
   private static final int MAX_STREAMS = 64;
   private static final int MAX_OF_CALLER = 48;
 
@@ -42,7 +42,7 @@ final class SessionStreams {
   private final SessionService sessions;
   private final StreamPlaces places = new StreamPlaces(MAX_STREAMS, MAX_OF_CALLER);
 
-  SessionStreams(SessionService sessions) {
+  SessionStreamRoute(SessionService sessions) {
     this.sessions = sessions;
   }
 

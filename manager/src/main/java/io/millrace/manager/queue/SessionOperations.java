@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * Shows and manages the sessions of a queue over all its segments (M-14). Thread-safe; every method
  * blocks on the queue nodes, within a time limit.
  */
-public final class QueueSessions {
-  private static final Logger LOGGER = LoggerFactory.getLogger(QueueSessions.class);
+public final class SessionOperations {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SessionOperations.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int LONGEST_REASON = 1_000;
 
@@ -55,7 +55,7 @@ public final class QueueSessions {
    *
    * @param rows the weight row of a queue, with its slots; blocks
    */
-  public QueueSessions(
+  public SessionOperations(
       QueueDefinitions definitions,
       QueueNodes nodes,
       SegmentCalls calls,
