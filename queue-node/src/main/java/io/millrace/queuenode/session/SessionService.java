@@ -15,7 +15,6 @@ import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.DiskReserve;
-import io.millrace.queuenode.segment.FollowedTopology;
 import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.segment.SessionSegments;
 import io.millrace.queuenode.session.store.SessionStore;
@@ -28,7 +27,6 @@ import io.millrace.queuenode.store.NewEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -225,19 +223,12 @@ public final class SessionService implements SessionSegments {
     commits.always(Change.lasting(queue, s -> s.queues().contains(queue)));
     return commits.always(
         Change.lasting(
-            queue,
-            s ->
-                discards || unfinished(s.figures().get(queue)) == 0
-                    ? s.remove(queue, version)
-                    : Boolean.TRUE));
+            queue, s -> isAwaited(s, queue, discards) || s.remove(queue, version)));
   }
 
-  private static long unfinished(QueueFigures figures) {
-    return Optional.ofNullable(figures).map(one -> one.totals().unfinished()).orElse(0L);
-  }
-
-  FollowedTopology topology() {
-    return rules.topology();
+  private static boolean isAwaited(SessionStore store, String queue, boolean discards) {
+    QueueFigures figures = store.figures().get(queue);
+    return !discards && figures != null && figures.totals().unfinished() > 0;
   }
 
   /** How often workers of a queue are to be heard of; never blocks. */

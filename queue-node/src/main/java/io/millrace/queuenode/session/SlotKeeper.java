@@ -3,18 +3,14 @@ package io.millrace.queuenode.session;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.queue.QueueDefinition;
-import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.api.session.DrainedSlots;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionDefinition.OwnerLostPolicy;
-import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotTable;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
-import io.millrace.platform.lifecycle.Threads;
 import io.millrace.queuenode.segment.FollowedTopology;
-import io.millrace.queuenode.session.SlotPlan.SlotExport;
 import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
 import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import io.millrace.queuenode.store.Change;
@@ -26,10 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,10 +34,6 @@ import org.slf4j.LoggerFactory;
 public final class SlotKeeper implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(SlotKeeper.class);
   private static final Duration EVERY = Duration.ofMillis(200);
-  private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
-
-  /** Slots that are sent at the same time. */
-  private static final int AT_ONCE = 4;
 
   // Longer than any request to change a row can be under way.
   private static final Duration ORPHANED_AFTER = Duration.ofMinutes(1);
@@ -54,15 +42,12 @@ public final class SlotKeeper implements Service {
   private final SessionRules rules;
   private final SessionCommits commits;
   private final CentralClient central;
-  private final SlotReceivers receivers;
+  private final SlotSender sender;
   private final NodeLease lease;
   private final SlotSeals seals;
   private final Clock clock;
   private final Loop loop;
   private final Loop reports;
-  private final ExecutorService senders;
-  private final Set<QueueSlot> sending = ConcurrentHashMap.newKeySet();
-  private final Map<QueueSlot, Retry> retries = new ConcurrentHashMap<>();
   // Queue by queue, as far as something is to be reported.
   private final Map<String, Map<String, Map<Integer, Long>>> drained = new ConcurrentHashMap<>();
   // Queues of which more has changed than the row.
@@ -75,8 +60,6 @@ public final class SlotKeeper implements Service {
   private record QueueSlot(String queue, int slot) {}
 
   private record Release(long epoch, long since, boolean done) {}
-
-  private record Retry(int failures, long at) {}
 
   private record Looked(long version, Set<String> lost, boolean unfinished) {}
 
@@ -97,13 +80,12 @@ public final class SlotKeeper implements Service {
     this.rules = sessions.rules();
     this.commits = sessions.commits();
     this.central = central;
-    this.receivers = receivers;
     this.lease = lease;
     this.seals = seals;
     this.clock = clock;
     this.loop = new Loop(node + "-slots", EVERY, this::keep);
     this.reports = new Loop(node + "-slots-drained", EVERY, this::report);
-    this.senders = Executors.newFixedThreadPool(AT_ONCE, Threads.daemons(node + "-slot-sender"));
+    this.sender = new SlotSender(node, commits, receivers, clock, loop::wake);
   }
 
   /** Looks at the rows now; never blocks. */
@@ -163,8 +145,11 @@ public final class SlotKeeper implements Service {
     take(queue, inForce, due(queue, plan.releases(), hold), holdUntil);
     seal(queue, plan.seals());
     unsealOrphans(queue, plan.sealedHere());
-    plan.arrivedAlready().forEach(one -> forget(queue, one.slot(), one.epoch()));
-    plan.exports().forEach(export -> send(queue, export, now));
+    plan.arrivedAlready().forEach(one -> sender.forget(queue, one.slot(), one.epoch()));
+    plan.exports()
+        .forEach(
+            export ->
+                now.node(export.owner()).ifPresent(owner -> sender.send(queue, export, owner)));
     drained.put(queue, plan.drained());
     looked.put(queue, new Looked(version, lost, plan.unfinished() || !plan.takes().isEmpty()));
   }
@@ -241,70 +226,6 @@ public final class SlotKeeper implements Service {
     }
   }
 
-  private void forget(String queue, int slot, long epoch) {
-    commits.always(
-        Change.lasting(
-            queue,
-            s -> {
-              s.exported(queue, slot, epoch);
-              return true;
-            }));
-    retries.remove(new QueueSlot(queue, slot));
-  }
-
-  private void send(String queue, SlotExport export, FollowedTopology now) {
-    QueueSlot slot = new QueueSlot(queue, export.slot());
-    Retry retry = retries.get(slot);
-    boolean waits = retry != null && retry.at() - clock.nanoTime() > 0;
-    QueueNodeAddress owner = now.node(export.owner()).orElse(null);
-    if (waits || owner == null || !sending.add(slot)) {
-      return;
-    }
-    try {
-      // As many wait here as there are slots.
-      senders.execute(() -> sendAll(slot, export, owner));
-    } catch (RejectedExecutionException stopped) {
-      sending.remove(slot);
-    }
-  }
-
-  private void sendAll(QueueSlot slot, SlotExport export, QueueNodeAddress owner) {
-    try {
-      String after = null;
-      do {
-        String from = after;
-        SlotPage page =
-            commits.always(Change.of(slot.queue(), s -> s.export(slot.queue(), slot.slot(), from)));
-        receivers.send(owner, slot.queue(), page);
-        after = page.next();
-      } while (after != null);
-      forget(slot.queue(), slot.slot(), export.epoch());
-      LOGGER.debug("slot {} of {} has arrived at {}", slot.slot(), slot.queue(), owner.name());
-    } catch (MillraceException e) {
-      int failures = retries.getOrDefault(slot, new Retry(0, 0)).failures() + 1;
-      // Logged once for a slot that stays, as others are sent meanwhile.
-      if (failures == 5) {
-        LOGGER.info(
-            "slot {} of {} is not with {} yet and will be sent again: {}",
-            slot.slot(),
-            slot.queue(),
-            owner.name(),
-            e.getMessage());
-      }
-      retries.put(slot, new Retry(failures, clock.nanoTime() + pause(failures)));
-    } finally {
-      sending.remove(slot);
-      if (sending.isEmpty()) {
-        loop.wake();
-      }
-    }
-  }
-
-  /** 100 ms, doubled with each failure up to about 5 s. */
-  private static long pause(int failures) {
-    return TimeUnit.MILLISECONDS.toNanos(100L << Math.min(failures - 1, 5)) * 3 / 2;
-  }
-
   /**
    * Tells a central manager what has arrived, until the row says so, and repeats requests whose
    * outcome is unknown.
@@ -328,13 +249,6 @@ public final class SlotKeeper implements Service {
   public void stop() {
     loop.stop();
     reports.stop();
-    senders.shutdownNow();
-    try {
-      if (!senders.awaitTermination(STOP_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
-        LOGGER.warn("{} is still sending slots {} after it was stopped", node, STOP_WITHIN);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    sender.stop();
   }
 }
