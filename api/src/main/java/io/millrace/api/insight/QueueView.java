@@ -39,8 +39,8 @@ import java.util.Map;
  * @param waitTargetSeconds how long an event may wait; null if its policy or workers have no target
  * @param deleting whether it is being deleted
  * @param sessions of a queue of sessions: their figures over all segments; null for others
- * @param awaited of a queue of sessions whose {@code ownerLost} is wait: how many slots wait for the
- *     events of which earlier owner; null for others
+ * @param awaited of a queue of sessions whose {@code ownerLost} is wait: how many slots wait for
+ *     the events of which earlier owner; null for others
  * @param stallSeconds of a queue of sessions: the age from which an unacknowledged event shows that
  *     its worker stalls; null for others
  */

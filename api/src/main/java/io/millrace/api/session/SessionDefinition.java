@@ -98,7 +98,9 @@ public record SessionDefinition(
   }
 
   private static JsonNode checked(JsonNode schema) {
-    if (schema == null || schema.isNull() || (schema.isTextual() && schema.asText().equals("off"))) {
+    if (schema == null
+        || schema.isNull()
+        || (schema.isTextual() && schema.asText().equals("off"))) {
       return null;
     }
     require(schema.isObject(), "sessions.schema is a JSON Schema, a mapping, or off");

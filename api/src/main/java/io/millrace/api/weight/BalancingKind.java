@@ -14,7 +14,9 @@ public enum BalancingKind {
   HEAL,
   /** A queue got back its minimum of segments (H-055), or slots that its points require. */
   RESTORE,
-  /** No points moved: the events that an earlier owner of slots had have arrived, or are given up. */
+  /**
+   * No points moved: the events that an earlier owner of slots had have arrived, or are given up.
+   */
   DRAINED,
   /** An operator set the points. */
   OPERATOR,

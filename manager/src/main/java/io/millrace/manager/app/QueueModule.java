@@ -217,8 +217,7 @@ public final class QueueModule {
             () -> database.read(BreakerDao::open).keySet(),
             shared.identities(),
             removal::followed);
-    this.pacing =
-        new PacingService(database, queues, nodes, shared.ledger(), scaleIn::ask);
+    this.pacing = new PacingService(database, queues, nodes, shared.ledger(), scaleIn::ask);
     this.refill = new PlaceRefill(database, queues, nodes, shared.ledger(), shared.clock());
     shared.ledger().watch(refill);
     this.explanations = new PacingExplanations(database, queues, catalog);
@@ -226,11 +225,7 @@ public final class QueueModule {
     shared.ledger().watch(new BreakerWatch(queues));
     this.commands =
         new QueueNodeCommands(
-            queueNodes,
-            nodes,
-            weights,
-            new DatabaseTime(database.dialect()),
-            this::weightsChanged);
+            queueNodes, nodes, weights, new DatabaseTime(database.dialect()), this::weightsChanged);
     this.events = new QueueEvents(queues, nodes, calls);
     this.sessions = new SessionOperations(queues, nodes, calls, weights::find);
     this.balancers = new LoadBalancers(shared.registry());
@@ -303,7 +298,8 @@ public final class QueueModule {
 
   /** The services, in the order in which they are to be started. */
   public List<Service> services() {
-    return Stream.concat(Stream.of(calls, background), Stream.concat(weighting.services().stream(), duties()))
+    return Stream.concat(
+            Stream.of(calls, background), Stream.concat(weighting.services().stream(), duties()))
         .toList();
   }
 

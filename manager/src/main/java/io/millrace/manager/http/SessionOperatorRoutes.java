@@ -24,8 +24,8 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * The sessions of a queue and their workers over all its segments; what is asked is forwarded to the
- * queue nodes. Lists name in a header the nodes that did not answer.
+ * The sessions of a queue and their workers over all its segments; what is asked is forwarded to
+ * the queue nodes. Lists name in a header the nodes that did not answer.
  */
 public final class SessionOperatorRoutes {
   private static final RequestParameter<String> STATE =
@@ -37,8 +37,7 @@ public final class SessionOperatorRoutes {
               .map(state -> state.name().toLowerCase(Locale.ROOT))
               .toList());
   private static final RequestParameter<UUID> OF_WORKER =
-      RequestParameter.value(
-          "worker", "only sessions of this worker", "a UUID", UUID::fromString);
+      RequestParameter.value("worker", "only sessions of this worker", "a UUID", UUID::fromString);
   private static final RequestParameter<String> AFTER =
       RequestParameter.text("after", "the next of the page before");
   private static final RequestParameter<Long> LIMIT = CommonParameters.limit(100, 1_000);
@@ -90,7 +89,9 @@ public final class SessionOperatorRoutes {
                 Role.operators(),
                 this::retire)
             .described(
-                named("retireSessionWorker", "Retires a worker as if it were lost, or asks it to end")
+                named(
+                        "retireSessionWorker",
+                        "Retires a worker as if it were lost, or asks it to end")
                     .reads(QUEUE, WORKER)
                     .takes(RetirementRequest.class)
                     .answersEmpty(204)
@@ -125,8 +126,7 @@ public final class SessionOperatorRoutes {
   }
 
   private void workers(Context ctx) {
-    FoundWorkers found =
-        sessions.workers(Requests.value(ctx, QUEUE), Requests.principal(ctx));
+    FoundWorkers found = sessions.workers(Requests.value(ctx, QUEUE), Requests.principal(ctx));
     unreached(ctx, found.unreached());
     Requests.answer(ctx, found.workers());
   }

@@ -144,7 +144,8 @@ public record QueueViews(
                       .owner()
                       .undrained()
                       .forEach(
-                          node -> awaited.merge(node, range.to() - range.from() + 1, Integer::sum)));
+                          node ->
+                              awaited.merge(node, range.to() - range.from() + 1, Integer::sum)));
     }
     return awaited;
   }

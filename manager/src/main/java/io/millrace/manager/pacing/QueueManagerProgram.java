@@ -145,8 +145,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
       lastView = view;
       lastNanos = now;
       if (decision.start().workers() > 0) {
-        context.print(
-            "starting " + decision.start().workers() + ": " + decision.start().reason());
+        context.print("starting " + decision.start().workers() + ": " + decision.start().reason());
       }
       if (decision.leave()) {
         context.print("asking a worker to end: " + decision.start().reason());

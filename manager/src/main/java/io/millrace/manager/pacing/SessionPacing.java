@@ -43,11 +43,11 @@ final class SessionPacing {
     if (sessions == null || snapshot.queue().isEmpty() || snapshot.workers().isEmpty()) {
       PacingSnapshot unread =
           sessions == null
-              ? new PacingSnapshot(
-                  snapshot.sinceLastTick(), Optional.empty(), snapshot.workers())
+              ? new PacingSnapshot(snapshot.sinceLastTick(), Optional.empty(), snapshot.workers())
               : snapshot;
       return new SessionPacingDecision(
-          PacingDecision.withoutFigures(unread, state.ofSessions(0, state.outsideWorkers())), false);
+          PacingDecision.withoutFigures(unread, state.ofSessions(0, state.outsideWorkers())),
+          false);
     }
     return new Tick(
             snapshot.queue().get(), snapshot.workers().get(), sessions, maxPerWorker, settings)
@@ -93,11 +93,7 @@ final class SessionPacing {
           leave ? "; one of them is asked to end, since the others could take all" : "; enough";
       PacingDecision none =
           new PacingDecision(
-              0,
-              0,
-              Gate.NONE,
-              reason(() -> then),
-              observed.ofSessions(leave ? 0 : spare, outside));
+              0, 0, Gate.NONE, reason(() -> then), observed.ofSessions(leave ? 0 : spare, outside));
       return new SessionPacingDecision(none, leave);
     }
 

@@ -97,7 +97,8 @@ final class IneffectiveQueueKeys {
     refuse("pacing.maxEventsPerSecond", of(PacingDefinition::maxEventsPerSecond), pacing);
     WorkerDefinition worker = queue.worker();
     if (worker != null) {
-      String longLived = "is for workers of single events; a session's worker runs until it is idle";
+      String longLived =
+          "is for workers of single events; a session's worker runs until it is idle";
       if (!worker.timeout().equals(WorkerDefinition.DEFAULT_TIMEOUT)) {
         problems.add("worker.timeout " + longLived + "; leave it out");
       }

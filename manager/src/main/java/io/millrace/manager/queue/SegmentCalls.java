@@ -138,8 +138,8 @@ public final class SegmentCalls implements Service {
   }
 
   /**
-   * A node without the segment, session or worker has nothing to do; one that cannot serve now, or does not accept
-   * this central manager, counts as not reached.
+   * A node without the segment, session or worker has nothing to do; one that cannot serve now, or
+   * does not accept this central manager, counts as not reached.
    */
   private static <T> Reply<T> refusal(String node, HttpCall call, MillraceException e) {
     if (NOTHING_THERE.contains(e.code())) {

@@ -130,7 +130,8 @@ public final class SessionOperations {
   /**
    * Moves, ends or removes a session, at the node that has it.
    *
-   * @throws MillraceException UNKNOWN_QUEUE, UNKNOWN_SESSION, INVALID_REQUEST, CONFLICT, UNREACHABLE
+   * @throws MillraceException UNKNOWN_QUEUE, UNKNOWN_SESSION, INVALID_REQUEST, CONFLICT,
+   *     UNREACHABLE
    */
   public void act(String queue, SessionCommand command, Principal caller) {
     require(command.action() != null, "action is missing: MOVE, CLOSE or DROP");
@@ -148,15 +149,12 @@ public final class SessionOperations {
   }
 
   private <T> T first(
-      String queue,
-      String key,
-      HttpCall call,
-      Principal caller,
-      Function<HttpAnswer, T> read) {
+      String queue, String key, HttpCall call, Principal caller, Function<HttpAnswer, T> read) {
     Map<String, QueueNodeView> known = new LinkedHashMap<>();
     holders(queue).forEach(node -> known.put(node.name(), node));
     for (String name : owners(queue, key, known.keySet())) {
-      QueueNodeView node = known.containsKey(name) ? known.get(name) : nodes.find(name).orElse(null);
+      QueueNodeView node =
+          known.containsKey(name) ? known.get(name) : nodes.find(name).orElse(null);
       Answers<T> answers =
           node == null
               ? new Answers<>(Map.of(), List.of(name))
@@ -180,9 +178,7 @@ public final class SessionOperations {
   /** The owner of the key's slot, then the earlier ones, the latest first. */
   private Set<String> owners(String queue, String key, Set<String> holders) {
     Optional<SlotOwner> owner =
-        rows.apply(queue)
-            .map(QueueWeights::slots)
-            .map(slots -> slots.owner(SessionKey.slot(key)));
+        rows.apply(queue).map(QueueWeights::slots).map(slots -> slots.owner(SessionKey.slot(key)));
     if (owner.isEmpty()) {
       return holders;
     }

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the session worker with the fewest sessions to end, when a segment's queue manager has decided
- * that one is not needed. Thread-safe; never blocks.
+ * Asks the session worker with the fewest sessions to end, when a segment's queue manager has
+ * decided that one is not needed. Thread-safe; never blocks.
  */
 public final class SessionScaleIn {
   private static final Logger LOGGER = LoggerFactory.getLogger(SessionScaleIn.class);
@@ -66,8 +66,7 @@ public final class SessionScaleIn {
   }
 
   private void ask(String queue, QueueNodeView node, SessionWorkerView worker) {
-    URI uri =
-        URI.create(path("/v1/queues/%s/session-workers/%s/retirement", queue, worker.id()));
+    URI uri = URI.create(path("/v1/queues/%s/session-workers/%s/retirement", queue, worker.id()));
     RetirementRequest request = new RetirementRequest(true, "it is not needed");
     calls.ask(Map.of(node, HttpCall.post(uri, request)), LIMIT, caller, answer -> true);
     LOGGER.info(

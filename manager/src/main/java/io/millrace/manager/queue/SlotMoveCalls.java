@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks queue nodes to give slots of queues of sessions to other nodes: at most one request of a queue
- * at a time, and the next one not before the row can have changed. Thread-safe; never blocks.
+ * Asks queue nodes to give slots of queues of sessions to other nodes: at most one request of a
+ * queue at a time, and the next one not before the row can have changed. Thread-safe; never blocks.
  */
 public final class SlotMoveCalls {
   private static final Logger LOGGER = LoggerFactory.getLogger(SlotMoveCalls.class);

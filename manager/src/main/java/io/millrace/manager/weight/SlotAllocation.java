@@ -25,10 +25,10 @@ final class SlotAllocation {
   private SlotAllocation() {}
 
   /**
-   * The slots with the fewest changes of owners so that each node has as many as points. A node with
-   * too many gives first those that owe no earlier owner anything, the last ones first; the nodes
-   * with too few get consecutive ones as far as possible, in the order of their names. Each slot
-   * that changes remembers who had it.
+   * The slots with the fewest changes of owners so that each node has as many as points. A node
+   * with too many gives first those that owe no earlier owner anything, the last ones first; the
+   * nodes with too few get consecutive ones as far as possible, in the order of their names. Each
+   * slot that changes remembers who had it.
    */
   static SlotTable fitted(SlotTable before, Map<String, Integer> points) {
     Map<String, Integer> missing = new TreeMap<>(points);
@@ -110,8 +110,7 @@ final class SlotAllocation {
               MessageText.counted(move.points(), "point"),
               new HashSet<>(move.slots()).size());
     }
-    boolean within =
-        move.slots().stream().allMatch(slot -> slot >= 0 && slot < SlotTable.SLOTS);
+    boolean within = move.slots().stream().allMatch(slot -> slot >= 0 && slot < SlotTable.SLOTS);
     return within ? null : "slots are numbers from 0 to 999, not " + move.slots();
   }
 

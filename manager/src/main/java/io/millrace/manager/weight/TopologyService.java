@@ -193,8 +193,7 @@ public final class TopologyService implements Service {
       queues.forEach(queue -> line(content, queue.definition().name(), queue.version()));
       // A server of an earlier version knows the row without its slots.
       weights.forEach(
-          row ->
-              line(content, row.queue(), row.version() + (row.slots() == null ? "" : " slots")));
+          row -> line(content, row.queue(), row.version() + (row.slots() == null ? "" : " slots")));
       nodes.forEach(
           node ->
               line(

@@ -110,8 +110,7 @@ public final class WeightHealing implements ClaimedDuty.Duty {
   }
 
   private boolean heal(Claim claim, String queue) {
-    Optional<QueueDefinition> defined =
-        definitions.find(queue).map(VersionedQueue::definition);
+    Optional<QueueDefinition> defined = definitions.find(queue).map(VersionedQueue::definition);
     Optional<PlannedWeights> done =
         database.transaction(
             handle ->

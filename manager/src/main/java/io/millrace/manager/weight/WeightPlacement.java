@@ -157,15 +157,14 @@ public final class WeightPlacement {
             .max(Comparator.comparing(before::get));
     Optional<String> joining =
         placed.flatMap(
-            points -> points.keySet().stream().filter(node -> !before.containsKey(node)).findFirst());
+            points ->
+                points.keySet().stream().filter(node -> !before.containsKey(node)).findFirst());
     if (holder.isPresent() && joining.isPresent()) {
       int share = placed.get().get(joining.get());
       int most = before.get(holder.get()) - 1;
       if (most > 0) {
         moves.ask(
-            queue.name(),
-            holder.get(),
-            new SlotMoveRequest(joining.get(), Math.min(share, most)));
+            queue.name(), holder.get(), new SlotMoveRequest(joining.get(), Math.min(share, most)));
       }
     }
     return false;

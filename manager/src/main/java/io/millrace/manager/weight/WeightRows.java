@@ -88,9 +88,7 @@ public final class WeightRows {
     Map<String, Integer> owed = new TreeMap<>();
     for (QueueWeights row : WeightDao.all(handle)) {
       Optional<SlotTable> slots =
-          row.slots() == null
-              ? SlotDao.last(handle, row.queue())
-              : Optional.of(row.slots());
+          row.slots() == null ? SlotDao.last(handle, row.queue()) : Optional.of(row.slots());
       int waiting = slots.map(table -> SlotAllocation.owed(table, node).size()).orElse(0);
       if (waiting > 0) {
         owed.put(row.queue(), waiting);

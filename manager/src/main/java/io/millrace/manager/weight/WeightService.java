@@ -161,8 +161,8 @@ public final class WeightService {
   }
 
   /**
-   * Notes that all events of slots have arrived at their node that an earlier owner still held; what
-   * the row no longer says so is ignored, so that a repetition changes nothing.
+   * Notes that all events of slots have arrived at their node that an earlier owner still held;
+   * what the row no longer says so is ignored, so that a repetition changes nothing.
    *
    * @return the row in force then
    * @throws MillraceException INVALID_REQUEST; UNKNOWN_QUEUE; CONFLICT if the queue has no slots
@@ -172,8 +172,7 @@ public final class WeightService {
     require(
         request.queue() == null || request.queue().equals(queue),
         "the slots are of %s, and the request is about %s".formatted(request.queue(), queue));
-    require(
-        request.node() != null && request.from() != null, "name the node, and from which node");
+    require(request.node() != null && request.from() != null, "name the node, and from which node");
     for (int attempt = 1; ; attempt++) {
       try {
         QueueWeights row = database.transaction(handle -> drained(handle, queue, request));
@@ -191,12 +190,12 @@ public final class WeightService {
     QueueWeights row = WeightDao.lockRow(handle, queue).orElseThrow(() -> noRow(queue));
     if (row.slots() == null) {
       throw new MillraceException(
-          ErrorCode.CONFLICT,
-          queue + " has no slots, or they are being assigned again; try again");
+          ErrorCode.CONFLICT, queue + " has no slots, or they are being assigned again; try again");
     }
     List<Integer> drained =
         SlotAllocation.owed(row.slots(), request.from()).stream()
-            .filter(slot -> isHeld(row.slots().owner(slot), request.node(), request.slots().get(slot)))
+            .filter(
+                slot -> isHeld(row.slots().owner(slot), request.node(), request.slots().get(slot)))
             .toList();
     if (drained.isEmpty()) {
       return row;
@@ -204,8 +203,7 @@ public final class WeightService {
     SlotTable slots = row.slots().with(drained, owner -> owner.drained(request.from()));
     String reason =
         "all events of %s that %s had have arrived at %s"
-            .formatted(
-                MessageText.counted(drained.size(), "slot"), request.from(), request.node());
+            .formatted(MessageText.counted(drained.size(), "slot"), request.from(), request.node());
     BalancingDecisionView decision =
         new BalancingDecisionView(
             time.now(handle),

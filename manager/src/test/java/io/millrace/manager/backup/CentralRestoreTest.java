@@ -15,20 +15,20 @@ import io.millrace.api.node.BalancerReport;
 import io.millrace.api.node.NodeIdentityView;
 import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
 import io.millrace.api.node.RequestNumber;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.manager.app.CentralTables;
 import io.millrace.manager.backup.CentralRestore.RestoreOptions;
 import io.millrace.manager.backup.CentralRestore.Restored;
 import io.millrace.manager.backup.Interruptions.InterruptedJob;
 import io.millrace.manager.insight.LoadBalancers;
-import io.millrace.api.queue.QueueWeights;
-import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.manager.job.JobBench;
-import io.millrace.manager.weight.WeightRows;
 import io.millrace.manager.node.ExecutionNodeCommands;
 import io.millrace.manager.node.ExecutionNodeViews;
 import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeIdentities;
+import io.millrace.manager.weight.WeightRows;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
@@ -255,8 +255,7 @@ class CentralRestoreTest {
     try (JobBench after = restored()) {
       QueueWeights row = new WeightRows(after.database).find("orders").orElseThrow();
       assertThat(row.version()).isGreaterThan(1_000_000);
-      assertThat(row.slots().owner(3))
-          .isEqualTo(new SlotOwner("q1", 1_000_005, List.of("q2")));
+      assertThat(row.slots().owner(3)).isEqualTo(new SlotOwner("q1", 1_000_005, List.of("q2")));
       assertThat(new WeightRows(after.database).find("stale").orElseThrow().slots()).isNull();
     }
   }

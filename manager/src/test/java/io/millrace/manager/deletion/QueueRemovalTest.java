@@ -94,7 +94,13 @@ class QueueRemovalTest {
             world.database, world.queues, world.weights, world.nodes, world.ledger);
     placement =
         new WeightPlacement(
-            world.database, "c1", world.weights, world.queues, world.queueNodes, (queue, holder, request) -> {}, () -> {});
+            world.database,
+            "c1",
+            world.weights,
+            world.queues,
+            world.queueNodes,
+            (queue, holder, request) -> {},
+            () -> {});
     world.apply(ALERT);
     employ();
   }

@@ -110,14 +110,16 @@ class SessionProblemsTest {
 
   @Test
   void slotsThatWaitForALostNodeAreAProblemAndThoseThatMoveAreNot() {
-    own("[{'from':0,'to':99,'owner':{'node':'q1','epoch':2,'undrained':['q2']}},"
-        + "{'from':100,'to':499,'owner':{'node':'q1','epoch':1,'undrained':[]}},"
-        + "{'from':500,'to':999,'owner':{'node':'q2','epoch':1,'undrained':[]}}]");
+    own(
+        "[{'from':0,'to':99,'owner':{'node':'q1','epoch':2,'undrained':['q2']}},"
+            + "{'from':100,'to':499,'owner':{'node':'q1','epoch':1,'undrained':[]}},"
+            + "{'from':500,'to':999,'owner':{'node':'q2','epoch':1,'undrained':[]}}]");
     assertThat(view("orders").awaited()).containsExactly(Map.entry("q2", 100));
     assertThat(problems()).isEmpty();
 
-    own("[{'from':0,'to':499,'owner':{'node':'q1','epoch':2,'undrained':['q9','q2']}},"
-        + "{'from':500,'to':999,'owner':{'node':'q2','epoch':1,'undrained':[]}}]");
+    own(
+        "[{'from':0,'to':499,'owner':{'node':'q1','epoch':2,'undrained':['q9','q2']}},"
+            + "{'from':500,'to':999,'owner':{'node':'q2','epoch':1,'undrained':[]}}]");
 
     assertThat(problems())
         .singleElement()
@@ -135,8 +137,9 @@ class SessionProblemsTest {
   void aQueueThatGoesOnWithoutALostNodeWaitsForNobody() {
     world.apply(
         "{kind: queue, name: orders, sessions: {key: order, heartbeat: 10s, ownerLost: continue}}");
-    own("[{'from':0,'to':499,'owner':{'node':'q1','epoch':2,'undrained':['q9']}},"
-        + "{'from':500,'to':999,'owner':{'node':'q2','epoch':1,'undrained':[]}}]");
+    own(
+        "[{'from':0,'to':499,'owner':{'node':'q1','epoch':2,'undrained':['q9']}},"
+            + "{'from':500,'to':999,'owner':{'node':'q2','epoch':1,'undrained':[]}}]");
 
     assertThat(view("orders").awaited()).isNull();
     assertThat(problems()).isEmpty();

@@ -420,8 +420,7 @@ class PacingServiceTest {
 
   @Test
   void aWorkerIsAskedToEndOnlyByTheManagerThatIsCurrentAndItsDecisionIsRecorded() {
-    world.apply(
-        "{kind: queue, name: orders, sessions: {key: order}, worker: {command: ['true']}}");
+    world.apply("{kind: queue, name: orders, sessions: {key: order}, worker: {command: ['true']}}");
     AttemptId manager = world.runManager("orders", "q1");
     PacingRecord leave =
         new PacingRecord(manager, 0, "sessions", "NONE", "enough", Map.of(), state(), true);

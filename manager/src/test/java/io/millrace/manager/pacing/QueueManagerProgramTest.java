@@ -266,7 +266,9 @@ class QueueManagerProgramTest {
     assertThat(cluster.records.get(1).start()).isZero();
     cluster.figures = waiting(40, 40);
     pacer.tick();
-    assertThat(cluster.records.get(2).gate()).as("a node of an earlier version").isEqualTo("NO_FIGURES");
+    assertThat(cluster.records.get(2).gate())
+        .as("a node of an earlier version")
+        .isEqualTo("NO_FIGURES");
   }
 
   private static SessionFigures sessions(long unassigned, long assigned, int workers) {

@@ -25,7 +25,8 @@ class SessionPacingTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        // what                       | unassigned | assigned | events | workers | capacity | starting | running | start
+        // what                       | unassigned | assigned | events | workers | capacity |
+        // starting | running | start
         "nothing to do                 |   0 |   0 |   0 | 0 |  0 | 0 | 0 | 0",
         "the first session             |   1 |   0 |   1 | 0 |  0 | 0 | 0 | 1",
         "an event without a session yet|   0 |   0 |   1 | 0 |  0 | 0 | 0 | 1",
@@ -100,7 +101,8 @@ class SessionPacingTest {
     assertThat(decide(spare, 9, 0, 3, 0).leave()).isFalse();
     SessionPacingDecision third = decide(spare, 9, 0, 3, 0);
     assertThat(third.leave()).isTrue();
-    assertThat(third.start().reason()).endsWith("; one of them is asked to end, since the others could take all");
+    assertThat(third.start().reason())
+        .endsWith("; one of them is asked to end, since the others could take all");
     assertThat(decide(spare, 9, 0, 3, 0).leave()).as("it counts anew").isFalse();
   }
 
@@ -117,7 +119,8 @@ class SessionPacingTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        // what                        | assigned | parked | events | workers | starting | running | leaves
+        // what                        | assigned | parked | events | workers | starting | running |
+        // leaves
         "the last one when all is done  | 0 | 0 | 0 | 1 | 0 | 1 | true",
         "not while a session is open    | 1 | 0 | 0 | 1 | 0 | 1 | false",
         "not while an event is left     | 0 | 0 | 1 | 1 | 0 | 1 | false",
@@ -168,8 +171,7 @@ class SessionPacingTest {
                     Optional.empty(),
                     Optional.empty(),
                     starting + running)));
-    PacingSettings settings =
-        PacingSettings.ofBatch(10).withLimits(new PacingLimits(50, 20, 100));
+    PacingSettings settings = PacingSettings.ofBatch(10).withLimits(new PacingLimits(50, 20, 100));
     SessionPacingDecision decision =
         SessionPacing.decide(snapshot, sessions, MOST, settings, state);
     state = decision.start().state();

@@ -116,7 +116,7 @@ public final class QueueWorld implements AutoCloseable {
     deletions.add(removal);
     ledger.watch(new BreakerWatch(queues));
     catalog = new QueueCatalog(database, queues, nodes, ledger);
-    desk = 
+    desk =
         new PacingService(
             database, queues, nodes, ledger, (queue, node) -> asked.add(queue + " at " + node));
     explanations = new PacingExplanations(database, queues, catalog);

@@ -175,8 +175,7 @@ class SessionOperationsTest {
     assertThat(call.method()).isEqualTo("POST");
     assertThat(call.uri().getPath()).isEqualTo("/v1/queues/orders/session-actions");
     hosts.answers("q1", refusing -> new MillraceException(ErrorCode.CONFLICT, "it is completed"));
-    refused(
-        ErrorCode.CONFLICT, "it is completed", () -> sessions.act("orders", command, ANN));
+    refused(ErrorCode.CONFLICT, "it is completed", () -> sessions.act("orders", command, ANN));
     refused(
         ErrorCode.INVALID_REQUEST,
         "action is missing",
@@ -233,10 +232,7 @@ class SessionOperationsTest {
         ErrorCode.UNKNOWN_SESSION,
         "alert has no sessions",
         () -> sessions.list("alert", null, null, null, 10, ANN));
-    refused(
-        ErrorCode.UNKNOWN_QUEUE,
-        "no queue 'other'",
-        () -> sessions.workers("other", ANN));
+    refused(ErrorCode.UNKNOWN_QUEUE, "no queue 'other'", () -> sessions.workers("other", ANN));
   }
 
   /** Sessions of a node after the key that is asked for. */

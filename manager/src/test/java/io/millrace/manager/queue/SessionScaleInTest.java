@@ -53,8 +53,7 @@ class SessionScaleInTest {
     assertThat(
             SessionScaleIn.choose(
                 List.of(
-                    worker(1, "7.1", 9, "RETIRED", true),
-                    worker(2, "8.1", 3, "AVAILABLE", false))))
+                    worker(1, "7.1", 9, "RETIRED", true), worker(2, "8.1", 3, "AVAILABLE", false))))
         .isPresent();
   }
 
@@ -89,8 +88,7 @@ class SessionScaleInTest {
 
       HttpCall call = posted.poll(10, TimeUnit.SECONDS);
       assertThat(call.uri().getPath())
-          .isEqualTo(
-              "/v1/queues/orders/session-workers/" + new UUID(0, 2) + "/retirement");
+          .isEqualTo("/v1/queues/orders/session-workers/" + new UUID(0, 2) + "/retirement");
       String body = new String(call.body(), StandardCharsets.UTF_8);
       assertThat(Json.read(body, RetirementRequest.class).ask()).isTrue();
     } finally {

@@ -44,8 +44,7 @@ class SlotMoveCallsTest {
   void oneNode() {
     world = new QueueWorld(folder.resolve("database"));
     KeyFiles.ensure(folder.resolve("tokens"));
-    CallSigner signer =
-        CallSigner.ofCentralManager(KeyFiles.privateKey(folder.resolve("tokens")));
+    CallSigner signer = CallSigner.ofCentralManager(KeyFiles.privateKey(folder.resolve("tokens")));
     segments = new SegmentCalls(new SignedCalls(hosts, signer, new SystemClock()));
     background = new BackgroundCalls(clock);
     calls = new SlotMoveCalls(world.nodes, segments, Principal.of(Role.MANAGER, "c1"), background);
@@ -73,7 +72,8 @@ class SlotMoveCallsTest {
     calls.ask("orders", "q1", REQUEST);
     HttpCall first = next();
     assertThat(first.uri().getPath()).isEqualTo("/v1/queues/orders/slot-moves");
-    assertThat(Json.read(new String(first.body(), StandardCharsets.UTF_8), SlotMoveRequest.class)).isEqualTo(REQUEST);
+    assertThat(Json.read(new String(first.body(), StandardCharsets.UTF_8), SlotMoveRequest.class))
+        .isEqualTo(REQUEST);
     calls.ask("orders", "q1", REQUEST);
     calls.ask("other", "q1", REQUEST);
     assertThat(next().uri().getPath()).contains("other");

@@ -63,7 +63,8 @@ class SessionSlotsTest {
             world.weights,
             new DatabaseTime(world.database.dialect()),
             () -> {});
-    world.apply("{kind: queue, name: orders, sessions: {key: order}}\n---\n{kind: queue, name: alert}");
+    world.apply(
+        "{kind: queue, name: orders, sessions: {key: order}}\n---\n{kind: queue, name: alert}");
     world.reports("q1", "q2");
     placement.place();
   }
@@ -97,7 +98,9 @@ class SessionSlotsTest {
   void aMoveThatNamesTheWrongSlotsIsRefusedAndChangesNothing() {
     refused(ErrorCode.INVALID_REQUEST, "names as many different slots", () -> move(1, "q1", "q2"));
     refused(
-        ErrorCode.INVALID_REQUEST, "names as many different slots", () -> move(1, "q1", "q2", 3, 3));
+        ErrorCode.INVALID_REQUEST,
+        "names as many different slots",
+        () -> move(1, "q1", "q2", 3, 3));
     refused(ErrorCode.INVALID_REQUEST, "0 to 999", () -> move(1, "q1", "q2", 1000));
     refused(ErrorCode.CONFLICT, "slot 600 of orders is of q2", () -> move(1, "q1", "q2", 600));
     refused(ErrorCode.STALE_VERSION, "decide again", () -> move(7, "q1", "q2", 3));

@@ -88,7 +88,12 @@ class SlotAllocationTest {
 
   private static Map<String, Integer> points(Random random) {
     List<Integer> cuts =
-        random.ints(1 + random.nextInt(4), 1, 1000).distinct().boxed().sorted(Comparator.naturalOrder()).toList();
+        random
+            .ints(1 + random.nextInt(4), 1, 1000)
+            .distinct()
+            .boxed()
+            .sorted(Comparator.naturalOrder())
+            .toList();
     Map<String, Integer> points = new TreeMap<>();
     int last = 0;
     for (int cut : cuts) {

@@ -44,6 +44,10 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
 
   /** The settings that were in force at a decision. */
   static ReplaySettings of(RecordedDecision decision) {
+    if (decision.policy().equals("sessions")) {
+      throw new IllegalArgumentException(
+          "the queue has sessions, whose workers are counted by sessions; that is not simulated");
+    }
     for (String name : List.of("batch", "tickSeconds", "waitTargetSeconds", "maxWorkers")) {
       if (!decision.isComplete(name)) {
         throw new IllegalArgumentException(

@@ -136,6 +136,22 @@ class RecordingReplayTest {
   }
 
   @Test
+  void decisionsAboutSessionsAreRefused() {
+    Lived lived = LiveQueue.live("n1", RateCurve.constant(2), 600, EXIT);
+    List<RecordedDecision> ofSessions =
+        lived.decisions().stream()
+            .map(
+                one ->
+                    new RecordedDecision(
+                        one.at(), one.node(), one.start(), "sessions", one.gate(), one.figures()))
+            .toList();
+
+    assertThatThrownBy(() -> new RecordingReplay(Recording.of(ofSessions), null))
+        .hasMessageContaining("the queue has sessions")
+        .hasMessageContaining("not simulated");
+  }
+
+  @Test
   void anEmptyRecordIsRefused() {
     assertThatThrownBy(() -> Recording.of(List.of()))
         .hasMessageContaining("a replay needs at least two of one segment");
