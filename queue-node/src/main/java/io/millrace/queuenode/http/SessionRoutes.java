@@ -15,7 +15,6 @@ import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
-import io.millrace.platform.clock.Clock;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -64,9 +63,9 @@ public final class SessionRoutes {
   private final SessionService sessions;
   private final SessionStreams streams;
 
-  public SessionRoutes(SessionService sessions, Clock clock) {
+  public SessionRoutes(SessionService sessions) {
     this.sessions = sessions;
-    this.streams = new SessionStreams(sessions, clock);
+    this.streams = new SessionStreams(sessions);
   }
 
   public List<Route> routes() {
@@ -158,7 +157,6 @@ public final class SessionRoutes {
     String queue = ownQueue(ctx);
     UUID worker = Requests.value(ctx, WORKER);
     SessionPoll poll = Requests.json(ctx, SessionPoll.class);
-    streams.heard(queue, worker);
     // Thousands may wait, so none of them occupies a thread.
     ctx.future(
         () ->

@@ -8,8 +8,6 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
-import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
-import io.millrace.platform.clock.Clock;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.StreamPlaces;
@@ -18,13 +16,11 @@ import io.millrace.platform.lifecycle.Waiter;
 import io.millrace.platform.openapi.RequestParameter;
 import io.millrace.queuenode.segment.SegmentResponses;
 import io.millrace.queuenode.session.SessionService;
+import io.millrace.queuenode.session.WorkerStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,24 +35,15 @@ final class SessionStreams {
   private static final int MAX_STREAMS = 64;
   private static final int MAX_OF_CALLER = 48;
 
-  // So that they differ from those of the worker's own polls.
-  private static final long FIRST_POLL = 1L << 40;
-
   private static final Duration KEPT_ALIVE = Duration.ofSeconds(5);
   private static final RequestParameter<Long> MAX =
       RequestParameter.number("max", "the most events on one line", 1_000, 1, 10_000);
 
-  private record WorkerOfQueue(String queue, UUID worker) {}
-
   private final SessionService sessions;
-  private final Clock clock;
   private final StreamPlaces places = new StreamPlaces(MAX_STREAMS, MAX_OF_CALLER);
-  // Of open streams only.
-  private final Map<WorkerOfQueue, Long> heard = new ConcurrentHashMap<>();
 
-  SessionStreams(SessionService sessions, Clock clock) {
+  SessionStreams(SessionService sessions) {
     this.sessions = sessions;
-    this.clock = clock;
   }
 
   Route route() {
@@ -73,71 +60,44 @@ final class SessionStreams {
                 .refuses(ErrorCode.UNKNOWN_WORKER, ErrorCode.STORE_FAILURE));
   }
 
-  /** A worker has polled. */
-  void heard(String queue, UUID worker) {
-    heard.computeIfPresent(new WorkerOfQueue(queue, worker), (key, at) -> clock.nanoTime());
-  }
-
   private void stream(Context ctx) throws IOException {
     String queue = SessionRoutes.ownQueue(ctx);
     UUID worker = Requests.value(ctx, SessionRoutes.WORKER);
     UUID incarnation = Requests.value(ctx, SessionRoutes.INCARNATION);
     int max = (int) (long) Requests.value(ctx, MAX);
-    WorkerOfQueue key = new WorkerOfQueue(queue, worker);
-    try (StreamPlace place = places.take(Requests.principal(ctx))) {
-      heard.put(key, clock.nanoTime());
+    try (StreamPlace place = places.take(Requests.principal(ctx));
+        WorkerStream stream = sessions.polls().stream(queue, worker, incarnation)) {
       // A refusal is an answer of its own; after the first line it only ends the stream.
-      PollAnswered first = poll(key, incarnation, FIRST_POLL, max, Duration.ZERO);
+      PollAnswered first = SegmentResponses.of(stream.next(max, Duration.ZERO));
       ctx.contentType(EventMedia.LINES).header("X-Accel-Buffering", "no");
+      // The servlet's stream: Javalin's does not forward a flush.
       OutputStream out = ctx.res().getOutputStream();
       write(out, first);
       BooleanSupplier admitted = Requests.admission(ctx);
-      follow(key, incarnation, first, max, out, () -> !place.ended() && admitted.getAsBoolean());
-    } finally {
-      heard.remove(key);
+      follow(stream, queue, max, out, () -> !place.ended() && admitted.getAsBoolean());
     }
   }
 
   private void follow(
-      WorkerOfQueue key,
-      UUID incarnation,
-      PollAnswered first,
-      int max,
-      OutputStream out,
-      BooleanSupplier goesOn)
+      WorkerStream stream, String queue, int max, OutputStream out, BooleanSupplier goesOn)
       throws IOException {
-    long next = first.poll() + 1;
     try {
       while (goesOn.getAsBoolean() && sessions.open()) {
-        PollAnswered answer =
-            isHeard(key)
-                ? poll(key, incarnation, next, max, KEPT_ALIVE)
-                : pause(next, key.queue());
-        write(out, answer);
-        next++;
+        Duration heartbeat = sessions.heartbeat(queue);
+        if (stream.silence().compareTo(heartbeat.multipliedBy(5).dividedBy(4)) <= 0) {
+          write(out, SegmentResponses.of(stream.next(max, KEPT_ALIVE)));
+        } else {
+          // Each look of the stream counts as a heartbeat of the worker.
+          new Waiter().await(heartbeat.dividedBy(4));
+          out.write('\n');
+          out.flush();
+        }
       }
     } catch (MillraceException ended) {
-      LOGGER.debug("the stream of {} ends", key, ended);
+      LOGGER.debug("a stream of sessions of {} ends", queue, ended);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private PollAnswered pause(long number, String queue) throws InterruptedException {
-    new Waiter().await(sessions.heartbeat(queue).dividedBy(4));
-    return new PollAnswered(number, List.of(), List.of(), List.of(), false);
-  }
-
-  private boolean isHeard(WorkerOfQueue key) {
-    Long last = heard.get(key);
-    return last != null
-        && clock.nanoTime() - last <= sessions.heartbeat(key.queue()).toNanos() * 5 / 4;
-  }
-
-  private PollAnswered poll(
-      WorkerOfQueue key, UUID incarnation, long number, int max, Duration patience) {
-    SessionPoll poll = new SessionPoll(incarnation, number, max, patience, List.of());
-    return SegmentResponses.of(sessions.polls().poll(key.queue(), key.worker(), poll));
   }
 
   /** A line; a blank one if there is nothing, by which a reader who went away is noticed. */

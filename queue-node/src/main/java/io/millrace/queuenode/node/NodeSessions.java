@@ -92,7 +92,7 @@ final class NodeSessions {
             keeper,
             new SessionWatch(name, service, clock),
             new Loop(name + "-session-meters", METERED_EVERY, meters::refresh));
-    this.routes = new ArrayList<>(new SessionRoutes(service, clock).routes());
+    this.routes = new ArrayList<>(new SessionRoutes(service).routes());
     routes.addAll(new SlotRoutes(reception, seals).routes());
   }
 

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Threads;
@@ -14,11 +15,15 @@ import io.millrace.queuenode.session.store.SessionStore.Polled;
 import io.millrace.queuenode.store.Change;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 
 /**
  * Notes what workers report, and waits for events for them without occupying threads. While
@@ -37,6 +42,20 @@ public final class SessionPolls {
   private final WorkerSignals signals;
   private final Clock clock;
   private final ExecutorService answerers;
+  // As many as there are streams.
+  private final Map<WorkerOfQueue, WorkerStream> streams = new ConcurrentHashMap<>();
+
+  // Of workers that are to give something back.
+  private final Map<WorkerOfQueue, Told> told = new ConcurrentHashMap<>();
+
+  private record WorkerOfQueue(String queue, UUID worker) {}
+
+  private record Told(long poll, Set<RevokedSession> revoked, boolean leave) {
+    /** A repeated poll is told the same again, as its answer may have been lost. */
+    boolean saysElse(Told now) {
+      return poll == now.poll || leave != now.leave || !revoked.equals(now.revoked);
+    }
+  }
 
   SessionPolls(
       String node,
@@ -63,6 +82,15 @@ public final class SessionPolls {
   public CompletableFuture<PollAnswered> poll(String queue, UUID worker, SessionPoll poll) {
     QueueDefinition definition = rules.require(queue);
     requireReadable(poll);
+    WorkerStream stream = streams.get(new WorkerOfQueue(queue, worker));
+    if (poll.max() == 0 && stream != null && stream.isOf(poll.incarnation())) {
+      return answered(
+          stream.reported(
+              poll.poll(),
+              number ->
+                  once(queue, worker, numbered(poll, number))
+                      .thenApply(polled -> asAsked(poll, polled.answer()))));
+    }
     if (poll.max() == 0 || !poll.results().isEmpty() || patience(definition, poll).isZero()) {
       // Not a wait: it leaves the one that waits alone.
       return answered(once(queue, worker, poll).thenApply(Polled::answer));
@@ -71,12 +99,59 @@ public final class SessionPolls {
     long deadline = clock.nanoTime() + patience(definition, poll).toNanos();
     try {
       return answered(
-          until(queue, worker, poll, wait, deadline)
+          until(new WorkerOfQueue(queue, worker), () -> once(queue, worker, poll), wait, deadline)
               .whenComplete((answer, failure) -> signals.end(queue, worker, wait)));
     } catch (RuntimeException refusal) {
       signals.end(queue, worker, wait);
       throw refusal;
     }
+  }
+
+  /**
+   * Opens a stream to a worker, in whose place a later one of the same worker steps.
+   *
+   * @throws MillraceException UNKNOWN_QUEUE or UNKNOWN_SESSION
+   */
+  public WorkerStream stream(String queue, UUID worker, UUID incarnation) {
+    rules.require(queue);
+    WorkerOfQueue key = new WorkerOfQueue(queue, worker);
+    WorkerStream[] mine = new WorkerStream[1];
+    mine[0] =
+        new WorkerStream(
+            this, queue, worker, incarnation, clock, () -> streams.remove(key, mine[0]));
+    streams.put(key, mine[0]);
+    return mine[0];
+  }
+
+  CompletableFuture<PollAnswered> streamed(
+      WorkerStream stream, String queue, UUID worker, int max, Duration patience) {
+    QueueDefinition definition = rules.require(queue);
+    SessionPoll poll = new SessionPoll(stream.incarnation(), 1, max, patience, List.of());
+    PollWait wait = signals.begin(queue, worker);
+    long deadline = clock.nanoTime() + patience(definition, poll).toNanos();
+    try {
+      return answered(
+          until(
+                  new WorkerOfQueue(queue, worker),
+                  () ->
+                      stream.numbered(number -> once(queue, worker, numbered(poll, number))),
+                  wait,
+                  deadline)
+              .whenComplete((answer, failure) -> signals.end(queue, worker, wait)));
+    } catch (RuntimeException refusal) {
+      signals.end(queue, worker, wait);
+      throw refusal;
+    }
+  }
+
+  private static SessionPoll numbered(SessionPoll poll, long number) {
+    return new SessionPoll(
+        poll.incarnation(), number, poll.max(), poll.patience(), poll.results());
+  }
+
+  private static PollAnswered asAsked(SessionPoll poll, PollAnswered answer) {
+    return new PollAnswered(
+        poll.poll(), answer.answers(), answer.sessions(), answer.revoked(), answer.leave());
   }
 
   private static void requireReadable(SessionPoll poll) {
@@ -118,22 +193,38 @@ public final class SessionPolls {
   }
 
   private CompletableFuture<PollAnswered> until(
-      String queue, UUID worker, SessionPoll poll, PollWait wait, long deadline) {
-    return once(queue, worker, poll)
+      WorkerOfQueue key,
+      Supplier<CompletableFuture<Polled>> look,
+      PollWait wait,
+      long deadline) {
+    return look.get()
+        .whenComplete(
+            (polled, refusal) -> {
+              if (refusal != null) {
+                told.remove(key);
+              }
+            })
         .thenCompose(
             polled ->
-                isWorthAnAnswer(polled.answer())
+                isNews(key, polled.answer())
                     ? CompletableFuture.completedFuture(polled.answer())
                     : wait.await(Duration.ofNanos(deadline - clock.nanoTime()))
                         .thenCompose(
                             rung ->
                                 rung
-                                    ? until(queue, worker, poll, wait, deadline)
+                                    ? until(key, look, wait, deadline)
                                     : CompletableFuture.completedFuture(polled.answer())));
   }
 
-  private static boolean isWorthAnAnswer(PollAnswered answer) {
-    return answer.leave() || !answer.sessions().isEmpty() || !answer.revoked().isEmpty();
+  /** What a worker was told before is no news, or it would ask without end. */
+  private boolean isNews(WorkerOfQueue key, PollAnswered answer) {
+    if (!answer.leave() && answer.revoked().isEmpty()) {
+      told.remove(key);
+      return !answer.sessions().isEmpty();
+    }
+    Told now = new Told(answer.poll(), Set.copyOf(answer.revoked()), answer.leave());
+    Told before = told.put(key, now);
+    return !answer.sessions().isEmpty() || before == null || before.saysElse(now);
   }
 
   /** Looks once. What it delivers or notes must be on disk before it is answered. */
@@ -167,16 +258,6 @@ public final class SessionPolls {
       // The node is stopping: late callers are answered by the completing thread.
       task.run();
     }
-  }
-
-  /** Whether there is nothing in an answer. */
-  static boolean isEmpty(PollAnswered answer) {
-    return answer.answers().isEmpty() && !isWorthAnAnswer(answer);
-  }
-
-  /** The answer of a poll that was not looked at. */
-  static PollAnswered none(long poll) {
-    return new PollAnswered(poll, List.of(), List.of(), List.of(), false);
   }
 
   void close() {

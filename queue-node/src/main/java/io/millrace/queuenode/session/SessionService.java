@@ -245,6 +245,11 @@ public final class SessionService implements SessionSegments {
     return rules.require(queue).sessions().heartbeat();
   }
 
+  /** Polls in progress that wait, or may wait, for events; never blocks. */
+  int waitingPolls() {
+    return signals.waiting();
+  }
+
   /** Whether it has not been closed; never blocks. */
   public boolean open() {
     return open;

@@ -19,6 +19,7 @@ import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
 import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import io.millrace.queuenode.store.Change;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,10 +69,12 @@ public final class SlotKeeper implements Service {
   private final Map<String, Map<String, Map<Integer, Long>>> drained = new ConcurrentHashMap<>();
   // Used only by the loop's thread.
   private final Map<String, Looked> looked = new HashMap<>();
-  private final Map<QueueSlot, Long> released = new HashMap<>();
+  private final Map<QueueSlot, Release> releases = new HashMap<>();
   private final Map<QueueSlot, Long> orphans = new HashMap<>();
 
   private record QueueSlot(String queue, int slot) {}
+
+  private record Release(long epoch, long since, boolean done) {}
 
   private record Retry(int failures, long at) {}
 
@@ -139,13 +143,17 @@ public final class SlotKeeper implements Service {
         SlotPlan.of(
             node, table, held, lost::contains, sessions.ownerLost() == OwnerLostPolicy.WAIT);
     int inForce = now.versions(queue).inForce();
+    // A lost owner may serve to the end of its lease, and its workers may work on after it.
+    Duration hold = lease.length().plus(sessions.silence());
+    long holdUntil = clock.nanoTime() + hold.toNanos();
     take(queue, inForce, plan.takes(), 0);
-    // The earlier owner may serve to the end of its lease, and its workers may work on after it.
-    take(
-        queue,
-        inForce,
-        fresh(queue, plan.takesFromLost()),
-        clock.nanoTime() + lease.length().plus(sessions.silence()).toNanos());
+    take(queue, inForce, plan.takesFromLost(), holdUntil);
+    take(queue, inForce, plan.changed(), holdUntil);
+    if (before == null) {
+      // Until when they are held back was forgotten with the process before.
+      take(queue, inForce, plan.kept(), holdUntil);
+    }
+    take(queue, inForce, due(queue, plan.releases(), hold), holdUntil);
     seal(queue, plan.seals());
     unsealOrphans(queue, plan.sealedHere());
     plan.arrivedAlready().forEach(one -> forget(queue, one.slot(), one.epoch()));
@@ -164,15 +172,23 @@ public final class SlotKeeper implements Service {
     return lost;
   }
 
-  /** Slots that were not taken before under this epoch, or not without waiting. */
-  private List<GrantedSlot> fresh(String queue, List<GrantedSlot> granted) {
-    return granted.stream()
-        .filter(
-            slot -> {
-              Long done = slot.waitForThem() ? null : released.get(new QueueSlot(queue, slot.slot()));
-              return done == null || done != slot.epoch();
-            })
-        .toList();
+  /** Slots whose owners have been lost for so long that nothing of them is worked on. */
+  private List<GrantedSlot> due(String queue, List<GrantedSlot> lost, Duration hold) {
+    Set<Integer> slots = lost.stream().map(GrantedSlot::slot).collect(Collectors.toSet());
+    releases.keySet().removeIf(one -> one.queue().equals(queue) && !slots.contains(one.slot()));
+    long now = clock.nanoTime();
+    List<GrantedSlot> due = new ArrayList<>();
+    for (GrantedSlot one : lost) {
+      QueueSlot key = new QueueSlot(queue, one.slot());
+      Release known = releases.get(key);
+      if (known == null || known.epoch() != one.epoch()) {
+        releases.put(key, new Release(one.epoch(), now, false));
+      } else if (!known.done() && now - known.since() >= hold.toNanos()) {
+        due.add(one);
+        releases.put(key, new Release(one.epoch(), known.since(), true));
+      }
+    }
+    return due;
   }
 
   private void take(String queue, int version, List<GrantedSlot> granted, long holdUntil) {
@@ -186,10 +202,7 @@ public final class SlotKeeper implements Service {
               s.take(queue, version, granted, holdUntil);
               return true;
             }));
-    granted.stream()
-        .filter(slot -> !slot.undrained().isEmpty() && !slot.waitForThem())
-        .forEach(slot -> released.put(new QueueSlot(queue, slot.slot()), slot.epoch()));
-    LOGGER.info("{} has taken {} slots of {}", node, granted.size(), queue);
+    LOGGER.debug("{} has taken {} slots of {}", node, granted.size(), queue);
   }
 
   private void seal(String queue, List<Integer> slots) {

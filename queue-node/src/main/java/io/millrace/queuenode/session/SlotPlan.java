@@ -18,6 +18,9 @@ import java.util.stream.Collectors;
  *
  * @param takes slots to take, from living owners or from nobody
  * @param takesFromLost slots to take of which an earlier owner is lost
+ * @param kept slots that are held as the row says
+ * @param changed held slots of which the row no longer names an earlier owner
+ * @param releases held slots whose missing earlier owners are lost and are not to be waited for
  * @param seals slots that the row gives to others and that are still served here
  * @param exports slots whose workers have gone, to be sent to their owners
  * @param waiting whether there are slots to send with sessions that workers still have
@@ -30,6 +33,9 @@ import java.util.stream.Collectors;
 record SlotPlan(
     List<GrantedSlot> takes,
     List<GrantedSlot> takesFromLost,
+    List<GrantedSlot> kept,
+    List<GrantedSlot> changed,
+    List<GrantedSlot> releases,
     List<Integer> seals,
     List<SlotExport> exports,
     boolean waiting,
@@ -57,6 +63,9 @@ record SlotPlan(
       boolean waitForLost) {
     SlotPlan plan =
         new SlotPlan(
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>(),
             new ArrayList<>(),
             new ArrayList<>(),
             new ArrayList<>(),
@@ -99,23 +108,18 @@ record SlotPlan(
     }
     List<String> missing = new ArrayList<>(held.undrained());
     missing.retainAll(owner.undrained());
-    if (missing.size() < held.undrained().size()) {
-      // An earlier owner was rescued, or given up.
-      takes.add(
-          new GrantedSlot(
-              slot, owner.epoch(), missing, missing.stream().anyMatch(e -> waits(e, lost, waitForLost))));
-    } else if (!missing.isEmpty() && !waitForLost && missing.stream().allMatch(lost)) {
-      takesFromLost.add(new GrantedSlot(slot, owner.epoch(), missing, false));
+    GrantedSlot waiting =
+        new GrantedSlot(slot, owner.epoch(), owner.undrained(), !missing.isEmpty());
+    // Of one that is not missing here, the row says nothing any more: it was rescued, or given up.
+    (missing.size() < held.undrained().size() ? changed : kept).add(waiting);
+    if (!missing.isEmpty() && !waitForLost && missing.stream().allMatch(lost)) {
+      releases.add(new GrantedSlot(slot, owner.epoch(), owner.undrained(), false));
     }
     for (String earlier : owner.undrained()) {
       if (!held.undrained().contains(earlier)) {
         drained.computeIfAbsent(earlier, name -> new HashMap<>()).put(slot, owner.epoch());
       }
     }
-  }
-
-  private static boolean waits(String earlier, Predicate<String> lost, boolean waitForLost) {
-    return waitForLost || !lost.test(earlier);
   }
 
   private void foreign(String node, HeldSlot held, SlotOwner owner) {
@@ -135,6 +139,7 @@ record SlotPlan(
         || !exports.isEmpty()
         || !sealedHere.isEmpty()
         || !drained.isEmpty()
+        || !releases.isEmpty()
         || !arrivedAlready.isEmpty();
   }
 }

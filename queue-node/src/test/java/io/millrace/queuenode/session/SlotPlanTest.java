@@ -62,9 +62,9 @@ class SlotPlanTest {
   void aGiverThatIsLostWhileItsEventsAreAwaitedIsWaitedForNoLonger() {
     waitForLost = false;
     HeldSlot waiting = held(2, false, 0, "q2");
-    assertThat(plan(table("q1", 2, "q2"), waiting).takesFromLost()).isEmpty();
+    assertThat(plan(table("q1", 2, "q2"), waiting).releases()).isEmpty();
     lost = Set.of("q2");
-    assertThat(plan(table("q1", 2, "q2"), waiting).takesFromLost())
+    assertThat(plan(table("q1", 2, "q2"), waiting).releases())
         .containsExactly(new GrantedSlot(0, 2, List.of("q2"), false));
   }
 
@@ -101,7 +101,7 @@ class SlotPlanTest {
 
   @Test
   void aRescuedOwnerIsWaitedForNoLonger() {
-    assertThat(plan(table("q1", 2), held(2, false, 0, "q2")).takes())
+    assertThat(plan(table("q1", 2), held(2, false, 0, "q2")).changed())
         .containsExactly(new GrantedSlot(0, 2, List.of(), false));
   }
 

@@ -268,10 +268,13 @@ public final class LogSessionStore implements SessionStore {
   public Effects look(Function<String, Optional<DeliveryRules>> rules) {
     Wakes wakes = new Wakes();
     for (QueueSessions queue : book.queues()) {
-      rules.apply(queue.name()).ifPresent(queue::use);
-      if (queue.rules() != null) {
-        upkeep.look(queue, wakes);
-      }
+      rules
+          .apply(queue.name())
+          .ifPresent(
+              delivery -> {
+                queue.use(delivery);
+                upkeep.look(queue, wakes);
+              });
     }
     return wakes.effects();
   }
