@@ -61,8 +61,7 @@ public final class SessionReplayBench {
       SessionLoad load =
           new SessionLoad(plan.producers(), plan.batch(), plan.duplicates(), true, plan.rate());
       SessionRound round =
-          new SessionRound(
-              "replay", source, load, node.client(), workers, clock, STALLED);
+          new SessionRound("replay", source, load, node.client(), workers, clock, STALLED);
       round.startProducers();
       round.startWorkers();
       if (!plan.killEvery().isZero()) {
