@@ -40,7 +40,6 @@ final class SessionProducer {
           ErrorCode.UNREACHABLE,
           ErrorCode.TIMEOUT);
   private static final Duration UNANSWERED = Duration.ofMillis(200);
-  private static final int STUCK_SECONDS = 90;
   private static final int REMEMBERED = 2_000;
   private static final int LINE = 300;
 
@@ -160,10 +159,11 @@ final class SessionProducer {
 
   private void enter(int events) {
     try {
-      if (round.window() != null
-          && !round.window().tryAcquire(events, STUCK_SECONDS, TimeUnit.SECONDS)) {
-        throw new MillraceException(
-            ErrorCode.TIMEOUT, "the workers have received nothing for " + STUCK_SECONDS + " s");
+      while (round.window() != null && !round.window().tryAcquire(events, 1, TimeUnit.SECONDS)) {
+        if (round.stalled()) {
+          throw new MillraceException(
+              ErrorCode.TIMEOUT, "the workers have received nothing for a long time");
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -24,6 +24,8 @@ import java.util.function.Consumer;
 public final class SessionReplayBench {
   // So short that a killed worker's sessions have another one before the next is killed.
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
+  // A node that was lost is served again only when its lease and the workers' deadline have passed.
+  private static final Duration STALLED = Duration.ofMinutes(5);
   private static final Duration LOOK = Duration.ofMillis(50);
 
   private final Plan plan;
@@ -59,8 +61,7 @@ public final class SessionReplayBench {
       SessionLoad load =
           new SessionLoad(plan.producers(), plan.batch(), plan.duplicates(), true, plan.rate());
       SessionRound round =
-          new SessionRound(
-              "replay", source, load, node.client(), workers, clock, SessionRound.STALLED);
+          new SessionRound("replay", source, load, node.client(), workers, clock, STALLED);
       round.startProducers();
       round.startWorkers();
       if (!plan.killEvery().isZero()) {
@@ -74,17 +75,21 @@ public final class SessionReplayBench {
 
   private void kill(SessionQueueNode node, List<SessionBenchWorker> workers, SessionRound round) {
     int turn = 0;
-    while (pause(round)) {
+    while (worksAgain(round) && pause(round)) {
       try {
         if (turn % 2 == 0) {
           workers.get(turn / 2 % workers.size()).kill();
           workersKilled.incrementAndGet();
-          progress.accept("worker %d killed".formatted(turn / 2 % workers.size() + 1));
+          progress.accept(
+              "%d events delivered; worker %d killed"
+                  .formatted(round.check().delivered(), turn / 2 % workers.size() + 1));
         } else {
           node.killAndRestart();
           nodesKilled.incrementAndGet();
           round.progressed();
-          progress.accept("queue node killed and started again");
+          progress.accept(
+              "%d events delivered; queue node killed and started again"
+                  .formatted(round.check().delivered()));
         }
       } catch (IOException e) {
         throw new MillraceException(
@@ -94,6 +99,21 @@ public final class SessionReplayBench {
       }
       turn++;
     }
+  }
+
+  /**
+   * Blocks until something is delivered after a kill, so that it goes on however slowly the machine
+   * starts processes.
+   */
+  private static boolean worksAgain(SessionRound round) {
+    long before = round.check().delivered();
+    while (round.check().delivered() == before) {
+      if (round.over() || Thread.currentThread().isInterrupted()) {
+        return false;
+      }
+      LockSupport.parkNanos(LOOK.toNanos());
+    }
+    return true;
   }
 
   /** Whether the round goes on after the time between two kills. */
