@@ -11,6 +11,7 @@ import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.CommitSettings;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import io.millrace.queuenode.store.GroupCommitter;
+import io.millrace.queuenode.store.SegmentStore;
 import io.millrace.queuenode.store.mysql.SqlSegmentStore;
 import io.millrace.tests.server.SqlSchema;
 import java.nio.file.Path;
