@@ -1,0 +1,51 @@
+package io.millrace.api.client;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
+import java.util.UUID;
+
+/**
+ * How a session worker works.
+ *
+ * @param queue whose sessions it takes
+ * @param worker its id; null for a random one. No two processes may use the same
+ * @param name shown to operators; null for none
+ * @param job the job that it is an attempt of; null for a program outside
+ * @param cap the most sessions, divided among the queue nodes, at least 1 each; null for as many as
+ *     the queue allows
+ * @param threads how many sessions are handled at the same time; 0 for the number of processors
+ * @param maxBuffered the most events from one node that are not handled yet; 0 for 1,000
+ * @param patience the longest wait of a queue node for a first event; null for 10 s
+ * @param leaveWithin how long {@link SessionConsumer#close} waits for events in work; null for 30 s
+ */
+@RecordBuilder
+public record SessionWorkerOptions(
+    String queue,
+    UUID worker,
+    String name,
+    String job,
+    Integer cap,
+    int threads,
+    int maxBuffered,
+    Duration patience,
+    Duration leaveWithin)
+    implements SessionWorkerOptionsBuilder.With {
+  public SessionWorkerOptions {
+    if (queue == null || queue.isBlank()) {
+      throw new IllegalArgumentException("name the queue whose sessions are to be taken");
+    }
+    if (cap != null && cap < 1) {
+      throw new IllegalArgumentException("a worker takes at least one session, not " + cap);
+    }
+    worker = worker == null ? UUID.randomUUID() : worker;
+    threads = threads <= 0 ? Runtime.getRuntime().availableProcessors() : threads;
+    maxBuffered = maxBuffered <= 0 ? 1_000 : maxBuffered;
+    patience = patience == null ? Duration.ofSeconds(10) : patience;
+    leaveWithin = leaveWithin == null ? Duration.ofSeconds(30) : leaveWithin;
+  }
+
+  /** The defaults. */
+  public static SessionWorkerOptions of(String queue) {
+    return new SessionWorkerOptions(queue, null, null, null, null, 0, 0, null, null);
+  }
+}
