@@ -1,8 +1,8 @@
 package io.millrace.tests.drill.session;
 
 /**
- * A process that works on sessions of one queue node, as journals name it: {@code
- * job:NAME@NODE} or {@code outside:NAME@NODE}.
+ * A process that works on sessions of one queue node, as journals name it: {@code job:NAME@NODE} or
+ * {@code outside:NAME@NODE}.
  *
  * @param watched whether a watchdog ends it at its deadline: a job; not so a program outside
  * @param name of the process, as the faults' timeline names it

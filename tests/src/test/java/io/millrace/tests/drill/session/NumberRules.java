@@ -59,7 +59,11 @@ final class NumberRules {
     long from = received.from();
     boolean sent =
         journal.sent().stream()
-            .anyMatch(one -> one.at() <= received.at() && one.kind() == ResultKind.SNAPSHOT && one.through() == from - 1);
+            .anyMatch(
+                one ->
+                    one.at() <= received.at()
+                        && one.kind() == ResultKind.SNAPSHOT
+                        && one.through() == from - 1);
     if (from != 1 && !sent) {
       disorder.add(
           "%s: %s begins with event %d at %.2f, without a snapshot of those before"

@@ -101,8 +101,7 @@ final class SessionChecker {
         lost.add("%s: %s, accepted at %.2f".formatted(journal.key(), one.id(), one.at()));
       }
       if (one.outcome() == Settlement.DUPLICATE && places.containsValue(one.id())) {
-        duplicates.add(
-            "%s: %s was refused at %.2f".formatted(journal.key(), one.id(), one.at()));
+        duplicates.add("%s: %s was refused at %.2f".formatted(journal.key(), one.id(), one.at()));
       }
     }
   }
@@ -121,8 +120,7 @@ final class SessionChecker {
    * A new event of a session whose last one was handled before: the end may have arrived with its
    * slot, after the event was accepted.
    */
-  private static boolean dropped(
-      KeyJournal journal, Settled event, Map<String, Double> handled) {
+  private static boolean dropped(KeyJournal journal, Settled event, Map<String, Double> handled) {
     return event.purpose() == Purpose.LATE
         && !handled.containsKey(event.id())
         && journal.offered().values().stream()
@@ -135,7 +133,9 @@ final class SessionChecker {
     Map<String, Integer> ranks = new HashMap<>();
     journal.offered().keySet().forEach(id -> ranks.put(id, ranks.size()));
     int before = -1;
-    for (long n = 1; n <= places.keySet().stream().mapToLong(Long::longValue).max().orElse(0); n++) {
+    for (long n = 1;
+        n <= places.keySet().stream().mapToLong(Long::longValue).max().orElse(0);
+        n++) {
       String id = places.get(n);
       Integer rank = id == null ? null : ranks.get(id);
       if (id == null) {

@@ -91,8 +91,7 @@ class SessionCheckerTest {
     SessionVerdict verdict = verdict();
 
     assertThat(verdict.violations()).isEmpty();
-    assertThat(verdict.counts())
-        .isEqualTo(new SessionVerdict.Counts(1, 4, 0, 4, 1, 1, 1, 1, 1, 0));
+    assertThat(verdict.counts()).isEqualTo(new SessionVerdict.Counts(1, 4, 0, 4, 1, 1, 1, 1, 1, 0));
   }
 
   @Test

@@ -56,8 +56,7 @@ sealed interface SessionEntry {
       implements SessionEntry {}
 
   /** A worker begins to handle an event. */
-  record Begun(
-      double at, JournalWorker worker, String key, SessionNumber number, long n, String id)
+  record Begun(double at, JournalWorker worker, String key, SessionNumber number, long n, String id)
       implements SessionEntry {}
 
   /** A worker has handled an event. */
@@ -101,8 +100,7 @@ sealed interface SessionEntry {
   }
 
   /** A worker gives up a session: its deadline has passed, or the node says so. */
-  record Abandoned(
-      double at, JournalWorker worker, String key, SessionNumber number, String reason)
+  record Abandoned(double at, JournalWorker worker, String key, SessionNumber number, String reason)
       implements SessionEntry {}
 
   /** The line, without its end. */
@@ -178,8 +176,7 @@ sealed interface SessionEntry {
       case "begun" -> new Begun(at, worker, key, number, Long.parseLong(words[5]), words[6]);
       case "ended" -> new Ended(at, worker, key, number, Long.parseLong(words[5]));
       case "sent" ->
-          new Sent(
-              at, worker, key, number, Long.parseLong(words[5]), ResultKind.valueOf(words[6]));
+          new Sent(at, worker, key, number, Long.parseLong(words[5]), ResultKind.valueOf(words[6]));
       case "answered" ->
           new Answered(
               at,

@@ -12,9 +12,9 @@ import java.util.Set;
 
 /**
  * Finds workers that still worked on a session when another one already did. A job must not, as its
- * watchdog ends it at its deadline, unless the whole machine stood still. A program outside must not
- * unless it was frozen or cut off itself: it stops by itself as soon as it can look at its deadline.
- * Collects what it finds. Not thread-safe.
+ * watchdog ends it at its deadline, unless the whole machine stood still. A program outside must
+ * not unless it was frozen or cut off itself: it stops by itself as soon as it can look at its
+ * deadline. Collects what it finds. Not thread-safe.
  */
 final class SessionOverlaps {
   private final List<Injected> faults;

@@ -2,6 +2,7 @@ package io.millrace.tests.drill.session;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * What the journals of a drained drill of sessions say.
@@ -39,11 +40,11 @@ record SessionVerdict(
    * @param replayed times that an event was handled again
    * @param handovers times that a session was received after the first one
    * @param duplicatesSent events that were sent again after they were settled
-   * @param duplicatesRefused those of them that were refused, as their session had ended; the others
-   *     are recognized as they have no second place in their session
+   * @param duplicatesRefused those of them that were refused, as their session had ended; the
+   *     others are recognized as they have no second place in their session
    * @param lateRefused new events refused, as their session had ended
-   * @param lateDropped new events of an ended session that were accepted by a node that did not have
-   *     its end yet, and not handled
+   * @param lateDropped new events of an ended session that were accepted by a node that did not
+   *     have its end yet, and not handled
    */
   record Counts(
       long keys,
@@ -70,6 +71,28 @@ record SessionVerdict(
           lateRefused + other.lateRefused,
           lateDropped + other.lateDropped);
     }
+  }
+
+  /** All of several rounds together. */
+  static SessionVerdict sum(List<SessionVerdict> rounds) {
+    return new SessionVerdict(
+        rounds.stream()
+            .map(SessionVerdict::counts)
+            .reduce(new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0), Counts::plus),
+        all(rounds, SessionVerdict::lost),
+        all(rounds, SessionVerdict::disorder),
+        all(rounds, SessionVerdict::stale),
+        all(rounds, SessionVerdict::watchedOverlaps),
+        all(rounds, SessionVerdict::unexplainedOverlaps),
+        all(rounds, SessionVerdict::outsideOverlaps),
+        all(rounds, SessionVerdict::stuck),
+        all(rounds, SessionVerdict::ends),
+        all(rounds, SessionVerdict::duplicates));
+  }
+
+  private static List<String> all(
+      List<SessionVerdict> rounds, Function<SessionVerdict, List<String>> part) {
+    return rounds.stream().map(part).flatMap(List::stream).toList();
   }
 
   /** Everything that must not be, each line with its kind; empty if all is well. */
