@@ -100,8 +100,16 @@ final class SessionChecker {
       if (one.outcome() == Settlement.ACCEPTED && !done && !dropped(journal, one, handled)) {
         lost.add("%s: %s, accepted at %.2f".formatted(journal.key(), one.id(), one.at()));
       }
-      if (one.outcome() == Settlement.DUPLICATE && places.containsValue(one.id())) {
-        duplicates.add("%s: %s was refused at %.2f".formatted(journal.key(), one.id(), one.at()));
+      if (one.outcome() == Settlement.DUPLICATE) {
+        if (places.containsValue(one.id())) {
+          duplicates.add(
+              "%s: %s was refused at %.2f, and handled"
+                  .formatted(journal.key(), one.id(), one.at()));
+        } else if (one.purpose() != Purpose.LATE) {
+          duplicates.add(
+              "%s: %s was refused at %.2f, though no last event came before it"
+                  .formatted(journal.key(), one.id(), one.at()));
+        }
       }
     }
   }

@@ -242,7 +242,15 @@ class SessionCheckerTest {
   void anEventThatWasRefusedAsADuplicateMustNotBeHandled() {
     replace("settled 3.10 p1 k e3 EVENT ACCEPTED", "settled 3.10 p1 k e3 EVENT DUPLICATE");
 
-    onlyViolation("duplicate: k: e3 was refused");
+    onlyViolation("duplicate: k: e3 was refused at 3.10, and handled");
+  }
+
+  @Test
+  void anEventBeforeTheLastOneMustNotBeRefusedAsADuplicate() {
+    lines.add("offered 3.15 p1 k e6 EVENT");
+    lines.add("settled 3.16 p1 k e6 EVENT DUPLICATE");
+
+    onlyViolation("duplicate: k: e6 was refused at 3.16, though no last event");
   }
 
   @Test

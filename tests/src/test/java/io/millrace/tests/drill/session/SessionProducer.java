@@ -18,13 +18,16 @@ import io.millrace.tests.drill.session.SessionEntry.Settlement;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The only producer of some sessions at a time. Sends batches of mixed keys, each again until every
@@ -166,7 +169,8 @@ final class SessionProducer implements Runnable {
             .collect(Collectors.joining())
             .getBytes(StandardCharsets.UTF_8);
     Map<Integer, Settlement> outcomes = new HashMap<>();
-    boolean doubtful = false;
+    // Events that may be stored already, though no answer said so.
+    Set<Integer> doubtful = new HashSet<>();
     long began = System.nanoTime();
     for (int tried = 0; outcomes.size() < batch.size(); tried++) {
       if (tried > 0) {
@@ -177,8 +181,12 @@ final class SessionProducer implements Runnable {
         SendAnswer answer = balancer.send(queue, id, EventMedia.ENVELOPES, body);
         note(batch, answer, doubtful, outcomes);
       } catch (MillraceException e) {
-        require(e);
-        doubtful |= !(e.getCause() instanceof NothingSentException);
+        if (e.code() == ErrorCode.DUPLICATE) {
+          IntStream.range(0, batch.size()).forEach(i -> duplicate(i, doubtful, outcomes));
+        } else if (!(e.getCause() instanceof NothingSentException)) {
+          requireValid(e);
+          IntStream.range(0, batch.size()).forEach(doubtful::add);
+        }
       }
       if (stopped.getCount() > 0) {
         began = System.nanoTime();
@@ -201,12 +209,12 @@ final class SessionProducer implements Runnable {
     settledEvents.addAndGet(outcomes.size());
   }
 
-  /**
-   * Notes what is settled by an answer. A refusal as a duplicate settles nothing if an earlier
-   * request may have stored the event and the session may have ended meanwhile.
-   */
+  /** Notes what is settled by an answer. */
   private static void note(
-      List<Draft> batch, SendAnswer answer, boolean doubtful, Map<Integer, Settlement> outcomes) {
+      List<Draft> batch,
+      SendAnswer answer,
+      Set<Integer> doubtful,
+      Map<Integer, Settlement> outcomes) {
     Map<Integer, RefusedEvent> refused =
         answer.refused().stream().collect(Collectors.toMap(RefusedEvent::index, one -> one));
     for (int i = 0; i < batch.size(); i++) {
@@ -214,16 +222,28 @@ final class SessionProducer implements Runnable {
       if (refusal == null) {
         outcomes.putIfAbsent(i, Settlement.ACCEPTED);
       } else if (refusal.code() == ErrorCode.DUPLICATE) {
-        outcomes.putIfAbsent(i, doubtful ? Settlement.UNKNOWN : Settlement.DUPLICATE);
+        duplicate(i, doubtful, outcomes);
+      } else {
+        doubtful.add(i);
       }
     }
   }
 
+  /**
+   * It is not known whether an event was accepted that an earlier request may have stored: its
+   * session may have ended meanwhile.
+   */
+  private static void duplicate(
+      int index, Set<Integer> doubtful, Map<Integer, Settlement> outcomes) {
+    outcomes.putIfAbsent(
+        index, doubtful.contains(index) ? Settlement.UNKNOWN : Settlement.DUPLICATE);
+  }
+
   /** A drill sends only valid requests. */
-  private static void require(MillraceException e) {
+  private static void requireValid(MillraceException e) {
     switch (e.code()) {
-      case INVALID_REQUEST, MALFORMED_BODY, FORBIDDEN, UNAUTHENTICATED, DUPLICATE ->
-          throw new AssertionError("a producer's batch was refused as a whole", e);
+      case INVALID_REQUEST, MALFORMED_BODY, FORBIDDEN, UNAUTHENTICATED ->
+          throw new AssertionError("a producer's batch was refused as invalid", e);
       default -> {
         // Sent again.
       }

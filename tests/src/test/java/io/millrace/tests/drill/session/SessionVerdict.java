@@ -16,7 +16,7 @@ import java.util.function.Function;
  * @param outsideOverlaps the same of programs outside, with the faults that explain it
  * @param stuck sessions that are left at the end of the drain
  * @param ends sessions that ended twice, or were worked on after their end
- * @param duplicates events that were handled though they were refused as duplicates
+ * @param duplicates events that were refused as duplicates and handled, or refused before the end
  */
 record SessionVerdict(
     Counts counts,
