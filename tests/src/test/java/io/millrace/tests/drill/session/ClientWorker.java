@@ -3,9 +3,9 @@ package io.millrace.tests.drill.session;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.SessionHandler;
 import io.millrace.api.client.SessionNodes;
-import io.millrace.api.client.UrlTransport;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
 import io.millrace.tests.drill.cluster.Uptime;
@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -32,15 +33,28 @@ final class ClientWorker implements SessionHandler<KeyState>, SessionNodes {
   private final SessionJournal journal;
   private final Map<String, URI> nodes;
   private final String token;
+  private final Supplier<HttpTransport> transports;
   private final CountDownLatch never = new CountDownLatch(1);
   // Grows with the sessions of one process.
   private final Map<String, JournalWorker> holders = new ConcurrentHashMap<>();
 
-  ClientWorker(String name, SessionJournal journal, Map<String, URI> nodes, String token) {
+  /**
+   * A worker.
+   *
+   * @param nodes queue nodes by name
+   * @param transports gives one for each queue node
+   */
+  ClientWorker(
+      String name,
+      SessionJournal journal,
+      Map<String, URI> nodes,
+      String token,
+      Supplier<HttpTransport> transports) {
     this.name = name;
     this.journal = journal;
     this.nodes = Map.copyOf(nodes);
     this.token = token;
+    this.transports = transports;
   }
 
   @Override
@@ -61,7 +75,7 @@ final class ClientWorker implements SessionHandler<KeyState>, SessionNodes {
     JournalWorker worker = new JournalWorker(false, name, node);
     return new ApiClient(
         new JournalingTransport(
-            new UrlTransport(),
+            transports.get(),
             worker,
             journal,
             (key, number) -> holders.put(holding(key, number), worker)),

@@ -46,6 +46,7 @@ final class SessionDrill implements AutoCloseable {
   private static final String QUEUE = "tracks";
   private static final int PRODUCERS = 3;
   private static final int JOBS = 2;
+  private static final Duration PAUSE = Duration.ofMillis(250);
   private static final Duration PATIENCE = Duration.ofSeconds(4);
   private static final Duration SERVED_WITHIN = Duration.ofMinutes(2);
   private static final Duration DRAINED_WITHIN = Duration.ofMinutes(3);
@@ -192,6 +193,7 @@ final class SessionDrill implements AutoCloseable {
                   balancers,
                   journal,
                   random.split(),
+                  PAUSE,
                   settled,
                   stopped)));
     }

@@ -1,14 +1,13 @@
 package io.millrace.tests.drill.session;
 
 import java.io.Closeable;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,30 +20,25 @@ import java.util.stream.Stream;
 final class SessionJournal implements Closeable {
   private static final String ENDING = ".journal";
 
-  private final FileChannel file;
+  private final OutputStream file;
 
-  private SessionJournal(FileChannel file) {
+  private SessionJournal(OutputStream file) {
     this.file = file;
   }
 
   /** Opens a file of that name in the folder, to append to it. */
   static SessionJournal open(Path folder, String name) throws IOException {
     return new SessionJournal(
-        FileChannel.open(
-            folder.resolve(name + ENDING),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.APPEND));
+        // Not a channel, which an interrupted thread closes.
+        new FileOutputStream(folder.resolve(name + ENDING).toFile(), true));
   }
 
   /** Appends an entry. */
   void add(SessionEntry entry) {
-    ByteBuffer line = ByteBuffer.wrap((entry.line() + "\n").getBytes(StandardCharsets.UTF_8));
+    byte[] line = (entry.line() + "\n").getBytes(StandardCharsets.UTF_8);
     synchronized (file) {
       try {
-        while (line.hasRemaining()) {
-          file.write(line);
-        }
+        file.write(line);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

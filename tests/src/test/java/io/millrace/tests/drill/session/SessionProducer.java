@@ -16,6 +16,7 @@ import io.millrace.tests.drill.session.SessionEntry.Purpose;
 import io.millrace.tests.drill.session.SessionEntry.Settled;
 import io.millrace.tests.drill.session.SessionEntry.Settlement;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,8 +46,6 @@ final class SessionProducer implements Runnable {
   private static final int MOST_EVENTS = 14;
   private static final int INJECTED_ONE_IN = 6;
   private static final int REMEMBERED = 40;
-  private static final long PAUSE_MILLIS = 250;
-  private static final long BEFORE_REPEATING_MILLIS = 200;
   // Once it is stopped, in a cluster without faults.
   private static final long SETTLED_WITHIN_SECONDS = 120;
 
@@ -55,6 +54,7 @@ final class SessionProducer implements Runnable {
   private final List<QueueClient> balancers;
   private final SessionJournal journal;
   private final RandomGenerator random;
+  private final Duration pause;
   private final AtomicLong settledEvents;
   private final CountDownLatch stopped;
   private final CountDownLatch never = new CountDownLatch(1);
@@ -68,6 +68,7 @@ final class SessionProducer implements Runnable {
    *
    * @param name unique in the drill; its keys begin with it
    * @param balancers the preferred one first
+   * @param pause before a batch is sent again, and the longest one before the next batch
    * @param settledEvents counts them, for whoever waits until service is restored
    */
   SessionProducer(
@@ -76,6 +77,7 @@ final class SessionProducer implements Runnable {
       List<QueueClient> balancers,
       SessionJournal journal,
       RandomGenerator random,
+      Duration pause,
       AtomicLong settledEvents,
       CountDownLatch stopped) {
     this.name = name;
@@ -83,6 +85,7 @@ final class SessionProducer implements Runnable {
     this.balancers = List.copyOf(balancers);
     this.journal = journal;
     this.random = random;
+    this.pause = pause;
     this.settledEvents = settledEvents;
     this.stopped = stopped;
   }
@@ -111,7 +114,7 @@ final class SessionProducer implements Runnable {
   @Override
   public void run() {
     try {
-      while (!stopped.await(random.nextLong(PAUSE_MILLIS), TimeUnit.MILLISECONDS)) {
+      while (!stopped.await(random.nextLong(pause.toMillis()), TimeUnit.MILLISECONDS)) {
         while (open.size() < KEYS) {
           open.add(
               new OpenKey(name + "-k" + keys++, random.nextInt(FEWEST_EVENTS, MOST_EVENTS + 1)));
@@ -174,7 +177,7 @@ final class SessionProducer implements Runnable {
     long began = System.nanoTime();
     for (int tried = 0; outcomes.size() < batch.size(); tried++) {
       if (tried > 0) {
-        never.await(BEFORE_REPEATING_MILLIS, TimeUnit.MILLISECONDS);
+        never.await(pause.toMillis(), TimeUnit.MILLISECONDS);
       }
       try {
         QueueClient balancer = balancers.get(tried / 2 % balancers.size());

@@ -46,6 +46,7 @@ final class WireWorker implements Runnable {
   private static final Duration PATIENCE = Duration.ofMillis(400);
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
   private static final long PAUSE_MILLIS = 150;
+  private static final long LATEST_NANOS = 500_000_000;
 
   private final JournalWorker name;
   private final SessionJournal journal;
@@ -57,6 +58,9 @@ final class WireWorker implements Runnable {
   private final CountDownLatch never = new CountDownLatch(1);
   private final Map<String, Held> held = new HashMap<>();
   private final List<SessionResult> results = new ArrayList<>();
+  // Of sessions that it has lost, to be reported at that time.
+  private final List<SessionResult> late = new ArrayList<>();
+  private long lateAt = System.nanoTime();
   private UUID incarnation;
   private Duration deadline;
   private long until;
@@ -146,6 +150,10 @@ final class WireWorker implements Runnable {
     SessionPoll poll = null;
     while (mayWork()) {
       if (poll == null) {
+        if (System.nanoTime() - lateAt >= 0) {
+          results.addAll(late);
+          late.clear();
+        }
         poll =
             new SessionPoll(
                 incarnation,
@@ -286,7 +294,10 @@ final class WireWorker implements Runnable {
 
   /** What it could not report, it reports late: another worker may have the sessions by then. */
   private void loseAll(List<SessionResult> unanswered) {
-    List<SessionResult> late = new ArrayList<>(unanswered);
+    if (late.isEmpty()) {
+      lateAt = System.nanoTime() + random.nextLong(LATEST_NANOS);
+    }
+    late.addAll(unanswered);
     late.addAll(results);
     held.forEach(
         (key, mine) -> {
@@ -297,7 +308,6 @@ final class WireWorker implements Runnable {
         });
     held.clear();
     results.clear();
-    results.addAll(late);
   }
 
   private void pause(long millis) throws InterruptedException {
