@@ -68,6 +68,7 @@ import io.millrace.api.queue.QueueControl.PauseRequest;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.Topology;
+import io.millrace.api.session.DrainedSlots;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.MoveRequest;
 import io.millrace.api.weight.MoveRequest.MoveAnswer;
@@ -562,9 +563,22 @@ public final class CentralClient {
     api.delete(numbered(path("/v1/execution-nodes/%s", node), number));
   }
 
-  /** Renews a queue node's lease; STALE_REQUEST if a newer report was already accepted. */
-  public void report(QueueNodeReport report, RequestNumber number) {
-    api.post(numbered(path("/v1/queue-nodes/%s/report", report.id()), number), report);
+  /**
+   * Renews a queue node's lease; STALE_REQUEST if a newer report was already accepted.
+   *
+   * @return how long the node may serve sessions, from before this call; empty from a central
+   *     manager that does not say
+   */
+  public Optional<Duration> report(QueueNodeReport report, RequestNumber number) {
+    HttpAnswer answer =
+        api.post(numbered(path("/v1/queue-nodes/%s/report", report.id()), number), report);
+    return Optional.ofNullable(answer.headers().get(QueueNodeReport.LEASE_HEADER))
+        .map(Durations::parse);
+  }
+
+  /** The events of slots have arrived that an earlier owner held; may be repeated. */
+  public void drained(String queue, DrainedSlots slots) {
+    api.post(path("/v1/queues/%s/slots/drained", queue), slots);
   }
 
   /** The same for a load balancer. */

@@ -33,6 +33,12 @@ public final class EventMedia {
   /** The highest priority; 0 is the lowest and the default. */
   public static final int HIGHEST_PRIORITY = 9;
 
+  /**
+   * The field of an envelope with the epoch of the slot of the event's key, as the sender knows it;
+   * only for queues of sessions.
+   */
+  public static final String SLOT_EPOCH = "slotEpoch";
+
   private EventMedia() {}
 
   /**

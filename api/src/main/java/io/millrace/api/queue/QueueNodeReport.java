@@ -34,6 +34,12 @@ public record QueueNodeReport(
     String member,
     List<SegmentClosure> closures,
     String full) {
+  /**
+   * The header of the answer to a report: how long the node may serve sessions, counted from before
+   * it began to send the report.
+   */
+  public static final String LEASE_HEADER = "millrace-lease";
+
   public QueueNodeReport {
     segments = segments == null ? List.of() : List.copyOf(segments);
     closures = closures == null ? List.of() : List.copyOf(closures);

@@ -1,5 +1,7 @@
 package io.millrace.api.queue;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.millrace.api.session.SessionView.SessionFigures;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
@@ -25,6 +27,8 @@ import java.util.List;
  * @param delays counts of the time from stored to acknowledged in total, by {@link DelayBuckets}
  * @param load its current load on the node; never null
  * @param trouble why the node does not serve it; null if it does
+ * @param sessions of a queue of sessions, whose events wait while their session has no worker, and
+ *     are leased while it has one; null for any other queue
  */
 @RecordBuilder
 public record SegmentFigures(
@@ -45,11 +49,54 @@ public record SegmentFigures(
     long returned,
     List<Long> delays,
     SegmentLoad load,
-    String trouble)
+    String trouble,
+    @JsonInclude(JsonInclude.Include.NON_NULL) SessionFigures sessions)
     implements SegmentFiguresBuilder.With {
   public SegmentFigures {
     delays = delays == null ? List.of() : delays;
     load = load == null ? SegmentLoad.NONE : load;
+  }
+
+  /** The figures of a segment of a queue without sessions. */
+  public SegmentFigures(
+      String queue,
+      String node,
+      int weight,
+      long weightsVersion,
+      long waiting,
+      long delayed,
+      long leased,
+      long dead,
+      double oldestSeconds,
+      long bytes,
+      long inserted,
+      long delivered,
+      long acknowledged,
+      long failed,
+      long returned,
+      List<Long> delays,
+      SegmentLoad load,
+      String trouble) {
+    this(
+        queue,
+        node,
+        weight,
+        weightsVersion,
+        waiting,
+        delayed,
+        leased,
+        dead,
+        oldestSeconds,
+        bytes,
+        inserted,
+        delivered,
+        acknowledged,
+        failed,
+        returned,
+        delays,
+        load,
+        trouble,
+        null);
   }
 
   /** Whether it has no weight left and only delivers what it still holds. */

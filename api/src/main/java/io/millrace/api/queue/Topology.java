@@ -2,6 +2,7 @@ package io.millrace.api.queue;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import java.net.URI;
@@ -83,16 +84,29 @@ public record Topology(
    * @param status that operators asked for: ACTIVE, DRAINING or MAINTENANCE
    * @param member where its part of the cluster view is reached, {@code host:port}; null while it
    *     is not
+   * @param lost whether the central managers consider it lost: it serves nothing, and its points
+   *     went to others
    */
   public record QueueNodeAddress(
-      UUID id, String name, URI address, @JsonAlias("standing") NodeStatus status, String member) {
+      UUID id,
+      String name,
+      URI address,
+      @JsonAlias("standing") NodeStatus status,
+      String member,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean lost) {
     public QueueNodeAddress {
       status = status == null ? NodeStatus.ACTIVE : status;
     }
 
     /** A node whose part of the cluster view is not reached. */
     public QueueNodeAddress(UUID id, String name, URI address, NodeStatus status) {
-      this(id, name, address, status, null);
+      this(id, name, address, status, null, false);
+    }
+
+    /** A node that is not lost. */
+    public QueueNodeAddress(
+        UUID id, String name, URI address, NodeStatus status, String member) {
+      this(id, name, address, status, member, false);
     }
   }
 }

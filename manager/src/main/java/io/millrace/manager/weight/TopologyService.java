@@ -10,6 +10,7 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.manager.node.KnownQueueNode;
+import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
 import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.queue.QueueControls;
@@ -153,7 +154,12 @@ public final class TopologyService implements Service {
                 .map(
                     node ->
                         new QueueNodeAddress(
-                            node.id(), node.name(), node.address(), node.requested(), member(node)))
+                            node.id(),
+                            node.name(),
+                            node.address(),
+                            node.requested(),
+                            member(node),
+                            node.condition() == QueueNodeCondition.LOST))
                 .toList(),
             controls.all(),
             broken.get().stream().sorted().toList(),

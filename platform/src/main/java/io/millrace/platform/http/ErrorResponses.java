@@ -145,7 +145,7 @@ final class ErrorResponses {
     for (ErrorCode known : ErrorCode.values()) {
       if (known.name().equals(code)) {
         return switch (known) {
-          case QUEUE_FULL, RATE_LIMITED, UNAVAILABLE -> Optional.of("1");
+          case QUEUE_FULL, SESSIONS_FULL, RATE_LIMITED, UNAVAILABLE -> Optional.of("1");
           case NO_SEGMENT, UNREACHABLE, TIMEOUT -> Optional.of("2");
           case QUEUE_PAUSED, DISK_FULL -> Optional.of("10");
           default -> Optional.empty();

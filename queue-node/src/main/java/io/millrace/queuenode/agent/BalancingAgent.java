@@ -48,6 +48,7 @@ public final class BalancingAgent implements Service {
   private final BalancingPolicy policy;
   private final ClusterObserver observer;
   private final CapacityReservation reservation;
+  private final SlotGiver slots;
   private final WeightClient rows;
   private final AgentMeters meters;
   private final Clock clock;
@@ -68,6 +69,7 @@ public final class BalancingAgent implements Service {
       BalancingPolicy policy,
       ClusterObserver observer,
       ReservationClient receivers,
+      SlotGiver slots,
       CentralClient central,
       AgentMeters meters,
       Clock clock,
@@ -76,6 +78,7 @@ public final class BalancingAgent implements Service {
     this.policy = policy;
     this.observer = observer;
     this.reservation = new CapacityReservation(node, receivers);
+    this.slots = slots;
     this.rows = new WeightClient(central);
     this.meters = meters;
     this.clock = clock;
@@ -118,8 +121,27 @@ public final class BalancingAgent implements Service {
       meters.refusedByReceiver();
       refused(decision, refusal.get());
     } else {
-      ask(new Asked(request, decision), Optional.empty());
+      sealAndAsk(request, decision);
     }
+  }
+
+  /** Slots of queues of sessions are sealed before their row changes, or never. */
+  private void sealAndAsk(MoveRequest request, BalancingDecision decision) {
+    List<WeightMove> sealed = slots.seal(request.moves());
+    if (sealed.isEmpty()) {
+      refused(decision, "its slots are still on their way from or to other nodes");
+      return;
+    }
+    MoveRequest asked =
+        new MoveRequest(
+            request.id(),
+            request.node(),
+            request.kind(),
+            request.policy(),
+            sealed,
+            request.reason(),
+            request.inputs());
+    ask(new Asked(asked, decision), Optional.empty());
   }
 
   private MoveRequest request(Situation now, BalancingDecision decision) {
@@ -140,6 +162,7 @@ public final class BalancingAgent implements Service {
       done(asked);
     } else if (outcome instanceof MoveOutcome.Refused refused) {
       unanswered = null;
+      slots.refused(asked.request().moves());
       meters.refusedByCentral();
       refused(asked.decision(), refused.reason());
     } else if (outcome instanceof MoveOutcome.Unknown unknown) {
@@ -148,6 +171,7 @@ public final class BalancingAgent implements Service {
   }
 
   private void done(Asked asked) {
+    slots.moved(asked.request().moves());
     remember(asked.decision().memory());
     lastRefusal = "";
     meters.moved(asked.request().kind(), asked.request().moves());
@@ -182,8 +206,14 @@ public final class BalancingAgent implements Service {
     unanswered = asked;
   }
 
-  /** Whether every row has a later version than the request names, so that it would be refused. */
+  /**
+   * Whether every row has a later version than the request names, so that it would be refused. With
+   * sealed slots it must be known whether it was.
+   */
   private static boolean overtaken(MoveRequest request, Topology topology) {
+    if (request.moves().stream().anyMatch(move -> !move.slots().isEmpty())) {
+      return false;
+    }
     var versions =
         topology.weights().stream()
             .collect(Collectors.toMap(QueueWeights::queue, QueueWeights::version));

@@ -28,6 +28,7 @@ final class EventBodies {
   private final JsonParser parser;
   private final EventReader reader;
   private final List<NewEvent> events = new ArrayList<>();
+  private final List<Long> epochs = new ArrayList<>();
   // Events beyond the limit are counted for the message, but not kept.
   private int count;
 
@@ -38,16 +39,30 @@ final class EventBodies {
   }
 
   /**
-   * The events of a body.
+   * The events of a body, for a queue without sessions.
    *
    * @param contentType as received; null means JSON
    * @param defaults for events without their own values
    */
   static List<NewEvent> read(String contentType, byte[] body, EventDefaults defaults) {
+    return batch(contentType, body, defaults).events();
+  }
+
+  /**
+   * What a body contains.
+   *
+   * @param events in order
+   * @param epochs of the slot of each event's key, as the sender knows it; 0 for unknown
+   */
+  record ReadBatch(List<NewEvent> events, List<Long> epochs) {}
+
+  /** The same with the epochs of slots. */
+  static ReadBatch batch(String contentType, byte[] body, EventDefaults defaults) {
     String mediaType = mediaType(contentType);
     JsonText.requireUtf8(body);
     try (JsonParser parser = Json.mapper().createParser(body)) {
-      return new EventBodies(body, parser, defaults).read(mediaType);
+      EventBodies bodies = new EventBodies(body, parser, defaults);
+      return new ReadBatch(bodies.read(mediaType), bodies.epochs);
     } catch (JsonProcessingException e) {
       throw BodyProblems.malformed(e);
     } catch (IOException e) {
@@ -186,6 +201,7 @@ final class EventBodies {
               + " are allowed: store large data elsewhere and send a reference to it");
     }
     events.add(event);
+    epochs.add(reader.slotEpoch());
   }
 
   private MillraceException more() {

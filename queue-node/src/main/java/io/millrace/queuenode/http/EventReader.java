@@ -30,6 +30,7 @@ final class EventReader {
   private final byte[] body;
   private final JsonParser parser;
   private final EventDefaults defaults;
+  private long slotEpoch;
 
   EventReader(byte[] body, JsonParser parser, EventDefaults defaults) {
     this.body = body;
@@ -39,6 +40,7 @@ final class EventReader {
 
   /** The value that begins with the current token, as an event's data. */
   NewEvent value(int index) throws IOException {
+    slotEpoch = 0;
     return event(null, data(), null, null, null, index);
   }
 
@@ -53,6 +55,7 @@ final class EventReader {
     String attributes = null;
     Long delay = null;
     Integer priority = null;
+    slotEpoch = 0;
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String field = parser.currentName();
       JsonToken token = parser.nextToken();
@@ -63,6 +66,7 @@ final class EventReader {
         case "attributes" -> attributes = none ? null : attributes();
         case "delay" -> delay = none ? null : delay();
         case "priority" -> priority = none ? null : priority();
+        case EventMedia.SLOT_EPOCH -> slotEpoch = none ? 0 : epoch();
         default -> parser.skipChildren();
       }
     }
@@ -70,6 +74,11 @@ final class EventReader {
       throw invalid("has no data; send {\"data\": …} or the media type of plain lines");
     }
     return event(id, data, attributes, delay, priority, index);
+  }
+
+  /** The epoch of the slot that the envelope just read names; 0 if it names none. */
+  long slotEpoch() {
+    return slotEpoch;
   }
 
   private NewEvent event(
@@ -131,6 +140,13 @@ final class EventReader {
       }
     }
     throw invalid("has a priority that is not a number from 0 to " + EventMedia.HIGHEST_PRIORITY);
+  }
+
+  private long epoch() throws IOException {
+    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT && parser.getLongValue() >= 0) {
+      return parser.getLongValue();
+    }
+    throw invalid("has a " + EventMedia.SLOT_EPOCH + " that is not a whole number from 0");
   }
 
   private byte[] data() throws IOException {

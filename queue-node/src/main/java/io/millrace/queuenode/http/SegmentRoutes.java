@@ -29,9 +29,11 @@ import io.millrace.platform.http.Route;
 import io.millrace.platform.http.SendParameters;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.openapi.RequestParameter;
+import io.millrace.queuenode.http.EventBodies.ReadBatch;
 import io.millrace.queuenode.segment.SegmentActions;
 import io.millrace.queuenode.segment.SegmentActions.DeadPage;
 import io.millrace.queuenode.segment.SegmentService;
+import io.millrace.queuenode.segment.SessionSegments;
 import io.millrace.queuenode.segment.StoredLease;
 import io.millrace.queuenode.store.EventState;
 import io.millrace.queuenode.store.NewEvent;
@@ -50,14 +52,24 @@ public final class SegmentRoutes {
   private static final Set<Role> TAKERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.WORKER);
   private static final RequestParameter<String> QUEUE =
       RequestParameter.pathText("queue", "the queue's name");
+  private static final int SOME_REFUSED = 207;
+  private static final int TOO_MANY = 429;
 
   private final SegmentService segments;
+  private final SessionSegments sessions;
   private final ActionRoutes actions;
   private final BatchNames names;
   private final ReceiptRequests requests = new ReceiptRequests();
 
+  /** Routes of a node without queues of sessions. */
   public SegmentRoutes(SegmentService segments, Clock clock) {
+    this(segments, SessionSegments.NONE, clock);
+  }
+
+  /** Routes of a node that may have queues of sessions. */
+  public SegmentRoutes(SegmentService segments, SessionSegments sessions, Clock clock) {
     this.segments = segments;
+    this.sessions = sessions;
     this.actions = new ActionRoutes(segments.actions());
     this.names = new BatchNames(clock);
   }
@@ -79,7 +91,9 @@ public final class SegmentRoutes {
                     .reads(SendParameters.DELAY, SendParameters.PRIORITY)
                     .takesMedia(EventMedia.JSON, EventMedia.LINES, EventMedia.ENVELOPES)
                     .answers(SendAnswer.class)
+                    .answers(SOME_REFUSED, SendAnswer.class)
                     .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.QUEUE_DELETING)
+                    .refuses(ErrorCode.STALE_SLOT, ErrorCode.DUPLICATE, ErrorCode.SESSIONS_FULL)
                     .refuses(ErrorCode.QUEUE_FULL, ErrorCode.RATE_LIMITED)
                     .refuses(ErrorCode.QUEUE_PAUSED, ErrorCode.NO_SEGMENT, ErrorCode.DISK_FULL)
                     .refuses(ErrorCode.STORE_FAILURE)),
@@ -126,8 +140,23 @@ public final class SegmentRoutes {
   private void send(Context ctx) {
     String batch = names.orNew(Requests.value(ctx, SendParameters.BATCH));
     EventDefaults defaults = new EventDefaults(batch, delayMillis(ctx), priority(ctx));
-    List<NewEvent> events = EventBodies.read(ctx.contentType(), Requests.body(ctx), defaults);
-    Requests.answer(ctx, segments.put(Requests.value(ctx, QUEUE), batch, events));
+    String queue = Requests.value(ctx, QUEUE);
+    ReadBatch read = EventBodies.batch(ctx.contentType(), Requests.body(ctx), defaults);
+    if (sessions.ofSessions(queue)) {
+      answer(ctx, sessions.put(queue, batch, read.events(), read.epochs()));
+    } else {
+      Requests.answer(ctx, segments.put(queue, batch, read.events()));
+    }
+  }
+
+  private static void answer(Context ctx, SendAnswer answer) {
+    Requests.answer(ctx, answer);
+    if (!answer.refused().isEmpty()) {
+      ctx.status(SOME_REFUSED);
+      if (answer.refused().stream().anyMatch(one -> one.code().status() == TOO_MANY)) {
+        ctx.header("Retry-After", "1");
+      }
+    }
   }
 
   private static long delayMillis(Context ctx) {

@@ -12,6 +12,7 @@ import io.millrace.queuenode.agent.BalancingAgent;
 import io.millrace.queuenode.agent.ClusterObserver;
 import io.millrace.queuenode.agent.Reservations;
 import io.millrace.queuenode.agent.Reservations.ReservationClient;
+import io.millrace.queuenode.agent.SlotGiver;
 import io.millrace.queuenode.balancing.BalancingPolicy.BalancingPolicies;
 import io.millrace.queuenode.balancing.BalancingSettings;
 import io.millrace.queuenode.http.ReservationRoutes;
@@ -49,6 +50,7 @@ record NodeBalancing(BalancingAgent agent, List<Route> routes) {
       QueueNodeSettings settings,
       Sight sight,
       ReservationClient receivers,
+      SlotGiver slots,
       CentralClient central,
       MeterRegistry registry,
       Clock clock) {
@@ -63,6 +65,7 @@ record NodeBalancing(BalancingAgent agent, List<Route> routes) {
             BalancingPolicies.named(settings.balancing().policy(), rules),
             observer,
             receivers,
+            slots,
             central,
             new AgentMeters(registry),
             clock,

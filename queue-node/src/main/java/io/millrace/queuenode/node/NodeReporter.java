@@ -8,6 +8,7 @@ import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.membership.ClusterView;
+import io.millrace.queuenode.session.NodeLease;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ public final class NodeReporter implements Service {
   private final ClusterView view;
   private final CentralClient central;
   private final RequestNumbers numbers;
+  private final NodeLease lease;
   private final Loop published;
   private final Loop sent;
   private volatile boolean heard;
@@ -36,13 +38,16 @@ public final class NodeReporter implements Service {
    * A reporter that has not started; the view is the caller's to start and stop.
    *
    * @param numbers by which a central manager refuses a report that arrives after a newer one
+   * @param lease renewed by each report that a central manager accepts
    */
   public NodeReporter(
       String node,
       Supplier<QueueNodeReport> reports,
       ClusterView view,
       CentralClient central,
-      RequestNumbers numbers) {
+      RequestNumbers numbers,
+      NodeLease lease) {
+    this.lease = lease;
     this.node = node;
     this.reports = reports;
     this.view = view;
@@ -65,7 +70,8 @@ public final class NodeReporter implements Service {
   private void send() {
     try {
       QueueNodeReport report = reports.get();
-      central.report(report, numbers.next());
+      long begun = lease.now();
+      lease.renewed(begun, central.report(report, numbers.next()));
       heard = true;
       if (away) {
         LOGGER.info("{} is reporting to the central managers again", node);

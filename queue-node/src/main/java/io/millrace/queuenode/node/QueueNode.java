@@ -38,6 +38,7 @@ import io.millrace.queuenode.segment.SegmentHooks;
 import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.segment.SegmentService;
 import io.millrace.queuenode.segment.StoreCopies;
+import io.millrace.queuenode.session.store.SessionStore.QueueFigures;
 import io.millrace.queuenode.store.CommitSettings;
 import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.SegmentStore;
@@ -63,6 +64,7 @@ public final class QueueNode implements Service {
   private final UUID id;
   private final ClusterView view;
   private final SegmentStore store;
+  private final NodeSessions sessions;
   private final WebServer web;
   private final LoadMeter load;
   private final DiskReserve disk;
@@ -94,17 +96,20 @@ public final class QueueNode implements Service {
     this.id = calls.identity().id();
     this.store = NodeStore.open(settings, clock);
     Metrics metrics = new Metrics("queue-node", name);
+    CommitMeters commits = new CommitMeters(metrics.registry(), store);
     GroupCommitter<SegmentStore> committer =
         new GroupCommitter<>(
             name,
             store,
             clock,
             CommitSettings.of(settings.durability()).slowedBy(settings.slowness()),
-            new CommitMeters(metrics.registry(), store));
+            commits);
     this.disk = DiskReserve.of(NodeStore.folder(settings), settings.diskReserve(), clock);
     disk.measure(metrics.registry());
     SegmentNotes notes = SegmentHooks.notes(settings.hooks());
-    this.segments = new SegmentService(name, store, committer, disk, notes, clock);
+    this.sessions = sessions(disk, notes, calls, commits, metrics, clock);
+    this.segments =
+        new SegmentService(name, store, committer, disk, notes, sessions.service(), clock);
     TopologyFollower topology =
         new TopologyFollower(
             name,
@@ -112,20 +117,25 @@ public final class QueueNode implements Service {
             TopologyMemory.ofQueueNode(settings.dataDirectory()),
             received -> {
               segments.follow(received);
+              sessions.follow(received);
               view.join(received.members());
             });
     this.load =
         new LoadMeter(
             name,
             new NodeLoadRule(settings.load()),
-            LoadSignals.of(committer::busyNanos),
+            LoadSignals.of(() -> committer.busyNanos() + sessions.committer().busyNanos()),
             this::holdsSegment,
             clock);
     SegmentLoadMeter segmentLoads =
         new SegmentLoadMeter(
             name,
             new SegmentLoadRule(settings.load().newShare()),
-            () -> StoreCounters.of(store.totals(), committer.storeNanosByQueue()),
+            () ->
+                StoreCounters.of(
+                    store.totals(),
+                    sessions.store().figures(),
+                    sessions.storeNanos(committer.storeNanosByQueue())),
             notes::loads,
             clock);
     this.capacity = new CapacityMeter(name, settings.capacity(), view, clock);
@@ -134,24 +144,31 @@ public final class QueueNode implements Service {
         .description("queue nodes whose reports arrive through the cluster view")
         .register(metrics.registry());
     SegmentMeters meters = new SegmentMeters(metrics.registry(), segments::figures, load::current);
-    Gauge.builder("millrace.store.healthy", committer, one -> one.healthy() ? 1 : 0)
+    Gauge.builder(
+            "millrace.store.healthy",
+            committer,
+            one -> one.healthy() && sessions.committer().healthy() ? 1 : 0)
         .description("0 after a failure of the disk, until the node is restarted; otherwise 1")
         .register(metrics.registry());
     BatchMeters.register(metrics.registry(), store, SegmentStore::batches);
     RequestNumbers numbers = RequestNumbers.of(settings.dataDirectory(), clock);
     view.verifyBy(calls.reportVerifier(topology::isWithdrawn));
     view.signBy(calls.reportSigner(numbers::next));
-    NodeReporter reporter = new NodeReporter(name, this::report, view, central, numbers);
+    NodeReporter reporter = 
+        new NodeReporter(name, this::report, view, central, numbers, sessions.lease());
     NodeBalancing balancing =
         NodeBalancing.of(
             settings,
             new NodeBalancing.Sight(id, this::report, topology::current, reporter::heard, view),
             new HttpReservationClient(calls),
+            sessions.seals(),
             central,
             metrics.registry(),
             clock);
     this.agent = balancing.agent();
-    List<Route> routes = new ArrayList<>(new SegmentRoutes(segments, clock).routes());
+    List<Route> routes = 
+        new ArrayList<>(new SegmentRoutes(segments, sessions.service(), clock).routes());
+    routes.addAll(sessions.routes());
     routes.addAll(new StoreRoutes(new StoreCopies(name, id, store, committer)).routes());
     routes.addAll(balancing.routes());
     this.web =
@@ -161,10 +178,9 @@ public final class QueueNode implements Service {
             new Health(Map.of("topology", topology::problem, "store", segments::trouble)),
             metrics,
             routes);
-    this.services =
-        new ServiceGroup(
+    List<Service> parts = new ArrayList<>(List.of(committer, sessions.committer()));
+    parts.addAll(
             List.of(
-                committer,
                 new Loop(name + "-expiry", EXPIRED_EVERY, segments::expire),
                 new Loop(name + "-deletions", DELETED_EVERY, segments.deletions()::carryOut),
                 load,
@@ -176,6 +192,23 @@ public final class QueueNode implements Service {
                 reporter,
                 capacity,
                 agent));
+    parts.addAll(sessions.services());
+    this.services = new ServiceGroup(parts);
+  }
+
+  private NodeSessions sessions(
+      DiskReserve reserve,
+      SegmentNotes notes,
+      NodeCalls calls,
+      CommitMeters commits,
+      Metrics metrics,
+      Clock clock) {
+    try {
+      return new NodeSessions(settings, reserve, notes, calls, commits, metrics.registry(), clock);
+    } catch (RuntimeException e) {
+      store.close();
+      throw e;
+    }
   }
 
   /** The node's id, which never changes. */
@@ -214,8 +247,16 @@ public final class QueueNode implements Service {
     try {
       services.start();
     } catch (RuntimeException e) {
-      store.close();
+      closeStores();
       throw e;
+    }
+  }
+
+  private void closeStores() {
+    try {
+      sessions.store().close();
+    } finally {
+      store.close();
     }
   }
 
@@ -224,8 +265,9 @@ public final class QueueNode implements Service {
   public void stop() {
     // Waiting leases first, or the server would wait for them.
     segments.close();
+    sessions.service().close();
     services.stop();
-    store.close();
+    closeStores();
   }
 
   private boolean holdsSegment() {
@@ -240,12 +282,17 @@ public final class QueueNode implements Service {
      * The counters by queue.
      *
      * @param totals of every segment that has held events
+     * @param ofSessions figures of queues of sessions
      * @param storeNanos time that the writer has worked for each queue
      */
     static Map<String, SegmentCounters> of(
-        Map<String, SegmentTotals> totals, Map<String, Long> storeNanos) {
+        Map<String, SegmentTotals> totals,
+        Map<String, QueueFigures> ofSessions,
+        Map<String, Long> storeNanos) {
       Map<String, SegmentCounters> counters = new HashMap<>();
-      totals.forEach(
+      Map<String, SegmentTotals> all = new HashMap<>(totals);
+      ofSessions.forEach((queue, figures) -> all.put(queue, figures.totals()));
+      all.forEach(
           (queue, counted) ->
               counters.put(
                   queue,

@@ -9,6 +9,8 @@ import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
+import io.millrace.api.queue.Topology.QueueNodeAddress;
+import io.millrace.api.session.SlotTable;
 import io.millrace.queuenode.store.PutOrder.QueueVersions;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +19,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** A topology by queue, for one node. Immutable. */
-final class FollowedTopology {
+public final class FollowedTopology {
   private final String node;
   private final boolean known;
   private final Map<String, VersionedQueue> definitions;
@@ -25,6 +27,7 @@ final class FollowedTopology {
   private final Map<String, QueueControl> controls;
   private final Set<String> broken;
   private final Map<String, QueueDeletion> deletions;
+  private final Map<String, QueueNodeAddress> nodes;
 
   private FollowedTopology(
       String node,
@@ -33,7 +36,8 @@ final class FollowedTopology {
       Map<String, QueueWeights> weights,
       Map<String, QueueControl> controls,
       Set<String> broken,
-      Map<String, QueueDeletion> deletions) {
+      Map<String, QueueDeletion> deletions,
+      Map<String, QueueNodeAddress> nodes) {
     this.node = node;
     this.known = known;
     this.definitions = definitions;
@@ -41,13 +45,16 @@ final class FollowedTopology {
     this.controls = controls;
     this.broken = broken;
     this.deletions = deletions;
+    this.nodes = nodes;
   }
 
-  static FollowedTopology none(String node) {
-    return new FollowedTopology(node, false, Map.of(), Map.of(), Map.of(), Set.of(), Map.of());
+  /** Before the first topology. */
+  public static FollowedTopology none(String node) {
+    return new FollowedTopology(node, false, Map.of(), Map.of(), Map.of(), Set.of(), Map.of(), Map.of());
   }
 
-  static FollowedTopology of(String node, Topology topology) {
+  /** A topology as received. */
+  public static FollowedTopology of(String node, Topology topology) {
     return new FollowedTopology(
         node,
         true,
@@ -61,15 +68,22 @@ final class FollowedTopology {
             .collect(Collectors.toUnmodifiableMap(QueueControl::queue, Function.identity())),
         Set.copyOf(topology.broken()),
         topology.deletions().stream()
-            .collect(Collectors.toUnmodifiableMap(QueueDeletion::queue, Function.identity())));
+            .collect(Collectors.toUnmodifiableMap(QueueDeletion::queue, Function.identity())),
+        topology.nodes() == null
+            ? Map.of()
+            : topology.nodes().stream()
+                .collect(
+                    Collectors.toUnmodifiableMap(
+                        QueueNodeAddress::name, Function.identity(), (one, same) -> one)));
   }
 
-  Optional<QueueDefinition> definition(String queue) {
+  /** The definition; empty if none is known. */
+  public Optional<QueueDefinition> definition(String queue) {
     return Optional.ofNullable(definitions.get(queue)).map(VersionedQueue::definition);
   }
 
   /** The definition, or UNKNOWN_QUEUE, or UNAVAILABLE before the first topology. */
-  QueueDefinition require(String queue) {
+  public QueueDefinition require(String queue) {
     VersionedQueue defined = definitions.get(queue);
     if (defined != null) {
       return defined.definition();
@@ -86,7 +100,7 @@ final class FollowedTopology {
   }
 
   /** Refuses events of a queue without weight on this node. */
-  void requireWeight(String queue) {
+  public void requireWeight(String queue) {
     if (weight(queue) == 0) {
       throw new MillraceException(
           ErrorCode.NO_SEGMENT,
@@ -100,7 +114,7 @@ final class FollowedTopology {
   }
 
   /** Refuses events of a queue to which operators have paused sending. */
-  void requireSending(String queue) {
+  public void requireSending(String queue) {
     QueueControl control = controls.get(queue);
     if (control != null && control.sendingPaused()) {
       throw new MillraceException(
@@ -119,7 +133,7 @@ final class FollowedTopology {
   }
 
   /** Whether operators have paused consuming from the queue, or its events are being dropped. */
-  boolean consumingPaused(String queue) {
+  public boolean consumingPaused(String queue) {
     QueueControl control = controls.get(queue);
     return (control != null && control.consumingPaused()) || discards(queue);
   }
@@ -135,7 +149,7 @@ final class FollowedTopology {
   }
 
   /** Refuses events of a queue that is being deleted. */
-  void requireKept(String queue) {
+  public void requireKept(String queue) {
     if (deleting(queue)) {
       throw new MillraceException(
           ErrorCode.QUEUE_DELETING,
@@ -148,7 +162,7 @@ final class FollowedTopology {
   }
 
   /** The versions of a defined queue. */
-  QueueVersions versions(String queue) {
+  public QueueVersions versions(String queue) {
     QueueDeletion deletion = deletions.get(queue);
     return new QueueVersions(
         definitions.get(queue).version(), deletion == null ? 0 : deletion.version());
@@ -160,18 +174,20 @@ final class FollowedTopology {
   }
 
   /** Queues whose consuming is paused in this topology and not in the other one. */
-  Set<String> resumedIn(FollowedTopology other) {
+  public Set<String> resumedIn(FollowedTopology other) {
     return controls.keySet().stream()
         .filter(queue -> consumingPaused(queue) && !other.consumingPaused(queue))
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  int weight(String queue) {
+  /** The points of this node. */
+  public int weight(String queue) {
     QueueWeights row = weights.get(queue);
     return row == null ? 0 : row.of(node);
   }
 
-  long weightsVersion(String queue) {
+  /** The version of the weight row; 0 for none. */
+  public long weightsVersion(String queue) {
     QueueWeights row = weights.get(queue);
     return row == null ? 0 : row.version();
   }
@@ -181,5 +197,33 @@ final class FollowedTopology {
     return weights.keySet().stream()
         .filter(queue -> weight(queue) > 0)
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Whether it is a queue of sessions. */
+  public boolean ofSessions(String queue) {
+    VersionedQueue defined = definitions.get(queue);
+    return defined != null && defined.definition().ofSessions();
+  }
+
+  /** Queues of sessions whose slots are distributed. */
+  public Set<String> ofSessions() {
+    return weights.keySet().stream()
+        .filter(queue -> ofSessions(queue) && slots(queue).isPresent())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Which node has which slot of a queue of sessions; empty while that is not known. */
+  public Optional<SlotTable> slots(String queue) {
+    return Optional.ofNullable(weights.get(queue)).map(QueueWeights::slots);
+  }
+
+  /** A queue node that the database knows. */
+  public Optional<QueueNodeAddress> node(String name) {
+    return Optional.ofNullable(nodes.get(name));
+  }
+
+  /** Whether a queue node is lost, or is not known at all any more. */
+  public boolean lost(String name) {
+    return node(name).map(QueueNodeAddress::lost).orElse(true);
   }
 }

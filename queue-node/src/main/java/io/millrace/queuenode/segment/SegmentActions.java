@@ -37,6 +37,7 @@ public final class SegmentActions {
   private final GroupCommitter<SegmentStore> committer;
   private final EventSignals signals;
   private final Consumer<String> requireKnown;
+  private final Consumer<String> requireSingleEvents;
   private final Clock clock;
 
   SegmentActions(
@@ -44,11 +45,13 @@ public final class SegmentActions {
       GroupCommitter<SegmentStore> committer,
       EventSignals signals,
       Consumer<String> requireKnown,
+      Consumer<String> requireSingleEvents,
       Clock clock) {
     this.node = node;
     this.committer = committer;
     this.signals = signals;
     this.requireKnown = requireKnown;
+    this.requireSingleEvents = requireSingleEvents;
     this.clock = clock;
   }
 
@@ -57,7 +60,7 @@ public final class SegmentActions {
    * omitted, and fewer events are returned than requested if they are very large.
    */
   public List<PeekedEvent> peek(String queue, EventState state, int limit) {
-    requireKnown.accept(queue);
+    requireSingleEvents.accept(queue);
     long now = clock.now().toEpochMilli();
     AnswerSize size = new AnswerSize();
     return SegmentResponses.of(committer.submit(Change.of(queue, s -> s.peek(queue, state, limit))))
@@ -165,7 +168,7 @@ public final class SegmentActions {
 
   /** Deletes events that are not leased. */
   public QueueActionAnswer purge(String queue, PurgeRequest request) {
-    requireKnown.accept(queue);
+    requireSingleEvents.accept(queue);
     if (!queue.equals(request.confirm())) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,

@@ -24,9 +24,13 @@ import org.slf4j.LoggerFactory;
 public final class SegmentDeletions {
   private static final Logger LOGGER = LoggerFactory.getLogger(SegmentDeletions.class);
 
+  /** Steps of removing sessions before other queues have their turn. */
+  private static final int MOST_STEPS = 100;
+
   private final String node;
   private final GroupCommitter<SegmentStore> committer;
   private final Supplier<Set<String>> held;
+  private final SessionSegments sessions;
   // Used only by the thread of carryOut.
   private final Set<String> failing = new HashSet<>();
   private volatile List<QueueDeletion> followed = List.of();
@@ -36,8 +40,14 @@ public final class SegmentDeletions {
    * No deletions.
    *
    * @param held names of the queues with segments; never blocks
+   * @param sessions the segments of queues of sessions
    */
-  SegmentDeletions(String node, GroupCommitter<SegmentStore> committer, Supplier<Set<String>> held) {
+  SegmentDeletions(
+      String node,
+      GroupCommitter<SegmentStore> committer,
+      Supplier<Set<String>> held,
+      SessionSegments sessions) {
+    this.sessions = sessions;
     this.node = node;
     this.committer = committer;
     this.held = held;
@@ -82,6 +92,15 @@ public final class SegmentDeletions {
     }
   }
 
+  private boolean removedSessions(QueueDeletion deletion) {
+    String queue = deletion.queue();
+    int left = sessions.queues().contains(queue) ? MOST_STEPS : 0;
+    while (left > 0 && followed.contains(deletion)) {
+      left = sessions.remove(queue, deletion.version(), deletion.discards()) ? left - 1 : 0;
+    }
+    return !sessions.queues().contains(queue);
+  }
+
   private boolean removed(QueueDeletion deletion, boolean present) {
     String queue = deletion.queue();
     SegmentRemoval removal = new SegmentRemoval(queue, deletion.version(), deletion.discards());
@@ -92,13 +111,14 @@ public final class SegmentDeletions {
       step = SegmentResponses.of(committer.submit(Change.of(queue, s -> s.remove(removal))));
       dropped += step.events();
     }
-    if (present && step.gone() && !held.get().contains(queue)) {
+    boolean gone = step.gone() && removedSessions(deletion);
+    if (present && gone && !held.get().contains(queue)) {
       LOGGER.info(
           "{} has removed its segment of {}, which was deleted; {} events were dropped",
           node,
           queue,
           dropped);
     }
-    return step.gone();
+    return gone;
   }
 }

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /** Translates results of the store into answers of the API. */
-final class SegmentResponses {
+public final class SegmentResponses {
   private static final double MILLIS_PER_SECOND = 1000.0;
   private static final TypeReference<Map<String, String>> ATTRIBUTES = new TypeReference<>() {};
 
@@ -38,7 +38,7 @@ final class SegmentResponses {
   private SegmentResponses() {}
 
   /** Waits for the store's answer; its refusals are thrown. */
-  static <R> R of(CompletableFuture<R> future) {
+  public static <R> R of(CompletableFuture<R> future) {
     try {
       return future.join();
     } catch (CompletionException e) {

@@ -15,6 +15,7 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.DiskReserve;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.queuenode.segment.EventSignals.EventSignal;
+import io.millrace.queuenode.session.store.SessionStore.QueueFigures;
 import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.NewEvent;
@@ -66,6 +67,7 @@ public final class SegmentService {
   private final DiskReserve disk;
   private final Clock clock;
   private final SegmentNotes notes;
+  private final SessionSegments sessions;
   private final EventSignals signals = new EventSignals();
   private final SegmentActions actions;
   private final SegmentDeletions deletions;
@@ -86,6 +88,19 @@ public final class SegmentService {
       DiskReserve disk,
       SegmentNotes notes,
       Clock clock) {
+    this(node, store, committer, disk, notes, SessionSegments.NONE, clock);
+  }
+
+  /** The same on a node with queues of sessions, whose events are stored elsewhere. */
+  public SegmentService(
+      String node,
+      SegmentStore store,
+      GroupCommitter<SegmentStore> committer,
+      DiskReserve disk,
+      SegmentNotes notes,
+      SessionSegments sessions,
+      Clock clock) {
+    this.sessions = sessions;
     this.node = node;
     this.store = store;
     this.committer = committer;
@@ -94,8 +109,10 @@ public final class SegmentService {
     this.clock = clock;
     this.topology = FollowedTopology.none(node);
     this.answerers = Executors.newFixedThreadPool(ANSWERERS, Threads.daemons(node + "-answerer"));
-    this.actions = new SegmentActions(node, committer, signals, this::requireKnown, clock);
-    this.deletions = new SegmentDeletions(node, committer, () -> store.totals().keySet());
+    this.actions = 
+        new SegmentActions(
+            node, committer, signals, this::requireKnown, this::requireSingleEvents, clock);
+    this.deletions = new SegmentDeletions(node, committer, this::held, sessions);
   }
 
   /** Removes the segments of deleted queues. */
@@ -258,7 +275,7 @@ public final class SegmentService {
   }
 
   private LeaseOrder order(String queue, LeaseRequest request) {
-    requireKnown(queue);
+    requireSingleEvents(queue);
     return new LeaseOrder(queue, request.max(), LEASE_BYTES, leaseOf(queue, request.lease()));
   }
 
@@ -305,6 +322,29 @@ public final class SegmentService {
     }
   }
 
+  /** The events of sessions are delivered to session workers only. */
+  private void requireSingleEvents(String queue) {
+    requireKnown(queue);
+    if (topology.ofSessions(queue)) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "the events of queue "
+              + queue
+              + " belong to sessions and cannot be taken singly: register a session worker ('PUT"
+              + " /v1/queues/"
+              + queue
+              + "/session-workers/ID'), and look at them with 'millrace session list "
+              + queue
+              + "'");
+    }
+  }
+
+  private Set<String> held() {
+    Set<String> held = new TreeSet<>(store.totals().keySet());
+    held.addAll(sessions.queues());
+    return held;
+  }
+
   private static Duration patience(LeaseRequest request) {
     if (request.patience() == null) {
       return Duration.ZERO;
@@ -316,7 +356,7 @@ public final class SegmentService {
 
   /** Acknowledges the events of these receipts. */
   public ReceiptAnswer acknowledge(String queue, List<Receipt> receipts) {
-    requireKnown(queue);
+    requireSingleEvents(queue);
     return SegmentResponses.receipts(
         SegmentResponses.of(
             committer.submit(Change.of(queue, s -> s.acknowledge(queue, receipts)))));
@@ -324,7 +364,7 @@ public final class SegmentService {
 
   /** Returns events. */
   public ReceiptAnswer refuse(String queue, List<Receipt> receipts, Refusal refusal) {
-    requireKnown(queue);
+    requireSingleEvents(queue);
     RefuseOrder order =
         new RefuseOrder(
             queue,
@@ -356,7 +396,7 @@ public final class SegmentService {
 
   /** Extends leases to the given time from now; null for the queue's lease. */
   public ReceiptAnswer extend(String queue, List<Receipt> receipts, Duration asked) {
-    requireKnown(queue);
+    requireSingleEvents(queue);
     Duration lease = leaseOf(queue, asked);
     return SegmentResponses.receipts(
         SegmentResponses.of(
@@ -379,10 +419,12 @@ public final class SegmentService {
   public List<SegmentFigures> figures() {
     FollowedTopology now = topology;
     Map<String, SegmentTotals> totals = store.totals();
+    Map<String, QueueFigures> ofSessions = sessions.figures();
     Set<String> queues = new TreeSet<>(totals.keySet());
+    queues.addAll(ofSessions.keySet());
     queues.addAll(now.weighted());
     return queues.stream()
-        .map(queue -> figures(queue, now, totals.getOrDefault(queue, SegmentTotals.NONE)))
+        .map(queue -> figures(queue, now, totals.get(queue), ofSessions.get(queue)))
         .toList();
   }
 
@@ -395,17 +437,27 @@ public final class SegmentService {
   public SegmentFigures figures(String queue) {
     FollowedTopology now = topology;
     SegmentTotals totals = store.totals().get(queue);
-    if (totals == null && now.weight(queue) == 0) {
+    QueueFigures ofSessions = sessions.figures().get(queue);
+    if (totals == null && ofSessions == null && now.weight(queue) == 0) {
       now.require(queue);
       throw new MillraceException(
           ErrorCode.UNKNOWN_SEGMENT, node + " holds no segment of " + queue);
     }
-    return figures(queue, now, totals == null ? SegmentTotals.NONE : totals);
+    return figures(queue, now, totals, ofSessions);
   }
 
-  private SegmentFigures figures(String queue, FollowedTopology now, SegmentTotals totals) {
+  /** Either may be null: a queue of sessions has nothing in the store of single events. */
+  private SegmentFigures figures(
+      String queue, FollowedTopology now, SegmentTotals singles, QueueFigures ofSessions) {
+    SegmentTotals totals = ofSessions == null ? singles : ofSessions.totals();
     SegmentFigures figures =
-        SegmentResponses.figures(queue, node, now, totals, clock.now().toEpochMilli());
+        SegmentResponses.figures(
+                queue,
+                node,
+                now,
+                totals == null ? SegmentTotals.NONE : totals,
+                clock.now().toEpochMilli())
+            .withSessions(ofSessions == null ? null : ofSessions.sessions());
     // A segment that is closed or not open yet has no problem.
     String unread = store.troubles().get(queue);
     String noted = figures.needsManager() ? notes.trouble(queue).orElse(null) : null;

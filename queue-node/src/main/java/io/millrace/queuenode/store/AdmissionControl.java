@@ -14,7 +14,7 @@ import java.util.Set;
  * it cannot stay closed: a batch larger than the segment's share, but not than the queue's limit,
  * is accepted if the segment is empty. Used by the writer's thread.
  */
-final class AdmissionControl {
+public final class AdmissionControl {
   private final Map<String, PutRateLimit> buckets = new HashMap<>();
   private final Set<PutRateLimit> charged = new HashSet<>();
 
@@ -55,7 +55,8 @@ final class AdmissionControl {
     }
   }
 
-  private void admitRate(PutOrder order, long nowNanos) {
+  /** Accepts the batch or throws RATE_LIMITED. */
+  public void admitRate(PutOrder order, long nowNanos) {
     double rate = order.limits().rate();
     if (rate <= 0) {
       buckets.remove(order.queue());
@@ -106,7 +107,8 @@ final class AdmissionControl {
             + " in all: it would never fit; send smaller batches or raise the limit");
   }
 
-  void commit() {
+  /** What was accepted since the last commit stays charged. */
+  public void commit() {
     charged.forEach(PutRateLimit::commit);
     charged.clear();
   }

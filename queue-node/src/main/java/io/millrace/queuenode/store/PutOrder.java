@@ -74,12 +74,12 @@ public record PutOrder(
     }
 
     /** Unfinished events that the segment accepts, at least one. */
-    long events() {
+    public long events() {
       return Math.max(1, share(maxEvents));
     }
 
     /** Bytes that the segment stores; the largest number for no limit. */
-    long bytes() {
+    public long bytes() {
       return maxBytes == 0 ? Long.MAX_VALUE : Math.max(1, share(maxBytes));
     }
 

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The folder of a store, locked by one process at a time. */
-final class StoreFolder implements AutoCloseable {
+public final class StoreFolder implements AutoCloseable {
   private final Path folder;
   private final FolderLock lock;
 
@@ -22,7 +22,7 @@ final class StoreFolder implements AutoCloseable {
    *
    * @throws MillraceException STORE_FAILURE if another process has it open or it cannot be written
    */
-  static StoreFolder lock(Path folder) {
+  public static StoreFolder lock(Path folder) {
     try {
       Files.createDirectories(folder);
       FolderLock lock =
@@ -45,12 +45,12 @@ final class StoreFolder implements AutoCloseable {
             + " one its own data directory");
   }
 
-  Path path() {
+  public Path path() {
     return folder;
   }
 
   /** Notes that the folder holds a store from now on. */
-  void mark(String content) {
+  public void mark(String content) {
     try {
       Files.writeString(mark(), content);
     } catch (IOException e) {
@@ -60,7 +60,7 @@ final class StoreFolder implements AutoCloseable {
   }
 
   /** Whether the folder ever held a store. */
-  boolean isMarked() {
+  public boolean isMarked() {
     return Files.exists(mark());
   }
 

@@ -6,6 +6,7 @@ import io.millrace.queuenode.store.SegmentTotals.TotalsCodec;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
 import io.millrace.queuenode.store.log.EventLog.LiveEvents;
+import io.millrace.queuenode.store.log.LiveSet;
 import io.millrace.queuenode.store.log.LogReplay.LogImage;
 import java.util.HashMap;
 import java.util.Map;
@@ -147,22 +148,6 @@ final class StoreImage implements LogImage {
     }
     if (reader.hasMore()) {
       batches.read(reader);
-    }
-  }
-
-  /** Live events as a set that is no longer changed. */
-  record LiveSet(Roaring64Bitmap numbers) implements LiveEvents {
-    @Override
-    public boolean contains(long seq) {
-      return numbers.contains(seq);
-    }
-
-    @Override
-    public long count(long fromSeq, long toSeq) {
-      if (numbers.isEmpty() || toSeq <= fromSeq) {
-        return 0;
-      }
-      return numbers.rankLong(toSeq - 1) - numbers.rankLong(fromSeq - 1);
     }
   }
 }

@@ -1,9 +1,9 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.queuenode.store.DeliveryState.DeliveryStateCodec.EventCodec;
-import io.millrace.queuenode.store.StoreImage.LiveSet;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.EventLog.LiveEvents;
+import io.millrace.queuenode.store.log.LiveSet;
 import io.millrace.queuenode.store.log.LogReplay;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 

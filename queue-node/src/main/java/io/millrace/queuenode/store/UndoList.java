@@ -5,15 +5,15 @@ import java.util.Deque;
 import java.util.Map;
 
 /** The steps that undo the in-memory changes of a transaction, last first. One thread. */
-final class UndoList {
+public final class UndoList {
   private final Deque<Runnable> steps = new ArrayDeque<>();
 
-  void add(Runnable step) {
+  public void add(Runnable step) {
     steps.push(step);
   }
 
   /** Changes a map; a null value removes the key. */
-  <K, V> void set(Map<K, V> map, K key, V value) {
+  public <K, V> void set(Map<K, V> map, K key, V value) {
     V before = put(map, key, value);
     steps.push(() -> put(map, key, before));
   }
@@ -22,11 +22,11 @@ final class UndoList {
     return value == null ? map.remove(key) : map.put(key, value);
   }
 
-  void forget() {
+  public void forget() {
     steps.clear();
   }
 
-  void undo() {
+  public void undo() {
     while (!steps.isEmpty()) {
       steps.pop().run();
     }

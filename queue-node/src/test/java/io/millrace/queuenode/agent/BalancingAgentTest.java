@@ -59,6 +59,7 @@ class BalancingAgentTest {
             new ClusterObserver(
                 self.id(), () -> self, () -> Optional.ofNullable(topology), this::answers, view),
             this::reserve,
+            SlotGiver.NONE,
             new CentralClient(
                 new ApiClient(
                     weights, new Endpoints(List.of(URI.create("http://127.0.0.1:9"))), () -> "t")),

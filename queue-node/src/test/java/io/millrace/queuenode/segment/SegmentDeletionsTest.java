@@ -216,7 +216,8 @@ class SegmentDeletionsTest {
                 frozen[0].follow(List.of());
               }
               return store.totals().keySet();
-            });
+            },
+            SessionSegments.NONE);
     frozen[0].follow(List.of(deletion(1, DeletionMode.DISCARD, false)));
     frozen[0].carryOut();
     assertThat(lease()).hasSize(3);

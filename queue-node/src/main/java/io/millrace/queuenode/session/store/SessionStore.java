@@ -103,6 +103,8 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   /**
    * Retires workers that are silent, ends idle sessions, forgets keys, and assigns what waits; to
    * be called several times in each heartbeat, and again at once while {@link Effects#more}.
+   *
+   * @param rules by queue; empty for a queue that is to be left alone now
    */
   Effects look(Function<String, Optional<DeliveryRules>> rules);
 

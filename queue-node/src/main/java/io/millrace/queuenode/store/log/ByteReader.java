@@ -90,7 +90,7 @@ public final class ByteReader {
   }
 
   /** The remaining bytes. */
-  byte[] rest() {
+  public byte[] rest() {
     return raw(end - position);
   }
 

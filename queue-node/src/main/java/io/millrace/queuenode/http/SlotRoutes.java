@@ -1,0 +1,77 @@
+package io.millrace.queuenode.http;
+
+import static io.millrace.platform.openapi.RouteDescription.named;
+
+import io.javalin.http.Context;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.session.SlotMoveRequest;
+import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotTable;
+import io.millrace.api.weight.MoveRequest.MoveAnswer;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.openapi.RequestParameter;
+import io.millrace.queuenode.session.SlotReception;
+import io.millrace.queuenode.session.SlotSeals;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The routes by which slots of queues of sessions move between nodes. */
+public final class SlotRoutes {
+  private static final Set<Role> MOVERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.MANAGER);
+  private static final RequestParameter<Long> SLOT =
+      RequestParameter.pathNumber("slot", "the slot, from 0 to 999", 0);
+
+  private final SlotReception reception;
+  private final SlotSeals seals;
+
+  public SlotRoutes(SlotReception reception, SlotSeals seals) {
+    this.reception = reception;
+    this.seals = seals;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post(
+                "/v1/queues/{queue}/slots/{slot}/parts",
+                EnumSet.of(Role.QUEUE_NODE),
+                this::take)
+            .described(
+                named("receiveSlot", "Stores a part of a slot that this node has got")
+                    .reads(SessionRoutes.QUEUE, SLOT)
+                    .takes(SlotPage.class)
+                    .answersEmpty(204)
+                    .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
+                    .refuses(ErrorCode.STALE_SLOT, ErrorCode.STORE_FAILURE)),
+        Route.post("/v1/queues/{queue}/slot-moves", MOVERS, this::move)
+            .described(
+                named("moveSlots", "Gives slots of this node to another one now")
+                    .reads(SessionRoutes.QUEUE)
+                    .takes(SlotMoveRequest.class)
+                    .answers(MoveAnswer.class)
+                    .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
+                    .refuses(ErrorCode.CONFLICT, ErrorCode.STALE_VERSION)
+                    .refuses(ErrorCode.STORE_FAILURE)));
+  }
+
+  private void take(Context ctx) {
+    SlotPage page = Requests.json(ctx, SlotPage.class);
+    if (page.slot() != Requests.value(ctx, SLOT) || page.slot() >= SlotTable.SLOTS) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "the part of slot " + page.slot() + " came under another slot's path");
+    }
+    Requests.requireNode(ctx, page.from());
+    reception.take(Requests.value(ctx, SessionRoutes.QUEUE), page);
+    ctx.status(204);
+  }
+
+  private void move(Context ctx) {
+    SlotMoveRequest request = Requests.json(ctx, SlotMoveRequest.class);
+    String by = Requests.principal(ctx).subject();
+    Requests.answer(ctx, seals.move(Requests.value(ctx, SessionRoutes.QUEUE), request, by));
+  }
+}

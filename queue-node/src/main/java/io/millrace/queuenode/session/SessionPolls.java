@@ -1,0 +1,266 @@
+package io.millrace.queuenode.session;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
+import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.lifecycle.Threads;
+import io.millrace.queuenode.session.WorkerSignals.PollWait;
+import io.millrace.queuenode.session.store.SessionStore;
+import io.millrace.queuenode.session.store.SessionStore.DeliveryRules;
+import io.millrace.queuenode.session.store.SessionStore.Polled;
+import io.millrace.queuenode.store.Change;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+
+/**
+ * Notes what workers report, and waits for events for them without occupying threads. While
+ * consuming is paused nothing is delivered, but results and heartbeats are taken. Thread-safe.
+ */
+public final class SessionPolls {
+  /** The longest wait for a first event. */
+  public static final Duration LONGEST_PATIENCE = Duration.ofSeconds(20);
+
+  private static final long POLL_BYTES = 8L << 20;
+  private static final int ANSWERERS = 2;
+  private static final int MOST = 10_000;
+
+  private final SessionRules rules;
+  private final SessionCommits commits;
+  private final WorkerSignals signals;
+  private final Clock clock;
+  private final ExecutorService answerers;
+  // As many as there are streams.
+  private final Map<WorkerOfQueue, WorkerStream> streams = new ConcurrentHashMap<>();
+
+  // Of workers that are to give something back.
+  private final Map<WorkerOfQueue, Told> told = new ConcurrentHashMap<>();
+
+  private record WorkerOfQueue(String queue, UUID worker) {}
+
+  private record Told(long poll, Set<RevokedSession> revoked, boolean leave) {
+    /** A repeated poll is told the same again, as its answer may have been lost. */
+    boolean saysElse(Told now) {
+      return poll == now.poll || leave != now.leave || !revoked.equals(now.revoked);
+    }
+  }
+
+  SessionPolls(
+      String node,
+      SessionRules rules,
+      SessionCommits commits,
+      WorkerSignals signals,
+      Clock clock) {
+    this.rules = rules;
+    this.commits = commits;
+    this.signals = signals;
+    this.clock = clock;
+    this.answerers =
+        Executors.newFixedThreadPool(ANSWERERS, Threads.daemons(node + "-session-answerer"));
+  }
+
+  /**
+   * Notes results, and delivers events as soon as there are any, within the poll's patience: at
+   * most a heartbeat, so that the worker is heard of in time. The future is completed on one of
+   * this node's threads for answers, possibly with a {@link MillraceException}. A poll with results
+   * is answered at once.
+   *
+   * @throws MillraceException UNKNOWN_QUEUE, UNKNOWN_SESSION, INVALID_REQUEST or UNAVAILABLE
+   */
+  public CompletableFuture<PollAnswered> poll(String queue, UUID worker, SessionPoll poll) {
+    QueueDefinition definition = rules.require(queue);
+    requireReadable(poll);
+    WorkerStream stream = streams.get(new WorkerOfQueue(queue, worker));
+    if (poll.max() == 0 && stream != null && stream.isOf(poll.incarnation())) {
+      return answered(
+          stream.reported(
+              poll.poll(),
+              number ->
+                  once(queue, worker, numbered(poll, number))
+                      .thenApply(polled -> asAsked(poll, polled.answer()))));
+    }
+    if (poll.max() == 0 || !poll.results().isEmpty() || patience(definition, poll).isZero()) {
+      // Not a wait: it leaves the one that waits alone.
+      return answered(once(queue, worker, poll).thenApply(Polled::answer));
+    }
+    PollWait wait = signals.begin(queue, worker);
+    long deadline = clock.nanoTime() + patience(definition, poll).toNanos();
+    try {
+      return answered(
+          until(new WorkerOfQueue(queue, worker), () -> once(queue, worker, poll), wait, deadline)
+              .whenComplete((answer, failure) -> signals.end(queue, worker, wait)));
+    } catch (RuntimeException refusal) {
+      signals.end(queue, worker, wait);
+      throw refusal;
+    }
+  }
+
+  /**
+   * Opens a stream to a worker, in whose place a later one of the same worker steps.
+   *
+   * @throws MillraceException UNKNOWN_QUEUE or UNKNOWN_SESSION
+   */
+  public WorkerStream stream(String queue, UUID worker, UUID incarnation) {
+    rules.require(queue);
+    WorkerOfQueue key = new WorkerOfQueue(queue, worker);
+    WorkerStream[] mine = new WorkerStream[1];
+    mine[0] =
+        new WorkerStream(
+            this, queue, worker, incarnation, clock, () -> streams.remove(key, mine[0]));
+    streams.put(key, mine[0]);
+    return mine[0];
+  }
+
+  CompletableFuture<PollAnswered> streamed(
+      WorkerStream stream, String queue, UUID worker, int max, Duration patience) {
+    QueueDefinition definition = rules.require(queue);
+    SessionPoll poll = new SessionPoll(stream.incarnation(), 1, max, patience, List.of());
+    PollWait wait = signals.begin(queue, worker);
+    long deadline = clock.nanoTime() + patience(definition, poll).toNanos();
+    try {
+      return answered(
+          until(
+                  new WorkerOfQueue(queue, worker),
+                  () ->
+                      stream.numbered(number -> once(queue, worker, numbered(poll, number))),
+                  wait,
+                  deadline)
+              .whenComplete((answer, failure) -> signals.end(queue, worker, wait)));
+    } catch (RuntimeException refusal) {
+      signals.end(queue, worker, wait);
+      throw refusal;
+    }
+  }
+
+  private static SessionPoll numbered(SessionPoll poll, long number) {
+    return new SessionPoll(
+        poll.incarnation(), number, poll.max(), poll.patience(), poll.results());
+  }
+
+  private static PollAnswered asAsked(SessionPoll poll, PollAnswered answer) {
+    return new PollAnswered(
+        poll.poll(), answer.answers(), answer.sessions(), answer.revoked(), answer.leave());
+  }
+
+  private static void requireReadable(SessionPoll poll) {
+    boolean readable =
+        poll.incarnation() != null
+            && poll.poll() >= 1
+            && poll.max() >= 0
+            && poll.max() <= MOST
+            && poll.results().size() <= MOST
+            && (poll.patience() == null || !poll.patience().isNegative());
+    if (!readable) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "a poll has an incarnation, a number from 1, a max from 0 to "
+              + MOST
+              + ", a patience that is not negative, and at most "
+              + MOST
+              + " results");
+    }
+    boolean whole =
+        poll.results().stream()
+            .allMatch(
+                result ->
+                    result.key() != null
+                        && result.number() != null
+                        && result.kind() != null
+                        && result.through() >= 0);
+    if (!whole) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "each result has key, number, through and kind");
+    }
+  }
+
+  private static Duration patience(QueueDefinition definition, SessionPoll poll) {
+    Duration most = definition.sessions().heartbeat();
+    most = most.compareTo(LONGEST_PATIENCE) < 0 ? most : LONGEST_PATIENCE;
+    Duration asked = poll.patience() == null ? Duration.ZERO : poll.patience();
+    return asked.compareTo(most) < 0 ? asked : most;
+  }
+
+  private CompletableFuture<PollAnswered> until(
+      WorkerOfQueue key,
+      Supplier<CompletableFuture<Polled>> look,
+      PollWait wait,
+      long deadline) {
+    return look.get()
+        .whenComplete(
+            (polled, refusal) -> {
+              if (refusal != null) {
+                told.remove(key);
+              }
+            })
+        .thenCompose(
+            polled ->
+                isNews(key, polled.answer())
+                    ? CompletableFuture.completedFuture(polled.answer())
+                    : wait.await(Duration.ofNanos(deadline - clock.nanoTime()))
+                        .thenCompose(
+                            rung ->
+                                rung
+                                    ? until(key, look, wait, deadline)
+                                    : CompletableFuture.completedFuture(polled.answer())));
+  }
+
+  /** What a worker was told before is no news, or it would ask without end. */
+  private boolean isNews(WorkerOfQueue key, PollAnswered answer) {
+    if (!answer.leave() && answer.revoked().isEmpty()) {
+      told.remove(key);
+      return !answer.sessions().isEmpty();
+    }
+    Told now = new Told(answer.poll(), Set.copyOf(answer.revoked()), answer.leave());
+    Told before = told.put(key, now);
+    return !answer.sessions().isEmpty() || before == null || before.saysElse(now);
+  }
+
+  /** Looks once. What it delivers or notes must be on disk before it is answered. */
+  private CompletableFuture<Polled> once(String queue, UUID worker, SessionPoll poll) {
+    DeliveryRules delivery = SessionRules.delivery(rules.require(queue));
+    SessionPoll now = rules.topology().consumingPaused(queue) ? withoutEvents(poll) : poll;
+    boolean lasting = now.max() > 0 || !now.results().isEmpty();
+    return commits.withinLater(
+        new Change<SessionStore, Polled>(
+            queue, 0, lasting, s -> s.poll(queue, worker, now, delivery, POLL_BYTES)),
+        Polled::effects);
+  }
+
+  private static SessionPoll withoutEvents(SessionPoll poll) {
+    return new SessionPoll(poll.incarnation(), poll.poll(), 0, poll.patience(), poll.results());
+  }
+
+  private CompletableFuture<PollAnswered> answered(CompletableFuture<PollAnswered> later) {
+    return later.thenApplyAsync(
+        answer -> {
+          commits.requireLease();
+          return answer;
+        },
+        this::answer);
+  }
+
+  private void answer(Runnable task) {
+    try {
+      answerers.execute(task);
+    } catch (RejectedExecutionException stopped) {
+      // The node is stopping: late callers are answered by the completing thread.
+      task.run();
+    }
+  }
+
+  void close() {
+    answerers.shutdown();
+  }
+}

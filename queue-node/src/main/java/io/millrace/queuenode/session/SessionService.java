@@ -1,0 +1,264 @@
+package io.millrace.queuenode.session;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.event.SendAnswer;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.Topology;
+import io.millrace.api.session.SessionView.SessionCommand;
+import io.millrace.api.session.SessionView.SessionDetails;
+import io.millrace.api.session.SessionView.SessionPage;
+import io.millrace.api.session.SessionView.SessionState;
+import io.millrace.api.session.SessionView.SessionWorkerView;
+import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
+import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
+import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.data.DiskReserve;
+import io.millrace.queuenode.segment.FollowedTopology;
+import io.millrace.queuenode.segment.SegmentNotes;
+import io.millrace.queuenode.segment.SessionSegments;
+import io.millrace.queuenode.session.store.SessionStore;
+import io.millrace.queuenode.session.store.SessionStore.Effects;
+import io.millrace.queuenode.session.store.SessionStore.Left;
+import io.millrace.queuenode.session.store.SessionStore.QueueFigures;
+import io.millrace.queuenode.store.Change;
+import io.millrace.queuenode.store.GroupCommitter;
+import io.millrace.queuenode.store.NewEvent;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The sessions of one node (M-01..M-16): stores events by their keys, and gives them to session
+ * workers. Nothing is stored, delivered or accepted outside the node's lease. Every method blocks
+ * until the store has answered and throws a {@link MillraceException}, except where it says
+ * otherwise. Thread-safe.
+ */
+public final class SessionService implements SessionSegments {
+  private final String node;
+  private final SessionStore store;
+  private final SessionRules rules;
+  private final SessionCommits commits;
+  private final SessionIntake intake;
+  private final SessionPolls polls;
+  private final WorkerSignals signals = new WorkerSignals();
+  private volatile boolean open = true;
+
+  /**
+   * Sessions over an open store.
+   *
+   * @param node the node's name
+   * @param committer the store's one writer
+   * @param notes what is known about the node's segments
+   */
+  public SessionService(
+      String node,
+      SessionStore store,
+      GroupCommitter<SessionStore> committer,
+      NodeLease lease,
+      DiskReserve disk,
+      SegmentNotes notes,
+      Clock clock) {
+    this.node = node;
+    this.store = store;
+    this.rules = new SessionRules(node);
+    this.commits = new SessionCommits(committer, lease, signals);
+    this.intake = new SessionIntake(node, rules, commits, disk, notes, clock);
+    this.polls = new SessionPolls(node, rules, commits, signals, clock);
+  }
+
+  /** Uses these definitions and weights from now on; never blocks. */
+  public void follow(Topology next) {
+    rules.follow(next).forEach(signals::ringAll);
+    intake.retain(rules.topology()::ofSessions);
+  }
+
+  @Override
+  public boolean ofSessions(String queue) {
+    return rules.topology().ofSessions(queue);
+  }
+
+  /** Waits for events in the name of workers. */
+  public SessionPolls polls() {
+    return polls;
+  }
+
+  SessionRules rules() {
+    return rules;
+  }
+
+  SessionCommits commits() {
+    return commits;
+  }
+
+  /** Events of a queue received since the node was started; never blocks. */
+  public long received(String queue) {
+    return intake.received(queue);
+  }
+
+  @Override
+  public SendAnswer put(String queue, String batch, List<NewEvent> events, List<Long> epochs) {
+    return intake.put(queue, batch, events, epochs);
+  }
+
+  /** Registers a worker (M-05, M-06); a repetition changes nothing. */
+  public WorkerRegistered register(String queue, UUID worker, WorkerRegistration registration) {
+    QueueDefinition definition = rules.require(queue);
+    RegistrationOutcome outcome =
+        commits.within(
+            Change.lasting(
+                queue, s -> s.register(queue, worker, registration, definition.sessions())),
+            done -> Effects.NONE);
+    if (outcome == RegistrationOutcome.REPLACED) {
+      // A poll of the process before must not take what is for this one.
+      signals.ring(queue, worker);
+      commits.carryOut(new Effects(Map.of(), true));
+    }
+    return new WorkerRegistered(
+        outcome,
+        definition.sessions().heartbeat(),
+        SessionRules.deadline(definition.sessions()));
+  }
+
+  /**
+   * A worker leaves by itself (M-12).
+   *
+   * @throws MillraceException UNKNOWN_WORKER if this process is not registered
+   */
+  public void leave(String queue, UUID worker, UUID incarnation) {
+    rules.require(queue);
+    Left left =
+        commits.within(
+            Change.lasting(queue, s -> s.leave(queue, worker, incarnation)), Left::effects);
+    if (!left.left()) {
+      throw unknown(queue, worker);
+    }
+    signals.ring(queue, worker);
+  }
+
+  /**
+   * Retires a worker as if it were lost, or only asks it to leave.
+   *
+   * @throws MillraceException UNKNOWN_WORKER if it is not registered
+   */
+  public void retire(String queue, UUID worker, boolean ask) {
+    rules.require(queue);
+    boolean known =
+        ask
+            ? commits.within(
+                Change.lasting(queue, s -> s.askToLeave(queue, worker)), done -> Effects.NONE)
+            : commits
+                .within(
+                    Change.lasting(queue, s -> s.retire(queue, worker)),
+                    done -> done.orElse(Effects.NONE))
+                .isPresent();
+    if (!known) {
+      throw unknown(queue, worker);
+    }
+    // A waiting poll learns of it.
+    signals.ring(queue, worker);
+  }
+
+  private MillraceException unknown(String queue, UUID worker) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_WORKER,
+        "no worker "
+            + worker
+            + " is registered for the sessions of "
+            + queue
+            + " at "
+            + node
+            + "; 'millrace session worker list' shows those that are");
+  }
+
+  /** Workers of a queue at this node. */
+  public List<SessionWorkerView> workers(String queue) {
+    rules.require(queue);
+    return commits.always(Change.of(queue, s -> s.workers(queue)));
+  }
+
+  /**
+   * Sessions in the order of their keys' slots.
+   *
+   * @param state null for any but completed ones
+   * @param worker null for any
+   * @param after where the page before ended; null for the first
+   */
+  public SessionPage list(
+      String queue, SessionState state, UUID worker, String after, int limit) {
+    rules.require(queue);
+    return commits.always(Change.of(queue, s -> s.list(queue, state, worker, after, limit)));
+  }
+
+  /** One session; UNKNOWN_SESSION if there is none. */
+  public SessionDetails show(String queue, String key) {
+    rules.require(queue);
+    return commits.always(Change.of(queue, s -> s.show(queue, key)));
+  }
+
+  /** Does with a session what an operator asks for. */
+  public void act(String queue, SessionCommand command) {
+    rules.require(queue);
+    commits.within(
+        Change.lasting(
+            queue, s -> s.act(queue, command.key(), command.action(), command.reason())),
+        effects -> effects);
+  }
+
+  @Override
+  public Map<String, QueueFigures> figures() {
+    return store.figures();
+  }
+
+  @Override
+  public Set<String> queues() {
+    return store.queues();
+  }
+
+  @Override
+  public boolean remove(String queue, int version, boolean discards) {
+    // Puts that came before are in the figures after this; later ones are refused by the writer.
+    commits.always(Change.lasting(queue, s -> s.queues().contains(queue)));
+    return commits.always(
+        Change.lasting(
+            queue,
+            s ->
+                discards || unfinished(s.figures().get(queue)) == 0
+                    ? s.remove(queue, version)
+                    : Boolean.TRUE));
+  }
+
+  private static long unfinished(QueueFigures figures) {
+    return Optional.ofNullable(figures).map(one -> one.totals().unfinished()).orElse(0L);
+  }
+
+  FollowedTopology topology() {
+    return rules.topology();
+  }
+
+  /** How often workers of a queue are to be heard of; never blocks. */
+  public Duration heartbeat(String queue) {
+    return rules.require(queue).sessions().heartbeat();
+  }
+
+  /** Polls in progress that wait, or may wait, for events; never blocks. */
+  int waitingPolls() {
+    return signals.waiting();
+  }
+
+  /** Whether it has not been closed; never blocks. */
+  public boolean open() {
+    return open;
+  }
+
+  /** Ends the waiting of all polls. */
+  public void close() {
+    open = false;
+    signals.close();
+    polls.close();
+  }
+}

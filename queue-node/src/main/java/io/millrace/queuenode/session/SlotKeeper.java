@@ -1,0 +1,337 @@
+package io.millrace.queuenode.session;
+
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.Topology.QueueNodeAddress;
+import io.millrace.api.session.DrainedSlots;
+import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionDefinition.OwnerLostPolicy;
+import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotTable;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.Threads;
+import io.millrace.queuenode.segment.FollowedTopology;
+import io.millrace.queuenode.session.SlotPlan.SlotExport;
+import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
+import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
+import io.millrace.queuenode.store.Change;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets this node hold the slots of queues of sessions that the weight rows give to it: takes new
+ * ones, seals those that others have got, and sends these to their owners as soon as no worker has
+ * anything of them. Whatever fails is repeated. Thread-safe.
+ */
+public final class SlotKeeper implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SlotKeeper.class);
+  private static final Duration EVERY = Duration.ofMillis(200);
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
+
+  /** Slots that are sent at the same time. */
+  private static final int AT_ONCE = 4;
+
+  // Longer than any request to change a row can be under way.
+  private static final Duration ORPHANED_AFTER = Duration.ofMinutes(1);
+
+  private final String node;
+  private final SessionRules rules;
+  private final SessionCommits commits;
+  private final CentralClient central;
+  private final SlotReceivers receivers;
+  private final NodeLease lease;
+  private final SlotSeals seals;
+  private final Clock clock;
+  private final Loop loop;
+  private final Loop reports;
+  private final ExecutorService senders;
+  private final Semaphore free = new Semaphore(AT_ONCE);
+  private final Set<QueueSlot> sending = ConcurrentHashMap.newKeySet();
+  private final Map<QueueSlot, Retry> retries = new ConcurrentHashMap<>();
+  // Queue by queue, as far as something is to be reported.
+  private final Map<String, Map<String, Map<Integer, Long>>> drained = new ConcurrentHashMap<>();
+  // Used only by the loop's thread.
+  private final Map<String, Looked> looked = new HashMap<>();
+  private final Map<QueueSlot, Release> releases = new HashMap<>();
+  private final Map<QueueSlot, Long> orphans = new HashMap<>();
+
+  private record QueueSlot(String queue, int slot) {}
+
+  private record Release(long epoch, long since, boolean done) {}
+
+  private record Retry(int failures, long at) {}
+
+  private record Looked(long version, Set<String> lost, boolean unfinished) {}
+
+  /**
+   * A keeper that has not started.
+   *
+   * @param seals slots that are sealed for a move under way, which stay sealed
+   */
+  public SlotKeeper(
+      String node,
+      SessionService sessions,
+      CentralClient central,
+      SlotReceivers receivers,
+      NodeLease lease,
+      SlotSeals seals,
+      Clock clock) {
+    this.node = node;
+    this.rules = sessions.rules();
+    this.commits = sessions.commits();
+    this.central = central;
+    this.receivers = receivers;
+    this.lease = lease;
+    this.seals = seals;
+    this.clock = clock;
+    this.loop = new Loop(node + "-slots", EVERY, this::keep);
+    this.reports = new Loop(node + "-slots-drained", EVERY, this::report);
+    this.senders = Executors.newFixedThreadPool(AT_ONCE, Threads.daemons(node + "-slot-sender"));
+  }
+
+  /** Looks at the rows now; never blocks. */
+  public void wake() {
+    loop.wake();
+  }
+
+  /** Brings what is held into line with the rows, as far as it can at once. */
+  void keep() {
+    FollowedTopology now = rules.topology();
+    for (String queue : now.ofSessions()) {
+      try {
+        keep(queue, now);
+      } catch (MillraceException e) {
+        LOGGER.debug("the slots of {} are not in line with its weights yet", queue, e);
+      }
+    }
+    looked.keySet().retainAll(now.ofSessions());
+    drained.keySet().retainAll(now.ofSessions());
+  }
+
+  private void keep(String queue, FollowedTopology now) {
+    SlotTable table = now.slots(queue).orElseThrow();
+    Set<String> lost = lost(table, now);
+    long version = now.weightsVersion(queue);
+    Looked before = looked.get(queue);
+    if (before != null
+        && !before.unfinished()
+        && before.version() == version
+        && before.lost().equals(lost)) {
+      return;
+    }
+    QueueDefinition definition = now.require(queue);
+    SessionDefinition sessions = definition.sessions();
+    List<HeldSlot> held = commits.always(Change.of(queue, s -> s.slots(queue)));
+    SlotPlan plan =
+        SlotPlan.of(
+            node, table, held, lost::contains, sessions.ownerLost() == OwnerLostPolicy.WAIT);
+    int inForce = now.versions(queue).inForce();
+    // A lost owner may serve to the end of its lease, and its workers may work on after it.
+    Duration hold = lease.length().plus(sessions.silence());
+    long holdUntil = clock.nanoTime() + hold.toNanos();
+    take(queue, inForce, plan.takes(), 0);
+    take(queue, inForce, plan.takesFromLost(), holdUntil);
+    take(queue, inForce, plan.changed(), holdUntil);
+    if (before == null) {
+      // Until when they are held back was forgotten with the process before.
+      take(queue, inForce, plan.kept(), holdUntil);
+    }
+    take(queue, inForce, due(queue, plan.releases(), hold), holdUntil);
+    seal(queue, plan.seals());
+    unsealOrphans(queue, plan.sealedHere());
+    plan.arrivedAlready().forEach(one -> forget(queue, one.slot(), one.epoch()));
+    plan.exports().forEach(export -> send(queue, export, now));
+    drained.put(queue, plan.drained());
+    if (!plan.drained().isEmpty()) {
+      reports.wake();
+    }
+    looked.put(queue, new Looked(version, lost, plan.unfinished() || !plan.takes().isEmpty()));
+  }
+
+  private static Set<String> lost(SlotTable table, FollowedTopology now) {
+    Set<String> lost = new HashSet<>();
+    table.ranges().forEach(range -> lost.addAll(range.owner().undrained()));
+    lost.removeIf(earlier -> !now.lost(earlier));
+    return lost;
+  }
+
+  /** Slots whose owners have been lost for so long that nothing of them is worked on. */
+  private List<GrantedSlot> due(String queue, List<GrantedSlot> lost, Duration hold) {
+    Set<Integer> slots = lost.stream().map(GrantedSlot::slot).collect(Collectors.toSet());
+    releases.keySet().removeIf(one -> one.queue().equals(queue) && !slots.contains(one.slot()));
+    long now = clock.nanoTime();
+    List<GrantedSlot> due = new ArrayList<>();
+    for (GrantedSlot one : lost) {
+      QueueSlot key = new QueueSlot(queue, one.slot());
+      Release known = releases.get(key);
+      if (known == null || known.epoch() != one.epoch()) {
+        releases.put(key, new Release(one.epoch(), now, false));
+      } else if (!known.done() && now - known.since() >= hold.toNanos()) {
+        due.add(one);
+        releases.put(key, new Release(one.epoch(), known.since(), true));
+      }
+    }
+    return due;
+  }
+
+  private void take(String queue, int version, List<GrantedSlot> granted, long holdUntil) {
+    if (granted.isEmpty()) {
+      return;
+    }
+    commits.always(
+        Change.lasting(
+            queue,
+            s -> {
+              s.take(queue, version, granted, holdUntil);
+              return true;
+            }));
+    LOGGER.debug("{} has taken {} slots of {}", node, granted.size(), queue);
+  }
+
+  private void seal(String queue, List<Integer> slots) {
+    if (!slots.isEmpty()) {
+      commits.carryOut(commits.always(Change.lasting(queue, s -> s.seal(queue, slots))));
+    }
+  }
+
+  /**
+   * Sealed slots for which no move is under way: the node was restarted before it knew how its
+   * request ended. It may still be carried out for a while.
+   */
+  private void unsealOrphans(String queue, List<Integer> sealed) {
+    long now = clock.nanoTime();
+    orphans
+        .keySet()
+        .removeIf(
+            one ->
+                one.queue().equals(queue)
+                    && (!sealed.contains(one.slot()) || seals.holds(queue, one.slot())));
+    List<Integer> orphaned =
+        sealed.stream()
+            .filter(slot -> !seals.holds(queue, slot))
+            .filter(
+                slot ->
+                    now - orphans.computeIfAbsent(new QueueSlot(queue, slot), key -> now)
+                        >= ORPHANED_AFTER.toNanos())
+            .toList();
+    if (!orphaned.isEmpty()) {
+      commits.carryOut(commits.always(Change.lasting(queue, s -> s.unseal(queue, orphaned))));
+      LOGGER.info("{} serves {} slots of {} again that it had not given away", node, orphaned.size(), queue);
+    }
+  }
+
+  private void forget(String queue, int slot, long epoch) {
+    commits.always(
+        Change.lasting(
+            queue,
+            s -> {
+              s.exported(queue, slot, epoch);
+              return true;
+            }));
+    retries.remove(new QueueSlot(queue, slot));
+  }
+
+  private void send(String queue, SlotExport export, FollowedTopology now) {
+    QueueSlot slot = new QueueSlot(queue, export.slot());
+    Retry retry = retries.get(slot);
+    boolean waits = retry != null && retry.at() - clock.nanoTime() > 0;
+    QueueNodeAddress owner = now.node(export.owner()).orElse(null);
+    // More than can be sent now is found again by the next look.
+    if (waits || owner == null || sending.contains(slot) || !free.tryAcquire()) {
+      return;
+    }
+    sending.add(slot);
+    try {
+      senders.execute(() -> sendAndRelease(slot, export, owner));
+    } catch (RejectedExecutionException stopped) {
+      sending.remove(slot);
+      free.release();
+    }
+  }
+
+  private void sendAndRelease(QueueSlot slot, SlotExport export, QueueNodeAddress owner) {
+    try {
+      String after = null;
+      do {
+        String from = after;
+        SlotPage page =
+            commits.always(Change.of(slot.queue(), s -> s.export(slot.queue(), slot.slot(), from)));
+        receivers.send(owner, slot.queue(), page);
+        after = page.next();
+      } while (after != null);
+      forget(slot.queue(), slot.slot(), export.epoch());
+      LOGGER.debug("slot {} of {} has arrived at {}", slot.slot(), slot.queue(), owner.name());
+    } catch (MillraceException e) {
+      int failures = retries.getOrDefault(slot, new Retry(0, 0)).failures() + 1;
+      // Logged once for a slot that stays, as others are sent meanwhile.
+      if (failures == 5) {
+        LOGGER.info(
+            "slot {} of {} is not with {} yet and will be sent again: {}",
+            slot.slot(),
+            slot.queue(),
+            owner.name(),
+            e.getMessage());
+      }
+      retries.put(slot, new Retry(failures, clock.nanoTime() + pause(failures)));
+    } finally {
+      sending.remove(slot);
+      free.release();
+      loop.wake();
+    }
+  }
+
+  /** 100 ms, doubled with each failure up to about 5 s. */
+  private static long pause(int failures) {
+    return TimeUnit.MILLISECONDS.toNanos(100L << Math.min(failures - 1, 5)) * 3 / 2;
+  }
+
+  /**
+   * Tells a central manager what has arrived, until the row says so, and repeats requests whose
+   * outcome is unknown.
+   */
+  private void report() {
+    seals.settle();
+    drained.forEach(
+        (queue, byOwner) ->
+            byOwner.forEach(
+                (from, slots) ->
+                    central.drained(queue, new DrainedSlots(queue, node, from, slots))));
+  }
+
+  @Override
+  public void start() {
+    loop.start();
+    reports.start();
+  }
+
+  @Override
+  public void stop() {
+    loop.stop();
+    reports.stop();
+    senders.shutdownNow();
+    try {
+      if (!senders.awaitTermination(STOP_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOGGER.warn("{} is still sending slots {} after it was stopped", node, STOP_WITHIN);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.millrace.queuenode.session;
+
+import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.platform.clock.Clock;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongFunction;
+
+/**
+ * The stream of one worker. What goes to it and what the worker reports meanwhile are numbered here,
+ * in the order in which the store sees them; as the first number is chosen at random, what the
+ * worker has not acknowledged is delivered again on a new stream. Thread-safe.
+ */
+public final class WorkerStream implements AutoCloseable {
+  private final UUID incarnation;
+  private final Clock clock;
+  private final SessionPolls polls;
+  private final Runnable atEnd;
+  private final String queue;
+  private final UUID worker;
+  // Guarded by this.
+  private long next = ThreadLocalRandom.current().nextLong(1L << 40, 1L << 60);
+  private long heardAt;
+  private long lastReport;
+  private CompletableFuture<PollAnswered> lastAnswer;
+
+  WorkerStream(
+      SessionPolls polls,
+      String queue,
+      UUID worker,
+      UUID incarnation,
+      Clock clock,
+      Runnable atEnd) {
+    this.polls = polls;
+    this.queue = queue;
+    this.worker = worker;
+    this.incarnation = incarnation;
+    this.clock = clock;
+    this.atEnd = atEnd;
+    this.heardAt = clock.nanoTime();
+  }
+
+  boolean isOf(UUID process) {
+    return incarnation.equals(process);
+  }
+
+  UUID incarnation() {
+    return incarnation;
+  }
+
+  /** Uses the next number; what it submits to the store is submitted in the order of numbers. */
+  synchronized <T> T numbered(LongFunction<T> submitted) {
+    long number = next;
+    next++;
+    return submitted.apply(number);
+  }
+
+  /** A report of the worker, which is noted once however often it comes with the same number. */
+  synchronized CompletableFuture<PollAnswered> reported(
+      long number, LongFunction<CompletableFuture<PollAnswered>> submitted) {
+    heardAt = clock.nanoTime();
+    if (lastAnswer == null || number != lastReport || lastAnswer.isCompletedExceptionally()) {
+      lastReport = number;
+      lastAnswer = numbered(submitted);
+    }
+    return lastAnswer;
+  }
+
+  /** How long ago the worker reported; it may stand still although its connection is open. */
+  public synchronized Duration silence() {
+    return Duration.ofNanos(clock.nanoTime() - heardAt);
+  }
+
+  /** What there is for the worker, within the patience; possibly nothing. */
+  public CompletableFuture<PollAnswered> next(int max, Duration patience) {
+    return polls.streamed(this, queue, worker, max, patience);
+  }
+
+  @Override
+  public void close() {
+    atEnd.run();
+  }
+}

@@ -1,0 +1,105 @@
+package io.millrace.queuenode.session.store;
+
+import io.millrace.api.session.SessionDefinition;
+import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
+import java.util.Arrays;
+import java.util.Optional;
+import org.roaringbitmap.longlong.PeekableLongIterator;
+
+/**
+ * The keys of completed sessions (M-11): their rows are in the log, and read only for a key with the
+ * same hash. The oldest are forgotten first. One thread.
+ */
+final class RememberedKeys {
+  /** So many are forgotten at a time. */
+  private static final int STEP = 1_000;
+
+  private final SessionChanges changes;
+  private final SessionRows rows;
+
+  RememberedKeys(SessionChanges changes, SessionRows rows) {
+    this.changes = changes;
+    this.rows = rows;
+  }
+
+  /** What is remembered of a key, as it ended last; empty for nothing. */
+  Optional<RememberedRow> find(SlotSessions slot, String key) {
+    RememberedRow found = null;
+    long latest = 0;
+    for (long seq : slot.remembered().rows(IdHash.of(key))) {
+      if (seq > latest
+          && rows.read(seq) instanceof RememberedRow row
+          && row.key().equals(key)) {
+        found = row;
+        latest = seq;
+      }
+    }
+    return Optional.ofNullable(found);
+  }
+
+  /**
+   * Ends a session, and remembers its key.
+   *
+   * @param worker null for nobody
+   */
+  void end(Session session, String outcome, SessionWorker worker, long now) {
+    changes.remember(
+        new RememberedRow(
+            session.queue().number(),
+            session.slot().number(),
+            session.key(),
+            session.number(),
+            now,
+            session.accepted(),
+            outcome,
+            worker == null ? null : worker.id().toString(),
+            session.lastHashes(KeptEvents.EARLIER)));
+    QueueSessions queue = session.queue();
+    changes.remove(session, true);
+    if (queue.remembered().getLongCardinality()
+        >= queue.assignment().rules().rememberMax() + (long) STEP) {
+      trim(queue, now);
+    }
+  }
+
+  /** Forgets keys that are too many or too old, up to some; whether there are more. */
+  boolean trim(QueueSessions queue, long now) {
+    SessionDefinition rules = queue.assignment().rules();
+    long surplus = queue.remembered().getLongCardinality() - rules.rememberMax();
+    long[] oldest = oldest(queue, surplus);
+    SessionRow[] read = rows.read(oldest);
+    for (int i = 0; i < read.length; i++) {
+      RememberedRow row = (RememberedRow) read[i];
+      boolean old = now - row.completedAt() >= rules.remember().toMillis();
+      if (!old && i >= surplus) {
+        return false;
+      }
+      if (!old) {
+        changes.count(queue, QueueSessions.Figure.FORGOTTEN, 1);
+      }
+      changes.forget(queue.slot(row.slot()), IdHash.of(row.key()), oldest[i], row.number());
+    }
+    return read.length == STEP;
+  }
+
+  // All that are too many; of others only as many as are probably too old.
+  private long[] oldest(QueueSessions queue, long surplus) {
+    PeekableLongIterator seqs = queue.remembered().getLongIterator();
+    long[] oldest = new long[STEP];
+    int count = 0;
+    int most = (int) Math.min(STEP, Math.max(surplus, expired(queue) ? STEP : 0));
+    while (count < most && seqs.hasNext()) {
+      oldest[count++] = seqs.next();
+    }
+    return Arrays.copyOf(oldest, count);
+  }
+
+  private boolean expired(QueueSessions queue) {
+    if (queue.remembered().isEmpty()) {
+      return false;
+    }
+    return queue.oldestRemembered(
+            seq -> rows.read(seq) instanceof RememberedRow row ? row.completedAt() : 0)
+        <= changes.now() - queue.assignment().rules().remember().toMillis();
+  }
+}

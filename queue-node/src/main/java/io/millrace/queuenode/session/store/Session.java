@@ -1,0 +1,374 @@
+package io.millrace.queuenode.session.store;
+
+import io.millrace.api.session.SessionNumber;
+import io.millrace.queuenode.session.store.SessionList.Kind;
+import io.millrace.queuenode.store.UndoList;
+
+/**
+ * The events of one key from the first one to the completion. A million of them are open at a time,
+ * so that it is its own entry in the lists it is in, and what few sessions have is in an object
+ * beside it. One thread; changes can be undone.
+ */
+final class Session extends KeptEvents {
+  private final SlotSessions slot;
+  private final String key;
+  private final long serial;
+  private final long openedAt;
+  private long lastEventAt;
+  private long epoch;
+  private int handover;
+  private boolean assignedBefore;
+  private boolean revoked;
+  private long accepted;
+  private long acknowledged;
+  private long start;
+  private long done;
+  private long delivered;
+  private long deliveredAt;
+  private long bytes;
+  private int attempts;
+  private Rare rare = Rare.NONE;
+  private SessionWorker worker;
+  private SessionList place;
+  private Session placeBefore;
+  private Session placeAfter;
+  private SessionList ready;
+  private Session readyBefore;
+  private Session readyAfter;
+  private SessionList outstanding;
+  private Session outstandingBefore;
+  private Session outstandingAfter;
+
+  /**
+   * A session without events.
+   *
+   * @param serial of its own among all sessions of the store
+   * @param openedAt wall time in milliseconds
+   */
+  Session(SlotSessions slot, String key, long serial, long openedAt, SessionNumber number) {
+    this.slot = slot;
+    this.key = key;
+    this.serial = serial;
+    this.openedAt = openedAt;
+    this.lastEventAt = openedAt;
+    this.epoch = number.epoch();
+    this.handover = number.handover();
+  }
+
+  /**
+   * What few sessions have.
+   *
+   * @param parked why it is parked; null if it is not
+   * @param snapshotSeq the row of the last snapshot; 0 for none
+   * @param covered the last event that the snapshot covers; those after it are kept
+   */
+  record Rare(String parked, long snapshotSeq, long covered) {
+    static final Rare NONE = new Rare(null, 0, 0);
+  }
+
+  SlotSessions slot() {
+    return slot;
+  }
+
+  QueueSessions queue() {
+    return slot.queue();
+  }
+
+  String key() {
+    return key;
+  }
+
+  long serial() {
+    return serial;
+  }
+
+  /** Wall time in milliseconds. */
+  long openedAt() {
+    return openedAt;
+  }
+
+  /** When its last event was accepted; wall time in milliseconds. */
+  long lastEventAt() {
+    return lastEventAt;
+  }
+
+  /** Of the last assignment. */
+  SessionNumber number() {
+    return new SessionNumber(epoch, handover);
+  }
+
+  boolean hasNumber(SessionNumber number) {
+    return number != null && number.epoch() == epoch && number.handover() == handover;
+  }
+
+  /** Whether its worker is to give it back. */
+  boolean revoked() {
+    return revoked || slot.sealed();
+  }
+
+  /** Whether its worker is to give it back although its slot stays. */
+  boolean movedAlone() {
+    return revoked;
+  }
+
+  void revoke(boolean changed, UndoList undo) {
+    boolean before = revoked;
+    revoked = changed;
+    undo.add(() -> revoked = before);
+  }
+
+  /** Whether any worker has had it. */
+  boolean assignedBefore() {
+    return assignedBefore;
+  }
+
+  /** The worker that has it; null for none. */
+  SessionWorker worker() {
+    return worker;
+  }
+
+  /** How many events it has had, which is the number of the last one. */
+  long accepted() {
+    return accepted;
+  }
+
+  /** The last event that any worker has acknowledged with all before it; 0 for none. */
+  long acknowledged() {
+    return acknowledged;
+  }
+
+  long unacknowledged() {
+    return Math.max(0, accepted - acknowledged);
+  }
+
+  /** The last event before those that its worker gets under the present number. */
+  long start() {
+    return start;
+  }
+
+  /** The last event that its worker has acknowledged under the present number, or the start. */
+  long done() {
+    return done;
+  }
+
+  /** The last event delivered to its worker, or the last one that is done. */
+  long delivered() {
+    return delivered;
+  }
+
+  /** When the oldest unacknowledged delivery, or the last progress since, was; nanoseconds. */
+  long deliveredAt() {
+    return deliveredAt;
+  }
+
+  /** Size of the kept events, more or less. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Failures of the event after the acknowledged ones. */
+  int attempts() {
+    return attempts;
+  }
+
+  Rare rare() {
+    return rare;
+  }
+
+  /** The last event that is no longer kept. */
+  long covered() {
+    return rare.covered;
+  }
+
+  String parked() {
+    return rare.parked;
+  }
+
+  /** The sequence number of an event by its number. */
+  long seqOf(long n) {
+    return seq((int) (n - rare.covered - 1));
+  }
+
+  void accept(long seq, long hash, int size, long at, UndoList undo) {
+    long beforeAt = lastEventAt;
+    append(seq, hash, undo);
+    accepted++;
+    bytes += size;
+    lastEventAt = at;
+    undo.add(
+        () -> {
+          accepted--;
+          bytes -= size;
+          lastEventAt = beforeAt;
+        });
+  }
+
+  void progress(long through, UndoList undo) {
+    long beforeDone = done;
+    long beforeAcknowledged = acknowledged;
+    long beforeDelivered = delivered;
+    int beforeAttempts = attempts;
+    if (through > acknowledged) {
+      acknowledged = through;
+      attempts = 0;
+    }
+    done = Math.max(done, through);
+    delivered = Math.max(delivered, done);
+    undo.add(
+        () -> {
+          done = beforeDone;
+          acknowledged = beforeAcknowledged;
+          delivered = beforeDelivered;
+          attempts = beforeAttempts;
+        });
+  }
+
+  void deliver(long through, long now, UndoList undo) {
+    long beforeDelivered = delivered;
+    long beforeAt = deliveredAt;
+    delivered = through;
+    deliveredAt = now;
+    undo.add(
+        () -> {
+          delivered = beforeDelivered;
+          deliveredAt = beforeAt;
+        });
+  }
+
+  void assign(SessionWorker to, UndoList undo) {
+    long beforeEpoch = epoch;
+    int beforeHandover = handover;
+    boolean before = assignedBefore;
+    moveTo(to, rare.covered, rare.covered, undo);
+    handover = epoch == slot.epoch() ? handover + 1 : slot.handovers() + 1;
+    epoch = slot.epoch();
+    assignedBefore = true;
+    undo.add(
+        () -> {
+          epoch = beforeEpoch;
+          handover = beforeHandover;
+          assignedBefore = before;
+        });
+  }
+
+  void takeBack(UndoList undo) {
+    if (revoked) {
+      revoke(false, undo);
+    }
+    moveTo(null, 0, 0, undo);
+  }
+
+  private void moveTo(SessionWorker to, long from, long through, UndoList undo) {
+    SessionWorker beforeWorker = worker;
+    long beforeStart = start;
+    long beforeDone = done;
+    long beforeDelivered = delivered;
+    worker = to;
+    start = from;
+    done = through;
+    delivered = through;
+    undo.add(
+        () -> {
+          worker = beforeWorker;
+          start = beforeStart;
+          done = beforeDone;
+          delivered = beforeDelivered;
+        });
+  }
+
+  void setAttempts(int failures, UndoList undo) {
+    int before = attempts;
+    attempts = failures;
+    undo.add(() -> attempts = before);
+  }
+
+  void park(String reason, UndoList undo) {
+    setRare(new Rare(reason, rare.snapshotSeq, rare.covered), undo);
+  }
+
+  private void setRare(Rare changed, UndoList undo) {
+    Rare before = rare;
+    rare = changed;
+    undo.add(() -> rare = before);
+  }
+
+  /** Keeps events only after one that a snapshot covers. */
+  void cover(long through, long snapshotSeq, UndoList undo) {
+    int gone = (int) (through - rare.covered);
+    long freed = kept() == 0 ? bytes : bytes * gone / kept();
+    bytes -= freed;
+    undo.add(() -> bytes += freed);
+    drop(gone, undo);
+    setRare(new Rare(rare.parked, snapshotSeq, through), undo);
+  }
+
+  /**
+   * Sets what a checkpoint or an earlier owner has; its events follow.
+   *
+   * @param through the last event that a worker acknowledged
+   */
+  void restore(long through, int failures, boolean assigned, Rare beside) {
+    accepted = beside.covered;
+    acknowledged = through;
+    attempts = failures;
+    assignedBefore = assigned;
+    rare = beside;
+  }
+
+  /** Sets what a checkpoint has of the present assignment. */
+  void restore(SessionWorker owner, boolean leaves, long from, long through) {
+    worker = owner;
+    revoked = leaves;
+    start = from;
+    done = through;
+    delivered = through;
+  }
+
+  void setBytes(long size) {
+    bytes = size;
+  }
+
+  SessionList list(Kind kind) {
+    return switch (kind) {
+      case PLACE -> place;
+      case READY -> ready;
+      case DELIVERED -> outstanding;
+    };
+  }
+
+  Session before(Kind kind) {
+    return switch (kind) {
+      case PLACE -> placeBefore;
+      case READY -> readyBefore;
+      case DELIVERED -> outstandingBefore;
+    };
+  }
+
+  Session after(Kind kind) {
+    return switch (kind) {
+      case PLACE -> placeAfter;
+      case READY -> readyAfter;
+      case DELIVERED -> outstandingAfter;
+    };
+  }
+
+  void link(Kind kind, SessionList list, Session before, Session after) {
+    switch (kind) {
+      case PLACE -> {
+        place = list;
+        placeBefore = before;
+        placeAfter = after;
+      }
+      case READY -> {
+        ready = list;
+        readyBefore = before;
+        readyAfter = after;
+      }
+      case DELIVERED -> {
+        outstanding = list;
+        outstandingBefore = before;
+        outstandingAfter = after;
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.millrace.queuenode.session.store;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
+import io.millrace.api.session.SessionNumber;
+import io.millrace.api.session.SlotTable;
+import io.millrace.queuenode.session.store.QueueSessions.Figure;
+import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
+import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
+import io.millrace.queuenode.session.store.SessionStore.PutAnswer;
+import io.millrace.queuenode.session.store.SessionStore.PutResult;
+import io.millrace.queuenode.session.store.SessionStore.SessionPut;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Accepts events, each for itself; but after one that is refused, later ones of its key in the same
+ * request are too, so that none comes before another (M-08, M-10, M-11, M-15). One thread.
+ */
+final class SessionIntake {
+  private final SessionChanges changes;
+  private final RememberedKeys keys;
+  private final Assigning assigning;
+
+  SessionIntake(SessionChanges changes, RememberedKeys keys, Assigning assigning) {
+    this.changes = changes;
+    this.keys = keys;
+    this.assigning = assigning;
+  }
+
+  PutAnswer put(QueueSessions queue, SessionPut put) {
+    queue.assignment().use(put.rules());
+    Wakes wakes = new Wakes();
+    Map<String, PutResult> refused = new HashMap<>();
+    List<PutResult> results = new ArrayList<>(put.events().size());
+    long now = changes.now();
+    for (KeyedEvent event : put.events()) {
+      PutResult result = refused.isEmpty() ? null : refused.get(event.key());
+      if (result == null) {
+        result = one(queue, put, event, now, wakes);
+        if (result.code() != null) {
+          refused.put(event.key(), result);
+        }
+      }
+      results.add(result);
+    }
+    return new PutAnswer(results, wakes.effects());
+  }
+
+  private PutResult one(
+      QueueSessions queue, SessionPut put, KeyedEvent event, long now, Wakes wakes) {
+    SlotSessions slot = queue.slot(event.slot());
+    if (slot == null || !accepts(slot, event)) {
+      return stale(event);
+    }
+    long hash = IdHash.of(event.event().id());
+    Session session = slot.sessions().get(event.key());
+    if (session != null) {
+      return session.knows(hash)
+          ? repeated(queue)
+          : further(session, put, event, wakes, now);
+    }
+    SessionNumber number = new SessionNumber(slot.epoch(), slot.handovers());
+    Optional<RememberedRow> completed =
+        hasArrived(slot, event.key()) ? Optional.empty() : keys.find(slot, event.key());
+    if (completed.isPresent()) {
+      RememberedRow row = completed.get();
+      if (row.knows(hash)) {
+        return repeated(queue);
+      }
+      changes.count(queue, Figure.DUPLICATES, 1);
+      if (put.rules().duplicates() != DuplicatePolicy.REOPEN) {
+        return put.rules().duplicates() == DuplicatePolicy.DROP
+            ? PutResult.REPEATED
+            : duplicate(row);
+      }
+      number = row.number().compareTo(number) > 0 ? row.number() : number;
+    }
+    PutResult refusal = refusal(queue, put);
+    if (refusal == null && !mayOpen(queue, put, slot)) {
+      changes.count(queue, Figure.REFUSED, 1);
+      refusal = full(put.rules());
+    }
+    if (refusal != null) {
+      return refusal;
+    }
+    changes.open(slot, event.key(), number, event.event(), now);
+    assigning.assign(queue, 1, wakes);
+    return PutResult.STORED;
+  }
+
+  private PutResult further(
+      Session session, SessionPut put, KeyedEvent event, Wakes wakes, long now) {
+    if (session.kept() >= put.rules().maxPerKey()) {
+      return new PutResult(
+          false,
+          ErrorCode.SESSIONS_FULL,
+          "the session '%s' has %d events that are kept, the most of one session; its worker must"
+                  .formatted(event.key(), session.kept())
+              + " acknowledge them with a snapshot, or complete it");
+    }
+    PutResult refusal = refusal(session.queue(), put);
+    if (refusal == null) {
+      changes.accept(session, event.event(), now);
+      wakes.add(session);
+    }
+    return refusal == null ? PutResult.STORED : refusal;
+  }
+
+  private static boolean accepts(SlotSessions slot, KeyedEvent event) {
+    return slot.epoch() > 0
+        && !slot.sealed()
+        && (event.epoch() == 0 || event.epoch() == slot.epoch());
+  }
+
+  // An earlier owner had it open, which is judged when all of it has arrived.
+  private static boolean hasArrived(SlotSessions slot, String key) {
+    return slot.imports().values().stream()
+        .anyMatch(arriving -> arriving.sessions().containsKey(key));
+  }
+
+  private PutResult repeated(QueueSessions queue) {
+    changes.count(queue, Figure.DUPLICATES, 1);
+    return PutResult.REPEATED;
+  }
+
+  private static PutResult stale(KeyedEvent event) {
+    return new PutResult(
+        false,
+        ErrorCode.STALE_SLOT,
+        "this node does not have slot %d of the key '%s' under the epoch %d, or gives it away; send"
+                .formatted(event.slot(), event.key(), event.epoch())
+            + " the event to the slot's owner");
+  }
+
+  private static PutResult duplicate(RememberedRow row) {
+    return new PutResult(
+        false,
+        ErrorCode.DUPLICATE,
+        "the session '%s' has ended already (%s, after %d events); use another key"
+            .formatted(row.key(), row.outcome(), row.events()));
+  }
+
+  // Above the cap only what would open a session is refused; those with room take it at once.
+  private static boolean mayOpen(QueueSessions queue, SessionPut put, SlotSessions slot) {
+    long share = Math.max(1, (long) put.rules().maxUnassigned() * put.slots() / SlotTable.SLOTS);
+    return queue.unassigned() < share || !slot.blocked() && queue.assignment().anyRoom();
+  }
+
+  private static PutResult full(SessionDefinition rules) {
+    return new PutResult(
+        false,
+        ErrorCode.SESSIONS_FULL,
+        "too many sessions have no worker (this node's share of maxUnassigned, "
+            + rules.maxUnassigned()
+            + ", is used up); send again later, or start more workers");
+  }
+
+  private static PutResult refusal(QueueSessions queue, SessionPut put) {
+    long events = queue.figure(Figure.WAITING) + queue.figure(Figure.LEASED);
+    boolean tooMany = events >= put.maxEvents();
+    if (tooMany || put.maxBytes() > 0 && queue.figure(Figure.BYTES) >= put.maxBytes()) {
+      return new PutResult(
+          false,
+          ErrorCode.QUEUE_FULL,
+          "this node's share of the queue is full (%d unfinished events, %d bytes); send again later"
+              .formatted(events, queue.figure(Figure.BYTES)));
+    }
+    return null;
+  }
+}

@@ -1,0 +1,237 @@
+package io.millrace.queuenode.session.store;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.util.RawValue;
+import io.millrace.api.Json;
+import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
+import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
+import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
+import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
+import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
+import io.millrace.queuenode.session.store.QueueSessions.Figure;
+import io.millrace.queuenode.session.store.SessionRow.EventRow;
+import io.millrace.queuenode.session.store.SessionRow.SnapshotRow;
+import io.millrace.queuenode.session.store.SessionStore.DeliveryRules;
+import io.millrace.queuenode.session.store.SessionStore.Polled;
+import io.millrace.queuenode.session.store.SessionWorker.HandedOver;
+import io.millrace.queuenode.session.store.SessionWorker.LastAnswer;
+import io.millrace.queuenode.store.StoreFailure;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Delivers events to workers, those of each session in order (M-10). One thread. */
+final class SessionPolls {
+  private static final TypeReference<Map<String, String>> ATTRIBUTES = new TypeReference<>() {};
+  private static final int REVOKED = 1_000;
+
+  private final SessionChanges changes;
+  private final SessionRows rows;
+  private final SessionResults results;
+  private final Assigning assigning;
+
+  SessionPolls(
+      SessionChanges changes, SessionRows rows, SessionResults results, Assigning assigning) {
+    this.changes = changes;
+    this.rows = rows;
+    this.results = results;
+    this.assigning = assigning;
+  }
+
+  /** Answers a poll of an employed worker. */
+  Polled poll(
+      QueueSessions queue,
+      SessionWorker worker,
+      SessionPoll poll,
+      DeliveryRules rules,
+      long maxBytes) {
+    LastAnswer last = worker.last();
+    boolean repeated = poll.poll() == last.poll();
+    if (!repeated) {
+      SessionResults.check(queue, worker, poll.results());
+    }
+    queue.use(rules);
+    changes.book().touch(queue);
+    Wakes wakes = new Wakes();
+    queue.assignment().heartbeat(worker, changes.nanos());
+    List<ResultAnswer> answers = last.answers();
+    if (repeated) {
+      rewind(worker, last.delivered());
+    } else {
+      answers = new ArrayList<>();
+      for (SessionResult result : poll.results()) {
+        answers.add(results.note(queue, worker, result, rules, wakes));
+      }
+      if (poll.poll() != last.poll() + 1 || last.poll() < 0) {
+        rewindAll(worker);
+      }
+    }
+    assigning.assign(queue, wakes);
+    Answer answer = new Answer(queue, worker, poll.max(), maxBytes, rules.batch());
+    answer.fill();
+    worker.answered(
+        new LastAnswer(poll.poll(), List.copyOf(answers), answer.handedOver),
+        answer.events,
+        changes.book().undo());
+    return new Polled(
+        new PollAnswered(
+            poll.poll(), answers, answer.sessions, revoked(worker), worker.leaving()),
+        wakes.effects());
+  }
+
+  private void rewind(SessionWorker worker, List<HandedOver> delivered) {
+    for (int i = delivered.size() - 1; i >= 0; i--) {
+      HandedOver one = delivered.get(i);
+      Session session = one.session();
+      if (session.worker() == worker
+          && session.hasNumber(one.number())
+          && session.delivered() > one.after()) {
+        changes.rewind(session, one.after());
+      }
+    }
+  }
+
+  // What was delivered may not have arrived.
+  private void rewindAll(SessionWorker worker) {
+    while (worker.delivered().size() > 0) {
+      Session session = worker.delivered().last();
+      changes.rewind(session, session.done());
+    }
+  }
+
+  private List<RevokedSession> revoked(SessionWorker worker) {
+    List<RevokedSession> revoked = new ArrayList<>();
+    SessionList list = worker.revoked();
+    for (Session one = list.first();
+        one != null && revoked.size() < REVOKED;
+        one = list.after(one)) {
+      revoked.add(new RevokedSession(one.key(), one.number()));
+      worker.tell(one.slot().number(), changes.nanos());
+    }
+    return revoked;
+  }
+
+  /** JSON text as a node that is written as it is. */
+  static JsonNode json(byte[] text) {
+    return JsonNodeFactory.instance.rawValueNode(
+        new RawValue(new String(text, StandardCharsets.UTF_8)));
+  }
+
+  static Map<String, String> attributes(String json) {
+    if (json == null) {
+      return null;
+    }
+    try {
+      return Json.mapper().readValue(json, ATTRIBUTES);
+    } catch (JsonProcessingException e) {
+      throw new StoreFailure("the attributes of an event cannot be read", e);
+    }
+  }
+
+  /** The events of one answer, while it is filled. */
+  private final class Answer {
+    private final QueueSessions queue;
+    private final SessionWorker worker;
+    private final int max;
+    private final long maxBytes;
+    private final int batch;
+    private final List<SessionDelivery> sessions = new ArrayList<>();
+    private final List<HandedOver> handedOver = new ArrayList<>();
+    private int events;
+    private long bytes;
+
+    Answer(QueueSessions queue, SessionWorker worker, int max, long maxBytes, int batch) {
+      this.queue = queue;
+      this.worker = worker;
+      this.max = max;
+      this.maxBytes = maxBytes;
+      this.batch = batch;
+    }
+
+    void fill() {
+      SessionList ready = worker.ready();
+      Session firstAgain = null;
+      Session session = ready.first();
+      while (session != null && session != firstAgain && events < max && bytes < maxBytes) {
+        boolean complete = add(session);
+        // Fair: it goes behind the others, if it has more.
+        if (ready.contains(session)) {
+          if (!complete) {
+            break;
+          }
+          ready.remove(session);
+          ready.addLast(session);
+          firstAgain = firstAgain == null ? session : firstAgain;
+        }
+        session = ready.first();
+      }
+      changes.count(queue, Figure.DELIVERED, events);
+      changes.count(queue, Figure.DELIVERED_BYTES, bytes);
+    }
+
+    // Whether it got all of a batch, and not only what the answer has room for.
+    private boolean add(Session session) {
+      long after = session.delivered();
+      int wanted =
+          (int) Math.min(Math.min(batch, max - events), queue.deliverable(session));
+      long[] seqs = new long[wanted];
+      for (int i = 0; i < wanted; i++) {
+        seqs[i] = session.seqOf(after + 1 + i);
+      }
+      SessionRow[] read = rows.read(seqs);
+      JsonNode snapshot = after == session.start() ? snapshot(session) : null;
+      List<SessionEvent> batchEvents = new ArrayList<>();
+      for (int i = 0; i < wanted; i++) {
+        EventRow row = (EventRow) read[i];
+        if (events > 0 && bytes + row.event().bytes() > maxBytes) {
+          break;
+        }
+        events++;
+        bytes += row.event().bytes();
+        batchEvents.add(event(session, after + 1 + i, row));
+      }
+      if (batchEvents.isEmpty()) {
+        bytes = maxBytes;
+        return false;
+      }
+      sessions.add(
+          new SessionDelivery(
+              session.key(),
+              session.number(),
+              session.start() + 1,
+              snapshot,
+              session.done() < session.acknowledged() ? session.acknowledged() : 0,
+              batchEvents));
+      handedOver.add(new HandedOver(session, session.number(), after));
+      changes.deliver(session, after + batchEvents.size(), changes.nanos());
+      return batchEvents.size() == wanted;
+    }
+
+    private JsonNode snapshot(Session session) {
+      if (session.rare().snapshotSeq() == 0 || session.covered() > session.start()) {
+        return null;
+      }
+      byte[] json = ((SnapshotRow) rows.read(session.rare().snapshotSeq())).json();
+      bytes += json.length;
+      return json(json);
+    }
+
+    private SessionEvent event(Session session, long n, EventRow row) {
+      int attempt = n == session.acknowledged() + 1 ? session.attempts() + 1 : 1;
+      return new SessionEvent(
+          n,
+          row.event().id(),
+          Instant.ofEpochMilli(row.storedAt()),
+          attempt,
+          attributes(row.event().attributes()),
+          json(row.event().data()));
+    }
+  }
+}

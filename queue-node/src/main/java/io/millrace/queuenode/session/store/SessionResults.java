@@ -1,0 +1,151 @@
+package io.millrace.queuenode.session.store;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.session.SessionDefinition.DeadEventPolicy;
+import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
+import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
+import io.millrace.queuenode.session.store.QueueSessions.Figure;
+import io.millrace.queuenode.session.store.SessionStore.DeliveryRules;
+import java.util.List;
+
+/** Notes what workers report of sessions (M-11). One thread. */
+final class SessionResults {
+  private final SessionChanges changes;
+  private final RememberedKeys keys;
+  private final Assigning assigning;
+
+  SessionResults(SessionChanges changes, RememberedKeys keys, Assigning assigning) {
+    this.changes = changes;
+    this.keys = keys;
+    this.assigning = assigning;
+  }
+
+  /**
+   * Refuses results that cannot be true, before anything is changed.
+   *
+   * @throws MillraceException INVALID_REQUEST for events that were never accepted, or a result
+   *     without what its kind needs
+   */
+  static void check(QueueSessions queue, SessionWorker worker, List<SessionResult> results) {
+    for (SessionResult result : results) {
+      if (result.key() == null || result.kind() == null || result.number() == null) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST, "a result names its session's key and number, and its kind");
+      }
+      Session session = session(queue, result.key());
+      boolean present =
+          session != null && session.worker() == worker && session.hasNumber(result.number());
+      if (present && (result.through() < 0 || result.through() > session.accepted())) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST,
+            "the session '%s' has %d events, but a result is about event %d"
+                .formatted(result.key(), session.accepted(), result.through()));
+      }
+    }
+  }
+
+  private static Session session(QueueSessions queue, String key) {
+    SlotSessions slot = queue.slot(SessionKey.slot(key));
+    return slot == null ? null : slot.sessions().get(key);
+  }
+
+  /** Notes one result of an employed worker. */
+  ResultAnswer note(
+      QueueSessions queue,
+      SessionWorker worker,
+      SessionResult result,
+      DeliveryRules rules,
+      Wakes wakes) {
+    Session session = session(queue, result.key());
+    ResultOutcome outcome;
+    if (session == null) {
+      outcome = ended(queue, result);
+    } else if (session.worker() != worker || !session.hasNumber(result.number())) {
+      changes.count(queue, Figure.STALE, 1);
+      outcome = ResultOutcome.STALE;
+    } else {
+      changes.progress(session, Math.min(result.through(), session.accepted()));
+      changes.noteProgress(session, changes.nanos());
+      outcome = done(session, worker, result, rules, wakes);
+    }
+    return new ResultAnswer(result.key(), result.number(), outcome);
+  }
+
+  // A completion that was answered, but whose answer was lost, is confirmed again.
+  private ResultOutcome ended(QueueSessions queue, SessionResult result) {
+    SlotSessions slot = queue.slot(SessionKey.slot(result.key()));
+    boolean confirmed =
+        slot != null
+            && result.kind() == ResultKind.COMPLETED
+            && keys.find(slot, result.key())
+                .filter(row -> row.number().equals(result.number()))
+                .isPresent();
+    return confirmed ? ResultOutcome.DONE : ResultOutcome.UNKNOWN;
+  }
+
+  private ResultOutcome done(
+      Session session,
+      SessionWorker worker,
+      SessionResult result,
+      DeliveryRules rules,
+      Wakes wakes) {
+    switch (result.kind()) {
+      case ACKNOWLEDGED -> {}
+      case SNAPSHOT -> {
+        boolean covers = result.through() > session.covered();
+        if (covers && result.snapshot() != null) {
+          changes.cover(session, result.through(), Json.writeBytes(result.snapshot()));
+        }
+      }
+      case COMPLETED -> {
+        if (result.through() < session.accepted()) {
+          return ResultOutcome.CONTINUES;
+        }
+        keys.end(session, "COMPLETED", worker, changes.now());
+        assigning.replace(session.queue(), worker, wakes);
+      }
+      case FAILED -> failed(session, worker, result, rules);
+      case RELEASED -> changes.takeBack(session, false);
+    }
+    return ResultOutcome.DONE;
+  }
+
+  private void failed(
+      Session session, SessionWorker worker, SessionResult result, DeliveryRules rules) {
+    if (result.through() >= session.accepted() || result.through() < session.done()) {
+      return;
+    }
+    changes.count(session.queue(), Figure.FAILED, 1);
+    int failures = session.attempts() + 1;
+    changes.setAttempts(session, failures);
+    if (failures < rules.maxAttempts()) {
+      changes.rewind(session, session.done());
+      return;
+    }
+    String reason =
+        "event %d failed %d times%s"
+            .formatted(
+                result.through() + 1,
+                failures,
+                result.reason() == null ? "" : ": " + result.reason());
+    DeadEventPolicy policy = rules.sessions().onDead();
+    switch (policy) {
+      case PARK -> {
+        changes.takeBack(session, false);
+        changes.park(session, reason);
+      }
+      case SKIP -> {
+        changes.count(session.queue(), Figure.SKIPPED, 1);
+        changes.setAttempts(session, 0);
+        changes.progress(session, result.through() + 1);
+        changes.rewind(session, session.done());
+      }
+      case CLOSE -> keys.end(session, "FAILED", worker, changes.now());
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.millrace.queuenode.session.store;
+
+import io.millrace.api.session.SessionDefinition;
+import io.millrace.queuenode.session.store.SessionAssignment.End;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What is due as time passes. One thread. */
+final class SessionUpkeep {
+  private static final int LOOKED_AT = 20_000;
+  private static final int ENDED = 1_000;
+
+  private final SessionChanges changes;
+  private final SlotMoves moves;
+  private final RememberedKeys keys;
+  private final Assigning assigning;
+
+  SessionUpkeep(
+      SessionChanges changes, SlotMoves moves, RememberedKeys keys, Assigning assigning) {
+    this.changes = changes;
+    this.moves = moves;
+    this.keys = keys;
+    this.assigning = assigning;
+  }
+
+  void look(QueueSessions queue, Wakes wakes) {
+    SessionAssignment assignment = queue.assignment();
+    changes.book().touch(queue);
+    long now = changes.nanos();
+    for (SessionWorker worker : assignment.silent(now)) {
+      changes.retire(queue, worker, End.LOST, now);
+    }
+    for (SessionWorker worker : assignment.retiredLongAgo(now)) {
+      changes.forget(queue, worker);
+    }
+    moves.takeBackRevoked(queue);
+    moves.endHolds(queue);
+    assigning.assign(queue, wakes);
+    endIdle(queue, wakes);
+    if (keys.trim(queue, changes.now())) {
+      wakes.more();
+    }
+  }
+
+  // A part of the sessions at each call, slot by slot.
+  private void endIdle(QueueSessions queue, Wakes wakes) {
+    SessionDefinition rules = queue.assignment().rules();
+    if (rules.idle() == null) {
+      return;
+    }
+    long before = changes.now() - rules.idle().toMillis();
+    List<Session> idle = new ArrayList<>();
+    int lookedAt = 0;
+    for (int slots = 0; slots < 1_000 && lookedAt < LOOKED_AT; slots++) {
+      SlotSessions slot = queue.nextLookedAt();
+      if (slot != null && !slot.blocked()) {
+        lookedAt += slot.sessions().size();
+        slot.sessions()
+            .forEach(
+                session -> {
+                  if (session.unacknowledged() == 0
+                      && session.delivered() == session.done()
+                      && session.parked() == null
+                      && session.lastEventAt() <= before) {
+                    idle.add(session);
+                  }
+                });
+      }
+    }
+    for (Session session : idle.subList(0, Math.min(ENDED, idle.size()))) {
+      keys.end(session, "IDLE", session.worker(), changes.now());
+    }
+    if (idle.size() > ENDED) {
+      wakes.more();
+    }
+  }
+}

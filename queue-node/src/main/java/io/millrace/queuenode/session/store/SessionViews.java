@@ -1,0 +1,285 @@
+package io.millrace.queuenode.session.store;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionView;
+import io.millrace.api.session.SessionView.KeptEvent;
+import io.millrace.api.session.SessionView.SessionDetails;
+import io.millrace.api.session.SessionView.SessionMoment;
+import io.millrace.api.session.SessionView.SessionPage;
+import io.millrace.api.session.SessionView.SessionState;
+import io.millrace.api.session.SessionView.SessionWorkerView;
+import io.millrace.api.session.SlotTable;
+import io.millrace.queuenode.session.store.SessionRow.EventRow;
+import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
+import io.millrace.queuenode.session.store.SessionRow.SnapshotRow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+
+/** Shows sessions and workers to operators. One thread. */
+final class SessionViews {
+  private static final int EVENTS = 1_000;
+  private static final int LOOKED_AT = 50_000;
+
+  private final SessionChanges changes;
+  private final SessionRows rows;
+  private final RememberedKeys keys;
+  private final String node;
+
+  SessionViews(SessionChanges changes, SessionRows rows, RememberedKeys keys, String node) {
+    this.changes = changes;
+    this.rows = rows;
+    this.keys = keys;
+    this.node = node;
+  }
+
+  /** The open session of a key. */
+  Session open(QueueSessions queue, String key) {
+    SlotSessions slot = queue == null ? null : queue.slot(SessionKey.slot(key));
+    Session session = slot == null ? null : slot.sessions().get(key);
+    if (session == null) {
+      throw unknown(key);
+    }
+    return session;
+  }
+
+  private static MillraceException unknown(String key) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_SESSION,
+        "there is no session '" + key + "' on this node; list the sessions of the queue");
+  }
+
+  SessionPage list(
+      QueueSessions queue, SessionState state, UUID worker, String after, int limit) {
+    long[] place = place(after);
+    List<SessionView> found = new ArrayList<>();
+    int lookedAt = 0;
+    for (int number = (int) place[0]; number < SlotTable.SLOTS; number++) {
+      SlotSessions slot = queue.slot(number);
+      if (slot == null) {
+        continue;
+      }
+      long from = number == place[0] ? place[1] : 0;
+      String next =
+          state == SessionState.COMPLETED
+              ? completed(slot, worker, from, limit, found)
+              : open(slot, state, worker, from, limit, found);
+      if (next != null) {
+        return new SessionPage(found, next);
+      }
+      lookedAt += slot.sessions().size();
+      if (lookedAt > LOOKED_AT && number + 1 < SlotTable.SLOTS) {
+        return new SessionPage(found, (number + 1) + "/0");
+      }
+    }
+    return new SessionPage(found, null);
+  }
+
+  private static long[] place(String after) {
+    if (after == null) {
+      return new long[2];
+    }
+    try {
+      int slash = after.indexOf('/');
+      long slot = Long.parseLong(after.substring(0, Math.max(0, slash)));
+      return new long[] {Math.max(0, slot), Long.parseLong(after.substring(slash + 1))};
+    } catch (NumberFormatException e) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "'" + after + "' is not the next of any page", e);
+    }
+  }
+
+  private String open(
+      SlotSessions slot,
+      SessionState state,
+      UUID worker,
+      long after,
+      int limit,
+      List<SessionView> found) {
+    List<Session> all = new ArrayList<>();
+    slot.sessions()
+        .forEach(
+            session -> {
+              boolean ofWorker =
+                  worker == null
+                      || session.worker() != null && session.worker().id().equals(worker);
+              if (session.serial() > after
+                  && ofWorker
+                  && (state == null || state(session) == state)) {
+                all.add(session);
+              }
+            });
+    all.sort(Comparator.comparingLong(Session::serial));
+    long last = after;
+    for (Session session : all) {
+      if (found.size() >= limit) {
+        return slot.number() + "/" + last;
+      }
+      found.add(view(session));
+      last = session.serial();
+    }
+    return null;
+  }
+
+  private String completed(
+      SlotSessions slot, UUID worker, long after, int limit, List<SessionView> found) {
+    long last = after;
+    for (long seq : slot.remembered().rows()) {
+      if (seq <= after) {
+        continue;
+      }
+      if (found.size() >= limit) {
+        return slot.number() + "/" + last;
+      }
+      RememberedRow row = (RememberedRow) rows.read(seq);
+      if (worker == null || worker.toString().equals(row.worker())) {
+        found.add(view(row));
+      }
+      last = seq;
+    }
+    return null;
+  }
+
+  private static SessionState state(Session session) {
+    if (session.parked() != null) {
+      return SessionState.PARKED;
+    }
+    return session.worker() == null ? SessionState.UNASSIGNED : SessionState.OPEN;
+  }
+
+  private SessionView view(Session session) {
+    SessionWorker worker = session.worker();
+    double age = 0;
+    if (session.unacknowledged() > 0) {
+      long n = Math.max(session.acknowledged(), session.covered()) + 1;
+      age = age(((EventRow) rows.read(session.seqOf(n))).storedAt());
+    }
+    return new SessionView(
+        session.key(),
+        node,
+        session.slot().number(),
+        state(session),
+        session.number(),
+        worker == null ? null : worker.id(),
+        worker == null ? null : worker.employment().name(),
+        session.accepted(),
+        session.acknowledged(),
+        Instant.ofEpochMilli(session.openedAt()),
+        Instant.ofEpochMilli(session.lastEventAt()),
+        age,
+        worker == null ? waitsFor(session) : null);
+  }
+
+  private SessionView view(RememberedRow row) {
+    Instant at = Instant.ofEpochMilli(row.completedAt());
+    return new SessionView(
+        row.key(),
+        node,
+        row.slot(),
+        SessionState.COMPLETED,
+        row.number(),
+        row.worker() == null ? null : UUID.fromString(row.worker()),
+        null,
+        row.events(),
+        row.events(),
+        at,
+        at,
+        0,
+        null);
+  }
+
+  private double age(long storedAt) {
+    return Math.max(0, changes.now() - storedAt) / 1000.0;
+  }
+
+  private static String waitsFor(Session session) {
+    SlotSessions slot = session.slot();
+    if (session.parked() != null) {
+      return session.parked() + "; an operator must move, close or drop it";
+    }
+    if (slot.sealed()) {
+      return "its slot is being given to another node";
+    }
+    if (slot.waits()) {
+      return "the events of " + String.join(", ", slot.ownership().undrained()) + " to arrive";
+    }
+    if (slot.ownership().holding()) {
+      return "the workers of the slot's earlier owner to have stopped";
+    }
+    return session.queue().assignment().employed().isEmpty()
+        ? "a worker to register"
+        : "a worker with room";
+  }
+
+  SessionDetails show(QueueSessions queue, String key) {
+    SlotSessions slot = queue == null ? null : queue.slot(SessionKey.slot(key));
+    if (slot == null) {
+      throw unknown(key);
+    }
+    Session session = slot.sessions().get(key);
+    if (session == null) {
+      RememberedRow row = keys.find(slot, key).orElseThrow(() -> unknown(key));
+      SessionMoment end =
+          new SessionMoment(
+              Instant.ofEpochMilli(row.completedAt()), row.outcome(), row.number(), null, null);
+      return new SessionDetails(view(row), List.of(), null, 0, List.of(end));
+    }
+    long snapshotSeq = session.rare().snapshotSeq();
+    return new SessionDetails(
+        view(session),
+        events(session),
+        snapshotSeq == 0 ? null : SessionPolls.json(((SnapshotRow) rows.read(snapshotSeq)).json()),
+        session.covered(),
+        changes.history().of(session));
+  }
+
+  private List<KeptEvent> events(Session session) {
+    long[] seqs = session.seqs(0, Math.min(EVENTS, session.kept()));
+    SessionRow[] read = rows.read(seqs);
+    List<KeptEvent> events = new ArrayList<>();
+    for (int i = 0; i < read.length; i++) {
+      EventRow row = (EventRow) read[i];
+      long n = session.covered() + 1 + i;
+      String state = n <= session.delivered() ? "DELIVERED" : "WAITING";
+      events.add(
+          new KeptEvent(
+              n,
+              row.event().id(),
+              Instant.ofEpochMilli(row.storedAt()),
+              n <= session.acknowledged() ? "ACKNOWLEDGED" : state,
+              row.event().attributes(),
+              SessionPolls.json(row.event().data())));
+    }
+    return events;
+  }
+
+  List<SessionWorkerView> workers(QueueSessions queue) {
+    long now = changes.nanos();
+    Duration heartbeat = queue.assignment().rules().heartbeat();
+    List<SessionWorkerView> views = new ArrayList<>();
+    for (SessionWorker worker : queue.assignment().workers()) {
+      Session oldest = worker.delivered().first();
+      views.add(
+          new SessionWorkerView(
+              worker.id(),
+              worker.employment().name(),
+              node,
+              queue.name(),
+              worker.state().name(),
+              worker.employment().job(),
+              worker.size(),
+              queue.assignment().cap(worker),
+              worker.silence(now) / 1e9,
+              worker.employed() ? worker.missed(now, heartbeat.toNanos()) : 0,
+              oldest == null ? 0 : (now - oldest.deliveredAt()) / 1e9,
+              worker.reported(),
+              worker.leaving()));
+    }
+    return views;
+  }
+}

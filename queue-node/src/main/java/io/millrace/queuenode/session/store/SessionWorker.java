@@ -1,0 +1,214 @@
+package io.millrace.queuenode.session.store;
+
+import io.millrace.api.session.SessionNumber;
+import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
+import io.millrace.queuenode.session.store.SessionList.Kind;
+import io.millrace.queuenode.store.UndoList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * A worker that sessions are assigned to (M-05..M-07, M-12, M-16). When it was heard of and what
+ * was delivered to it is forgotten with the process; the rest is in the log. One thread; changes
+ * can be undone, except that it was heard of.
+ */
+final class SessionWorker {
+  /** What a worker is. */
+  enum State {
+    /** Registered, and not heard of since: it gets no session before its first heartbeat. */
+    REGISTERED,
+    /** Heard of in time. */
+    AVAILABLE,
+    /** Missed a heartbeat: it keeps its sessions and gets no further ones. */
+    ABSENT,
+    /** Lost or left: it has no sessions, and is forgotten after a while. */
+    RETIRED
+  }
+
+  /**
+   * Who a worker is.
+   *
+   * @param id its own
+   * @param incarnation of its process
+   * @param cap the most sessions that it takes; {@link Integer#MAX_VALUE} for as many as it may
+   * @param name null for none
+   * @param job null for a program outside
+   */
+  record Employment(UUID id, UUID incarnation, int cap, String name, String job) {}
+
+  /**
+   * The answer of a poll, for its repetition.
+   *
+   * @param poll its number; -1 for none that is known
+   */
+  record LastAnswer(long poll, List<ResultAnswer> answers, List<HandedOver> delivered) {
+    static final LastAnswer FIRST = new LastAnswer(0, List.of(), List.of());
+    static final LastAnswer UNKNOWN = new LastAnswer(-1, List.of(), List.of());
+  }
+
+  /** Events of one session in an answer: those after one, under a number. */
+  record HandedOver(Session session, SessionNumber number, long after) {}
+
+  private final Employment employment;
+  private final long order;
+  private final SessionList sessions;
+  private final SessionList revoked;
+  private final SessionList ready;
+  private final SessionList delivered;
+  // When it was told that its sessions of a slot are revoked; nanoseconds.
+  private final Map<Integer, Long> told = new HashMap<>();
+  private State state = State.REGISTERED;
+  private long since;
+  private LastAnswer last = LastAnswer.FIRST;
+  private long reported;
+  private boolean leaving;
+
+  /** One that has just registered. */
+  SessionWorker(Employment employment, long order, long now, UndoList undo) {
+    this.employment = employment;
+    this.order = order;
+    this.since = now;
+    this.sessions = new SessionList(Kind.PLACE, undo);
+    this.revoked = new SessionList(Kind.PLACE, undo);
+    this.ready = new SessionList(Kind.READY, undo);
+    this.delivered = new SessionList(Kind.DELIVERED, undo);
+  }
+
+  Employment employment() {
+    return employment;
+  }
+
+  UUID id() {
+    return employment.id;
+  }
+
+  /** Of its registration among those of other workers. */
+  long order() {
+    return order;
+  }
+
+  State state() {
+    return state;
+  }
+
+  boolean employed() {
+    return state != State.RETIRED;
+  }
+
+  /** Those that it has, without the revoked ones. */
+  SessionList sessions() {
+    return sessions;
+  }
+
+  /** Those of sealed slots, which it is to give back. */
+  SessionList revoked() {
+    return revoked;
+  }
+
+  SessionList ready() {
+    return ready;
+  }
+
+  SessionList delivered() {
+    return delivered;
+  }
+
+  /** How many sessions it has. */
+  int size() {
+    return sessions.size() + revoked.size();
+  }
+
+  boolean hasRoom(int cap) {
+    return state == State.AVAILABLE && !leaving && size() < cap;
+  }
+
+  /** How many heartbeats it has missed since it was last heard of. */
+  long missed(long now, long heartbeat) {
+    return silence(now) / heartbeat;
+  }
+
+  /** How long ago it was last heard of, or retired; nanoseconds. */
+  long silence(long now) {
+    return Math.max(0, now - since);
+  }
+
+  void heard(long now) {
+    state = State.AVAILABLE;
+    since = now;
+  }
+
+  void absent() {
+    state = State.ABSENT;
+  }
+
+  /** After the store was opened: it has its full silence to return. */
+  void reopened(long now) {
+    since = now;
+    last = LastAnswer.UNKNOWN;
+    if (state != State.RETIRED) {
+      state = State.ABSENT;
+    }
+  }
+
+  void retire(long now, UndoList undo) {
+    State before = state;
+    long beforeSince = since;
+    state = State.RETIRED;
+    since = now;
+    undo.add(
+        () -> {
+          state = before;
+          since = beforeSince;
+        });
+  }
+
+  boolean leaving() {
+    return leaving;
+  }
+
+  void askToLeave(UndoList undo) {
+    boolean before = leaving;
+    leaving = true;
+    undo.add(() -> leaving = before);
+  }
+
+  LastAnswer last() {
+    return last;
+  }
+
+  /** Events delivered to it since it registered or the store was opened. */
+  long reported() {
+    return reported;
+  }
+
+  void answered(LastAnswer answer, int events, UndoList undo) {
+    LastAnswer before = last;
+    last = answer;
+    reported += events;
+    undo.add(
+        () -> {
+          last = before;
+          reported -= events;
+        });
+  }
+
+  /** Notes that it is told of revoked sessions of a slot. */
+  void tell(int slot, long now) {
+    told.putIfAbsent(slot, now);
+  }
+
+  void forgetTold(int slot) {
+    told.remove(slot);
+  }
+
+  /**
+   * Whether it certainly no longer works on revoked sessions of a slot: the answer that told it, or
+   * the last one if none did, was so long ago.
+   */
+  boolean hasStopped(int slot, long now, long deadlineNanos) {
+    Long toldAt = told.get(slot);
+    return (toldAt == null ? silence(now) : now - toldAt) >= deadlineNanos;
+  }
+}

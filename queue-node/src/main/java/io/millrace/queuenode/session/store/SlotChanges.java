@@ -1,0 +1,200 @@
+package io.millrace.queuenode.session.store;
+
+import io.millrace.queuenode.session.store.QueueSessions.Figure;
+import io.millrace.queuenode.session.store.SlotSessions.Ownership;
+import io.millrace.queuenode.session.store.SlotSessions.SlotImport;
+import io.millrace.queuenode.store.UndoList;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The changes of slots: who has them, and what arrives from their earlier owners. Each is made in
+ * memory and, unless the log is being replayed, written to it. One thread; changes can be undone.
+ */
+final class SlotChanges {
+  private final SessionChanges changes;
+  private final SessionBook book;
+  private final UndoList undo;
+  // Null while the log is replayed.
+  private SessionRecords records;
+
+  SlotChanges(SessionChanges changes) {
+    this.changes = changes;
+    this.book = changes.book();
+    this.undo = book.undo();
+  }
+
+  void writeTo(SessionRecords to) {
+    records = to;
+  }
+
+  private boolean written() {
+    return records != null;
+  }
+
+  /** Changes how the node has a slot; its sessions are assigned or not accordingly. */
+  void own(SlotSessions slot, Ownership ownership) {
+    if (ownership.epoch() != slot.epoch()) {
+      slot.setHandovers(0);
+      slot.setDrained(List.of());
+    }
+    slot.own(ownership);
+    settle(slot);
+    if (written()) {
+      records.slot(slot, ownership);
+    }
+  }
+
+  private void settle(SlotSessions slot) {
+    book.touch(slot.queue());
+    slot.queue().assignment().settle(slot);
+    if (written()) {
+      slot.sessions().forEach(changes::noteDelivery);
+    }
+  }
+
+  /** Removes what a slot holds, and that the node has it. */
+  void empty(SlotSessions slot) {
+    QueueSessions queue = slot.queue();
+    List<Session> all = new ArrayList<>();
+    slot.sessions().forEach(all::add);
+    for (Session session : all) {
+      changes.count(session, -1);
+      queue.assignment().remove(session);
+      slot.sessions().remove(session);
+      drop(session);
+    }
+    slot.imports().values().forEach(arrived -> arrived.sessions().values().forEach(this::drop));
+    List.copyOf(slot.imports().keySet()).forEach(from -> undo.set(slot.imports(), from, null));
+    List<long[]> keys = new ArrayList<>();
+    slot.remembered().forEach((hash, seq) -> keys.add(new long[] {hash, seq}));
+    for (long[] key : keys) {
+      slot.remembered().remove(key[0], key[1]);
+      queue.remembered().removeLong(key[1]);
+      undo.add(() -> queue.remembered().addLong(key[1]));
+      changes.count(queue, Figure.REMEMBERED, -1);
+      book.free(key[1]);
+    }
+    slot.own(Ownership.NONE);
+    slot.setDrained(List.of());
+    slot.setHandovers(0);
+    if (written()) {
+      records.emptied(slot);
+    }
+  }
+
+  private void drop(Session session) {
+    changes.freeRows(session);
+    book.forgetReplayed(session);
+  }
+
+  /** What has arrived of an earlier owner. */
+  SlotImport arriving(SlotSessions slot, String from, long epoch) {
+    SlotImport arriving = slot.imports().get(from);
+    if (arriving == null) {
+      arriving = new SlotImport(epoch);
+      undo.set(slot.imports(), from, arriving);
+    }
+    return arriving;
+  }
+
+  /** Adds a session that has arrived; its events follow, and it is not open until it is merged. */
+  void arrived(Session session, String from, long epoch) {
+    undo.set(arriving(session.slot(), from, epoch).sessions(), session.key(), session);
+    book.touch(session.queue());
+    if (written()) {
+      records.imported(session, from, epoch);
+    }
+  }
+
+  /** Notes that parts of what an earlier owner has have arrived. */
+  void part(SlotSessions slot, String from, long epoch, int parts, boolean complete) {
+    arriving(slot, from, epoch).setParts(parts, complete, undo);
+    if (written()) {
+      records.part(slot, from, epoch, parts, complete);
+    }
+  }
+
+  /**
+   * Opens a session that has arrived; if one with its key is open, one of both remains: the events
+   * of the earlier owner come first, unless others were assigned already.
+   */
+  void merge(Session arrived, String from, boolean late) {
+    SlotSessions slot = arrived.slot();
+    undo.set(slot.imports().get(from).sessions(), arrived.key(), null);
+    Session own = slot.sessions().get(arrived.key());
+    if (own == null) {
+      open(arrived, !late);
+      lateEvents(slot, late ? arrived.unacknowledged() : 0);
+    } else if (late || own.assignedBefore()) {
+      append(own, arrived, Math.max(arrived.acknowledged(), arrived.covered()), late);
+    } else {
+      changes.count(own, -1);
+      slot.queue().assignment().remove(own);
+      slot.sessions().remove(own);
+      move(own, arrived, own.covered());
+      open(arrived, true);
+      book.forgetReplayed(own);
+    }
+    if (written()) {
+      records.merged(arrived, from, late);
+    }
+  }
+
+  private void open(Session arrived, boolean first) {
+    arrived.slot().sessions().put(arrived);
+    arrived.queue().assignment().add(arrived, first);
+    changes.count(arrived, 1);
+  }
+
+  private void append(Session own, Session arrived, long after, boolean late) {
+    changes.count(own, -1);
+    long before = own.accepted();
+    move(arrived, own, after);
+    lateEvents(own.slot(), late ? own.accepted() - before : 0);
+    changes.count(own, 1);
+    changes.noteDelivery(own);
+    book.forgetReplayed(arrived);
+  }
+
+  // Moves the events after one to another session, which may have had them already.
+  private void move(Session from, Session to, long after) {
+    int first = (int) (after - from.covered());
+    book.free(from.seqs(0, first));
+    if (from.rare().snapshotSeq() != 0) {
+      book.free(from.rare().snapshotSeq());
+    }
+    long size = from.kept() == 0 ? 0 : from.bytes() / from.kept();
+    for (int i = first; i < from.kept(); i++) {
+      if (to.knows(from.hash(i))) {
+        book.free(from.seq(i));
+        duplicates(to.slot(), 1);
+      } else {
+        to.accept(from.seq(i), from.hash(i), (int) size, from.lastEventAt(), undo);
+      }
+    }
+  }
+
+  private void lateEvents(SlotSessions slot, long events) {
+    if (written()) {
+      changes.count(slot.queue(), Figure.LATE, events);
+    }
+  }
+
+  private void duplicates(SlotSessions slot, long events) {
+    if (written()) {
+      changes.count(slot.queue(), Figure.DUPLICATES, events);
+    }
+  }
+
+  /** Notes that all has arrived of an earlier owner, and was merged. */
+  void drained(SlotSessions slot, String from, long epoch) {
+    undo.set(slot.imports(), from, null);
+    slot.own(slot.ownership().drained(from));
+    slot.addDrained(from + "/" + epoch);
+    settle(slot);
+    if (written()) {
+      records.drained(slot, from, epoch);
+    }
+  }
+}

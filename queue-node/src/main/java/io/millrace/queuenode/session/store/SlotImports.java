@@ -1,0 +1,199 @@
+package io.millrace.queuenode.session.store;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
+import io.millrace.api.session.SessionNumber;
+import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.MovedEvent;
+import io.millrace.api.session.SlotPage.MovedSession;
+import io.millrace.api.session.SlotPage.RememberedKey;
+import io.millrace.queuenode.session.store.QueueSessions.Figure;
+import io.millrace.queuenode.session.store.Session.Rare;
+import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
+import io.millrace.queuenode.session.store.SessionRow.SnapshotRow;
+import io.millrace.queuenode.session.store.SlotSessions.SlotImport;
+import io.millrace.queuenode.store.NewEvent;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Stores what earlier owners of slots send, and merges it when all has arrived: the events of the
+ * earliest owner come first, unless the slot did not wait for them. One thread.
+ */
+final class SlotImports {
+  private final SessionChanges changes;
+  private final SlotChanges slots;
+  private final SessionRows rows;
+  private final RememberedKeys keys;
+
+  SlotImports(
+      SessionChanges changes, SlotChanges slots, SessionRows rows, RememberedKeys keys) {
+    this.changes = changes;
+    this.slots = slots;
+    this.rows = rows;
+    this.keys = keys;
+  }
+
+  /** The earlier owners of whom not all has arrived. */
+  static List<String> missing(SlotSessions slot) {
+    return slot.ownership().undrained().stream().filter(owner -> !isComplete(slot, owner)).toList();
+  }
+
+  static boolean isComplete(SlotSessions slot, String owner) {
+    SlotImport arriving = slot.imports().get(owner);
+    return arriving != null && arriving.complete();
+  }
+
+  /** Stores a part; one that was stored already is ignored. */
+  void store(SlotSessions slot, SlotPage page, Wakes wakes) {
+    String from = page.from();
+    if (slot.drained().contains(from + "/" + page.epoch())) {
+      return;
+    }
+    if (slot.epoch() <= page.epoch() || !slot.ownership().undrained().contains(from)) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "slot %d does not wait for the sessions that %s had under epoch %d; its epoch here is %d"
+              .formatted(slot.number(), from, page.epoch(), slot.epoch()));
+    }
+    SlotImport known = slot.imports().get(from);
+    int stored = known == null ? 0 : known.parts();
+    if (known != null && known.epoch() != page.epoch() || page.part() > stored) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "part %d of slot %d from %s under epoch %d is not the next one; %d parts have arrived"
+              .formatted(page.part(), slot.number(), from, page.epoch(), stored));
+    }
+    if (page.part() < stored) {
+      return;
+    }
+    if (page.next() == null && slot.queue().rules() == null) {
+      throw new MillraceException(
+          ErrorCode.UNAVAILABLE,
+          "the definition of '%s' is not known yet; send the part again".formatted(slot.queue().name()));
+    }
+    page.sessions().forEach(session -> store(slot, page, session));
+    page.completed().forEach(key -> remember(slot, key));
+    slots.part(slot, from, page.epoch(), page.part() + 1, page.next() == null);
+    mergeWhatIsComplete(slot, wakes);
+  }
+
+  private void store(SlotSessions slot, SlotPage page, MovedSession moved) {
+    SlotImport arriving = slots.arriving(slot, page.from(), page.epoch());
+    Session session = arriving.sessions().get(moved.key());
+    if (session == null) {
+      session = arrived(slot, moved);
+      slots.arrived(session, page.from(), page.epoch());
+    }
+    for (MovedEvent event : moved.events()) {
+      byte[] data = event.data().getBytes(StandardCharsets.UTF_8);
+      changes.accept(
+          session, new NewEvent(event.id(), data, event.attributes()), event.storedAt());
+    }
+  }
+
+  private Session arrived(SlotSessions slot, MovedSession moved) {
+    SessionNumber number = moved.number();
+    Session session =
+        new Session(
+            slot, moved.key(), changes.book().nextSerial(), moved.openedAt(), number);
+    long snapshotSeq =
+        moved.snapshot() == null
+            ? 0
+            : rows.append(new SnapshotRow(Json.writeBytes(moved.snapshot())));
+    session.restore(
+        moved.acknowledged(),
+        moved.attempts(),
+        number.handover() > 0,
+        new Rare(moved.parked(), snapshotSeq, moved.snapshotThrough()));
+    session.setEarlier(moved.earlierIds().stream().mapToLong(Long::longValue).toArray());
+    return session;
+  }
+
+  private void remember(SlotSessions slot, RememberedKey key) {
+    changes.remember(
+        new RememberedRow(
+            slot.queue().number(),
+            slot.number(),
+            key.key(),
+            key.number(),
+            key.completedAt(),
+            key.events(),
+            key.outcome(),
+            key.worker(),
+            key.ids().stream().mapToLong(Long::longValue).toArray()));
+  }
+
+  /** Merges what has arrived, once all has arrived that must come before it. */
+  void mergeWhatIsComplete(SlotSessions slot, Wakes wakes) {
+    // Of owners that the weight row no longer names, nothing more comes.
+    List<String> gone = new ArrayList<>(slot.imports().keySet());
+    gone.removeAll(slot.ownership().undrained());
+    if (slot.ownership().waiting()) {
+      if (!missing(slot).isEmpty()) {
+        return;
+      }
+      // The latest owner first: what comes before it is put before it.
+      List<String> owners = new ArrayList<>(gone);
+      owners.addAll(slot.ownership().undrained());
+      Collections.reverse(owners);
+      owners.forEach(owner -> merge(slot, owner, false));
+    } else {
+      for (String owner : List.copyOf(slot.imports().keySet())) {
+        if (gone.contains(owner) || isComplete(slot, owner)) {
+          merge(slot, owner, true);
+        }
+      }
+    }
+    slot.sessions().forEach(wakes::add);
+  }
+
+  private void merge(SlotSessions slot, String owner, boolean late) {
+    SlotImport arriving = slot.imports().get(owner);
+    if (arriving == null) {
+      return;
+    }
+    judge(slot, arriving);
+    List<Session> sessions = new ArrayList<>(arriving.sessions().values());
+    if (!late) {
+      Collections.reverse(sessions);
+    }
+    for (Session session : sessions) {
+      slots.merge(session, owner, late);
+    }
+    slots.drained(slot, owner, arriving.epoch());
+  }
+
+  // Sessions that were opened here although the earlier owner had completed their keys.
+  private void judge(SlotSessions slot, SlotImport arriving) {
+    if (slot.remembered().size() == 0) {
+      return;
+    }
+    List<Session> own = new ArrayList<>();
+    slot.sessions().forEach(own::add);
+    for (Session session : own) {
+      if (!session.assignedBefore() && !arriving.sessions().containsKey(session.key())) {
+        keys.find(slot, session.key()).ifPresent(row -> judge(session, row));
+      }
+    }
+  }
+
+  private void judge(Session session, RememberedRow row) {
+    QueueSessions queue = session.queue();
+    boolean allRepeated = true;
+    for (int i = 0; i < session.kept(); i++) {
+      allRepeated &= row.knows(session.hash(i));
+    }
+    boolean reopens = queue.assignment().rules().duplicates() == DuplicatePolicy.REOPEN;
+    if (reopens && !allRepeated) {
+      changes.count(queue, Figure.DUPLICATES, 1);
+    } else {
+      changes.count(queue, Figure.DUPLICATES, session.accepted());
+      changes.remove(session, false);
+    }
+  }
+}

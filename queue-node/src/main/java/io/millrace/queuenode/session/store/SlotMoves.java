@@ -1,0 +1,177 @@
+package io.millrace.queuenode.session.store;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
+import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
+import io.millrace.queuenode.session.store.SlotSessions.Ownership;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes slots, and gives them away. One thread. */
+final class SlotMoves {
+  private final SessionChanges changes;
+  private final SlotChanges slots;
+  private final SlotImports imports;
+
+  SlotMoves(SessionChanges changes, SlotChanges slots, SlotImports imports) {
+    this.changes = changes;
+    this.slots = slots;
+    this.imports = imports;
+  }
+
+  List<HeldSlot> held(QueueSessions queue) {
+    List<HeldSlot> held = new ArrayList<>();
+    queue.forEachSlot(
+        slot -> {
+          if (slot.epoch() > 0 || !slot.isEmpty()) {
+            held.add(
+                new HeldSlot(
+                    slot.number(),
+                    slot.epoch(),
+                    slot.sealed(),
+                    SlotImports.missing(slot),
+                    slot.sessions().size(),
+                    slot.remembered().size(),
+                    slot.assigned()));
+          }
+        });
+    return held;
+  }
+
+  void take(QueueSessions queue, List<GrantedSlot> granted, long holdUntil, Wakes wakes) {
+    boolean hold = changes.nanos() - holdUntil < 0;
+    for (GrantedSlot one : granted) {
+      SlotSessions slot = queue.anySlot(one.slot());
+      if (one.epoch() > slot.epoch()) {
+        slots.own(
+            slot,
+            new Ownership(one.epoch(), false, hold, one.waitForThem(), List.copyOf(one.undrained())));
+      } else if (one.epoch() == slot.epoch()) {
+        again(slot, one);
+      }
+      if (slot.ownership().holding()) {
+        slot.hold(holdUntil);
+      }
+      imports.mergeWhatIsComplete(slot, wakes);
+    }
+  }
+
+  private void again(SlotSessions slot, GrantedSlot granted) {
+    // Those of whom all has arrived are kept until it is merged, in their order.
+    List<String> undrained = new ArrayList<>(slot.ownership().undrained());
+    undrained.removeIf(
+        owner -> !granted.undrained().contains(owner) && !SlotImports.isComplete(slot, owner));
+    Ownership changed = slot.ownership().of(undrained, granted.waitForThem());
+    if (!changed.equals(slot.ownership())) {
+      slots.own(slot, changed);
+    }
+  }
+
+  void seal(QueueSessions queue, List<Integer> numbers, Wakes wakes) {
+    for (int number : numbers) {
+      SlotSessions slot = queue.slot(number);
+      if (slot != null && slot.epoch() > 0 && !slot.sealed()) {
+        queue.assignment().employed().forEach(worker -> worker.forgetTold(number));
+        slots.own(slot, slot.ownership().withSealed(true));
+        for (SessionWorker worker : queue.assignment().employed()) {
+          if (worker.revoked().size() > 0) {
+            wakes.add(queue, worker);
+          }
+        }
+      }
+    }
+  }
+
+  void unseal(QueueSessions queue, List<Integer> numbers, Wakes wakes) {
+    for (int number : numbers) {
+      SlotSessions slot = queue.slot(number);
+      if (slot != null && slot.sealed()) {
+        slots.own(slot, slot.ownership().withSealed(false));
+        slot.sessions().forEach(wakes::add);
+      }
+    }
+  }
+
+  /** Takes sessions back from workers that certainly no longer work on them. */
+  void takeBackRevoked(QueueSessions queue) {
+    if (queue.rules() == null) {
+      return;
+    }
+    Duration deadline = queue.rules().deadline();
+    long now = changes.nanos();
+    for (SessionWorker worker : queue.assignment().employed()) {
+      Session next;
+      for (Session one = worker.revoked().first(); one != null; one = next) {
+        next = worker.revoked().after(one);
+        if (worker.hasStopped(one.slot().number(), now, deadline.toNanos())) {
+          changes.takeBack(one, true);
+        }
+      }
+    }
+  }
+
+  /** The slot, which must be sealed and with no worker. */
+  SlotSessions exportable(QueueSessions queue, int number) {
+    SlotSessions slot = queue.slot(number);
+    if (slot == null || !slot.sealed()) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "slot %d of '%s' is not sealed; seal it before its sessions are sent to its new owner"
+              .formatted(number, queue.name()));
+    }
+    if (!slot.imports().isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "sessions of slot %d of '%s' are still arriving from %s; unseal it, and move it later"
+              .formatted(number, queue.name(), slot.imports().keySet()));
+    }
+    if (slot.assigned() > 0 && !allHaveStopped(queue, slot)) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "workers still have %d sessions of slot %d of '%s'; ask again when they have given them"
+                  .formatted(slot.assigned(), number, queue.name())
+              + " back or their deadline has passed");
+    }
+    takeBackRevoked(queue);
+    return slot;
+  }
+
+  private boolean allHaveStopped(QueueSessions queue, SlotSessions slot) {
+    if (queue.rules() == null) {
+      return false;
+    }
+    boolean[] stopped = {true};
+    slot.sessions()
+        .forEach(
+            session ->
+                stopped[0] &=
+                    session.worker() == null
+                        || session
+                            .worker()
+                            .hasStopped(
+                                slot.number(),
+                                changes.nanos(),
+                                queue.rules().deadline().toNanos()));
+    return stopped[0];
+  }
+
+  void exported(QueueSessions queue, int number, long epoch) {
+    SlotSessions slot = queue.slot(number);
+    if (slot != null && slot.sealed() && slot.epoch() == epoch) {
+      slots.empty(slot);
+    }
+  }
+
+  /** Lets slots be assigned from whose earlier owners' workers have certainly stopped. */
+  void endHolds(QueueSessions queue) {
+    long now = changes.nanos();
+    queue.forEachSlot(
+        slot -> {
+          if (slot.ownership().holding() && slot.heldLongEnough(now)) {
+            slots.own(slot, slot.ownership().released());
+          }
+        });
+  }
+}

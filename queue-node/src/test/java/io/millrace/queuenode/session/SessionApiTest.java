@@ -1,0 +1,342 @@
+package io.millrace.queuenode.session;
+
+import static io.millrace.queuenode.session.SessionNode.QUEUE;
+import static io.millrace.queuenode.session.SessionNode.envelope;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Problem;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.event.EventMedia;
+import io.millrace.api.event.LeaseRequest;
+import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
+import io.millrace.api.event.SendAnswer;
+import io.millrace.api.event.SendAnswer.RefusedEvent;
+import io.millrace.api.session.RetirementRequest;
+import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionView.SessionAction;
+import io.millrace.api.session.SessionView.SessionCommand;
+import io.millrace.api.session.SessionView.SessionDetails;
+import io.millrace.api.session.SessionView.SessionPage;
+import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
+import io.millrace.platform.identity.Role;
+import io.millrace.queuenode.session.SessionNode.Worker;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What producers, workers and operators of a queue of sessions are answered over HTTP. */
+class SessionApiTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  @TempDir Path folder;
+  private SessionNode node;
+
+  @BeforeEach
+  void start() {
+    node = new SessionNode(folder, SessionDefinition.of("/jobId"));
+  }
+
+  @AfterEach
+  void stop() {
+    node.close();
+  }
+
+  private static ErrorCode code(HttpAnswer answer) {
+    return ErrorCode.valueOf(Json.read(answer.body(), Problem.class).code());
+  }
+
+  @Test
+  void aRequestIsAnsweredEventByEvent() {
+    HttpAnswer all = node.events(envelope("1", "a"), envelope("2", "b"));
+    assertThat(all.status()).isEqualTo(200);
+    assertThat(all.as(SendAnswer.class).accepted()).isEqualTo(2);
+
+    HttpAnswer some = node.events(envelope("1", "c"), "{\"id\":\"d\",\"data\":{}}");
+    assertThat(some.status()).isEqualTo(207);
+    SendAnswer answer = Json.read(some.body(), SendAnswer.class);
+    assertThat(answer.accepted()).isEqualTo(1);
+    assertThat(answer.refused())
+        .singleElement()
+        .satisfies(
+            refused -> {
+              assertThat(refused.index()).isEqualTo(1);
+              assertThat(refused.id()).isEqualTo("d");
+              assertThat(refused.key()).isNull();
+              assertThat(refused.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+              assertThat(refused.message()).contains("/jobId");
+            });
+
+    HttpAnswer none = node.events("{\"id\":\"e\",\"data\":{}}", "{\"id\":\"f\",\"data\":7}");
+    assertThat(none.status()).isEqualTo(400);
+    assertThat(none.text()).contains("as all 2 events");
+  }
+
+  @Test
+  void eventsThatAreSentAgainAreStoredOnce() {
+    node.events(envelope("1", "a"), envelope("1", "b"));
+    SendAnswer again =
+        node.events(envelope("1", "a"), envelope("1", "b")).as(SendAnswer.class);
+    assertThat(again.accepted()).isEqualTo(2);
+    assertThat(again.repeated()).isTrue();
+    assertThat(node.worker("w").employed().take()).containsExactly("a", "b");
+  }
+
+  @Test
+  void delaysAndPrioritiesAreRefusedWithAReason() {
+    HttpAnswer delayed =
+        node.events("{\"id\":\"a\",\"delay\":\"10s\",\"data\":{\"jobId\":\"1\"}}");
+    assertThat(delayed.status()).isEqualTo(400);
+    assertThat(delayed.text()).contains("delivered in the order in which they come");
+    HttpAnswer urgent =
+        node.events(
+            envelope("1", "b"), "{\"id\":\"c\",\"priority\":3,\"data\":{\"jobId\":\"1\"}}");
+    assertThat(urgent.status()).isEqualTo(207);
+  }
+
+  @Test
+  void theEpochOfAnEarlierOwnershipIsRefused() {
+    int slot = SessionKey.slot("1");
+    String late = "{\"id\":\"a\",\"slotEpoch\":7,\"data\":{\"jobId\":\"1\"}}";
+    HttpAnswer answer = node.events(late);
+    assertThat(answer.status()).isEqualTo(409);
+    assertThat(code(answer)).isEqualTo(ErrorCode.STALE_SLOT);
+    assertThat(node.events(late.replace(":7", ":1")).status()).isEqualTo(200);
+    assertThat(node.events(late.replace(":7", ":-1")).text()).contains("slotEpoch");
+    assertThat(node.sessions.show(QUEUE, "1").session().slot()).isEqualTo(slot);
+  }
+
+  @Test
+  void aboveTheCapOnlyEventsThatOpenSessionsAreRefused() {
+    node.define(SessionDefinition.of("/jobId").withMaxUnassigned(2));
+    node.events(envelope("1", "a"), envelope("2", "b"));
+    HttpAnswer full = node.events(envelope("3", "c"), envelope("3", "d"));
+    assertThat(full.status()).isEqualTo(429);
+    assertThat(code(full)).isEqualTo(ErrorCode.SESSIONS_FULL);
+    assertThat(full.headers()).containsEntry("retry-after", "1");
+    HttpAnswer mixed = node.events(envelope("4", "e"), envelope("1", "f"), envelope("4", "g"));
+    assertThat(mixed.status()).isEqualTo(207);
+    assertThat(mixed.headers()).containsEntry("retry-after", "1");
+    assertThat(Json.read(mixed.body(), SendAnswer.class).refused())
+        .extracting(RefusedEvent::id)
+        .containsExactly("e", "g");
+    node.worker("w").employed();
+    assertThat(node.events(envelope("3", "c"), envelope("3", "d")).status()).isEqualTo(200);
+  }
+
+  @Test
+  void aCompletedKeyIsRefused() {
+    node.event("1", "a");
+    Worker worker = node.worker("w").employed();
+    worker.take();
+    worker.completes("1", 1);
+    HttpAnswer again = node.events(envelope("1", "b"));
+    assertThat(again.status()).isEqualTo(409);
+    assertThat(code(again)).isEqualTo(ErrorCode.DUPLICATE);
+  }
+
+  @Test
+  void dataAreCheckedAgainstTheSchemaIfTheQueueHasOne() {
+    JsonNode schema =
+        Json.read("{\"properties\":{\"event\":{\"maxLength\":2}}}", JsonNode.class);
+    node.define(SessionDefinition.of("/jobId").withSchema(schema));
+    assertThat(node.events(envelope("1", "a")).status()).isEqualTo(200);
+    HttpAnswer refused = node.events(envelope("1", "long"));
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.text()).contains("/event");
+  }
+
+  @Test
+  void aWorkerLearnsUntilWhenItMayWork() {
+    WorkerRegistered registered = node.worker("w").register();
+    assertThat(registered.heartbeat()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(registered.deadline()).isEqualTo(Duration.ofSeconds(165));
+    assertThat(
+            SessionRules.deadline(
+                SessionDefinition.of("k").withHeartbeat(Duration.ofMillis(200)).withMissed(3)))
+        .isEqualTo(Duration.ofMillis(500));
+  }
+
+  @Test
+  void aPatientPollIsAnsweredAsSoonAsAnEventIsThere() throws Exception {
+    Worker worker = node.worker("w").employed();
+    CompletableFuture<PollAnswered> waiting =
+        CompletableFuture.supplyAsync(() -> worker.poll(10, LONG));
+    Awaitility.await().until(() -> node.sessions.waitingPolls() == 1);
+    node.event("1", "a");
+    assertThat(Worker.ids(waiting.get(10, TimeUnit.SECONDS))).containsExactly("a");
+  }
+
+  @Test
+  void aNewerPollOfAWorkerEndsTheOneThatWaits() throws Exception {
+    Worker worker = node.worker("w").employed();
+    CompletableFuture<PollAnswered> older =
+        CompletableFuture.supplyAsync(() -> worker.repeated(2, 10, LONG));
+    Awaitility.await().until(() -> node.sessions.waitingPolls() == 1);
+    CompletableFuture<PollAnswered> newer =
+        CompletableFuture.supplyAsync(() -> worker.repeated(3, 10, LONG));
+    assertThat(Worker.ids(older.get(10, TimeUnit.SECONDS))).isEmpty();
+    node.event("1", "a");
+    assertThat(Worker.ids(newer.get(10, TimeUnit.SECONDS))).containsExactly("a");
+  }
+
+  @Test
+  void aWaitingWorkerIsAskedToLeave() throws Exception {
+    Worker worker = node.worker("w").employed();
+    CompletableFuture<PollAnswered> waiting =
+        CompletableFuture.supplyAsync(() -> worker.poll(10, LONG));
+    Awaitility.await().until(() -> node.sessions.waitingPolls() == 1);
+    node.operator().post(worker.path() + "/retirement", new RetirementRequest(true));
+    assertThat(waiting.get(10, TimeUnit.SECONDS).leave()).isTrue();
+    assertThat(node.worker(worker.id).leaving()).isTrue();
+  }
+
+  @Test
+  void whileConsumingIsPausedNothingIsDeliveredButResultsCount() throws Exception {
+    node.event("1", "a");
+    Worker worker = node.worker("w").employed();
+    worker.take();
+    node.follow(SessionDefinition.of("/jobId"), true);
+    node.event("1", "b");
+    assertThat(worker.done("1", 1).answers()).hasSize(1);
+    assertThat(worker.take()).isEmpty();
+    assertThat(node.sessions.show(QUEUE, "1").session().acknowledged()).isEqualTo(1);
+    CompletableFuture<PollAnswered> waiting =
+        CompletableFuture.supplyAsync(() -> worker.poll(10, LONG));
+    Awaitility.await().until(() -> node.sessions.waitingPolls() == 1);
+    node.follow(SessionDefinition.of("/jobId"), false);
+    assertThat(Worker.ids(waiting.get(10, TimeUnit.SECONDS))).containsExactly("b");
+  }
+
+  @Test
+  void operatorsSeeAndChangeSessions() {
+    node.event("1", "a");
+    node.event("2", "b");
+    Worker worker = node.worker("w").employed();
+    worker.take();
+    String sessions = "/v1/queues/" + QUEUE + "/sessions";
+    assertThat(node.operator().get(sessions).as(SessionPage.class).sessions()).hasSize(2);
+    assertThat(
+            node.operator()
+                .get(sessions + "?state=unassigned")
+                .as(SessionPage.class)
+                .sessions())
+        .isEmpty();
+    assertThat(
+            node.operator()
+                .get(sessions + "?limit=1&worker=" + worker.id)
+                .as(SessionPage.class)
+                .next())
+        .isNotNull();
+    SessionDetails shown =
+        node.operator().get("/v1/queues/" + QUEUE + "/session?key=1").as(SessionDetails.class);
+    assertThat(shown.session().workerName()).isEqualTo("w");
+    assertThat(shown.events()).hasSize(1);
+    node.operator()
+        .post(
+            "/v1/queues/" + QUEUE + "/session-actions",
+            new SessionCommand(SessionAction.CLOSE, "1", "done by hand"));
+    assertThat(
+            node.operator().get(sessions + "?state=completed").as(SessionPage.class).sessions())
+        .hasSize(1);
+    assertThatThrownBy(() -> node.operator().get("/v1/queues/" + QUEUE + "/session?key=9"))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
+    node.operator().post(worker.path() + "/retirement", new RetirementRequest(false));
+    assertThat(node.worker(worker.id).state()).isEqualTo("RETIRED");
+  }
+
+  @Test
+  void eventsOfSessionsCannotBeLeasedNorSessionsOfOtherQueuesServed() {
+    node.event("1", "a");
+    assertThatThrownBy(
+            () -> node.client().lease(QUEUE, new LeaseRequest(1, null, null, "w")))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
+        .hasMessageContaining("session-workers");
+    assertThatThrownBy(() -> node.client().acknowledge(QUEUE, new Acknowledgement(List.of())))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+    assertThatThrownBy(() -> node.operator().get("/v1/queues/plain/sessions"))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION))
+        .hasMessageContaining("has no sessions");
+    assertThat(node.client().send("plain", "b", EventMedia.JSON, new byte[] {'1'}).accepted())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void figuresOfTheSegmentContainItsSessions() {
+    node.event("1", "a");
+    var figures = node.client().figures(QUEUE);
+    assertThat(figures.waiting()).isEqualTo(1);
+    assertThat(figures.inserted()).isEqualTo(1);
+    assertThat(figures.sessions().unassigned()).isEqualTo(1);
+    assertThat(node.client().figures("plain").sessions()).isNull();
+  }
+
+  @Test
+  void aStreamHasALineForEachAnswerAndReportsComeByPolls() throws IOException {
+    node.event("1", "a");
+    Worker worker = node.worker("w").employed();
+    HttpCall call =
+        HttpCall.get(URI.create(worker.path() + "/stream?incarnation=" + worker.incarnation));
+    try (InputStream stream = node.operator().stream(call);
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+      worker.learns(line(lines));
+      assertThat(worker.done("1", 1).answers()).hasSize(1);
+      node.event("1", "b");
+      node.event("2", "c");
+      PollAnswered second = line(lines);
+      worker.learns(second);
+      assertThat(Worker.ids(second)).first().isEqualTo("b");
+      // The same report again is answered as the first time.
+      var result = worker.result("1", 2, ResultKind.COMPLETED);
+      assertThat(worker.repeated(50, 0, Duration.ZERO, result).answers())
+          .isEqualTo(worker.repeated(50, 0, Duration.ZERO, result).answers());
+      assertThat(node.sessions.figures().get(QUEUE).sessions().completed()).isEqualTo(1);
+    }
+  }
+
+  private static PollAnswered line(BufferedReader lines) throws IOException {
+    String line = lines.readLine();
+    while (line.isBlank()) {
+      line = lines.readLine();
+    }
+    return Json.read(line, PollAnswered.class);
+  }
+
+  @Test
+  void aStreamOfAnUnknownProcessIsRefused() {
+    Worker worker = node.worker("w").employed();
+    HttpAnswer refused =
+        node.call(
+            Role.OPERATOR,
+            HttpCall.get(URI.create(worker.path() + "/stream?incarnation=" + worker.id)));
+    assertThat(refused.status()).isEqualTo(404);
+    assertThat(code(refused)).isEqualTo(ErrorCode.UNKNOWN_WORKER);
+  }
+}
