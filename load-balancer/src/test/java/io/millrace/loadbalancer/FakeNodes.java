@@ -125,7 +125,8 @@ public final class FakeNodes implements HttpTransport {
     if (!repeated) {
       stored.merge(node, events, Integer::sum);
     }
-    SendAnswer answer = new SendAnswer("alert", batch, events, repeated, node);
+    String queue = call.uri().getPath().split("/")[3];
+    SendAnswer answer = new SendAnswer(queue, batch, events, repeated, node);
     return new HttpAnswer(200, Map.of(), Json.writeBytes(answer));
   }
 

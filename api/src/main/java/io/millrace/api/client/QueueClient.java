@@ -37,6 +37,9 @@ public final class QueueClient {
 
   /**
    * Sends a batch; a batch that is sent again with the same name to the same node is stored once.
+   * Of a queue of sessions each event is stored or refused for itself: {@link SendAnswer#refused}
+   * says which are not stored, and the same batch sent again stores only those. If all are refused
+   * for one reason, it is thrown.
    *
    * @param mediaType one of {@link EventMedia}
    */

@@ -2,17 +2,13 @@ package io.millrace.loadbalancer.forward;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
-import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.HttpTransport.NothingSentException;
-import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.loadbalancer.forward.Targets.ForwardTarget;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,16 +16,11 @@ import org.slf4j.LoggerFactory;
 /** Delivers a batch to one node and returns the outcome. Thread-safe; blocks. */
 final class Delivery {
   private static final Logger LOGGER = LoggerFactory.getLogger(Delivery.class);
-  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
-  private final Function<String, HttpTransport> nodes;
-  private final ForwardMeters meters;
-  private final Clock clock;
+  private final BatchCall call;
 
   Delivery(Function<String, HttpTransport> nodes, ForwardMeters meters, Clock clock) {
-    this.nodes = nodes;
-    this.meters = meters;
-    this.clock = clock;
+    this.call = new BatchCall(nodes, meters, clock);
   }
 
   /**
@@ -41,7 +32,7 @@ final class Delivery {
       return read(send(batch, target), batch, target);
     } catch (NothingSentException e) {
       return new DeliveryOutcome.Elsewhere(
-          unreachable(target, e), DeliveryOutcome.DeliveryTrace.NOT_REACHED);
+          BatchCall.unreachable(target.node(), e), DeliveryOutcome.DeliveryTrace.NOT_REACHED);
     } catch (IOException e) {
       return askAgain(batch, target);
     }
@@ -65,31 +56,17 @@ final class Delivery {
   }
 
   private HttpAnswer send(Batch batch, ForwardTarget target) throws IOException {
-    long begin = clock.nanoTime();
-    String outcome = "unreachable";
-    meters.sending();
-    try {
-      HttpAnswer answer = nodes.apply(target.node()).send(call(batch, target));
-      outcome = answer.ok() ? "stored" : "refused";
-      return answer;
-    } catch (NothingSentException e) {
-      throw e;
-    } catch (IOException e) {
-      outcome = "unknown";
-      throw e;
-    } finally {
-      meters.sent(target.node(), outcome, clock.nanoTime() - begin);
-    }
+    return call.send(batch, target, BatchCall.TIMEOUT);
   }
 
   private static DeliveryOutcome read(HttpAnswer answer, Batch batch, ForwardTarget target) {
     if (answer.ok()) {
       return receipt(answer, batch, target);
     }
-    MillraceException problem = problemOf(answer);
-    if (NodeRefusals.isOfLoadBalancer(problem.code())) {
+    MillraceException problem = BatchCall.problemOf(answer);
+    if (BatchCall.isOfLoadBalancer(problem)) {
       return new DeliveryOutcome.Elsewhere(
-          refusesUs(target, problem), DeliveryOutcome.DeliveryTrace.NOT_REACHED);
+          BatchCall.refusesUs(target, problem), DeliveryOutcome.DeliveryTrace.NOT_REACHED);
     }
     return NodeRefusals.mayGoElsewhere(problem.code())
         ? new DeliveryOutcome.Elsewhere(problem, DeliveryOutcome.DeliveryTrace.REFUSED)
@@ -133,22 +110,6 @@ final class Delivery {
         && batch.name().equals(receipt.batch());
   }
 
-  private static MillraceException problemOf(HttpAnswer answer) {
-    try {
-      answer.orThrow();
-      throw new IllegalStateException("a status of " + answer.status() + " is a problem");
-    } catch (MillraceException problem) {
-      return problem;
-    }
-  }
-
-  private HttpCall call(Batch batch, ForwardTarget target) {
-    String path = ApiClient.path("/v1/queues/%s/events", batch.queue()) + batch.query();
-    return HttpCall.post(target.address().resolve(path), batch.mediaType(), batch.body())
-        .with(EventMedia.BATCH_HEADER, batch.name())
-        .within(TIMEOUT);
-  }
-
   static MillraceException unknown(Batch batch, String node) {
     return new MillraceException(
         ErrorCode.TIMEOUT,
@@ -157,23 +118,6 @@ final class Delivery {
             + " closed the connection; whether batch "
             + batch.name()
             + " is stored is unknown: send it again under the same name");
-  }
-
-  private static MillraceException unreachable(ForwardTarget target, IOException e) {
-    return new MillraceException(
-        ErrorCode.UNAVAILABLE, "queue node " + target.node() + " does not answer", e);
-  }
-
-  private static MillraceException refusesUs(ForwardTarget target, MillraceException refusal) {
-    String message =
-        "queue node "
-            + target.node()
-            + ", or another server at its address "
-            + target.address()
-            + ", refuses this load balancer: "
-            + refusal.getMessage();
-    LOGGER.warn("{}", message);
-    return new MillraceException(ErrorCode.UNAVAILABLE, message, refusal);
   }
 
   /** The outcome of a batch at one node. */

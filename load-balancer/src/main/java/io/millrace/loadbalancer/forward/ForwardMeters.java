@@ -5,8 +5,10 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.millrace.api.ErrorCode;
 import io.millrace.api.event.SendAnswer;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -80,7 +82,8 @@ public final class ForwardMeters {
         .record(Duration.ofNanos(nanos));
   }
 
-  void stored(Batch batch, String node, SendAnswer answer) {
+  /** A node acknowledged events. */
+  public void stored(Batch batch, String node, SendAnswer answer) {
     accepted.add(answer.accepted());
     Tags where = Tags.of("queue", batch.queue(), "queue_node", node);
     String outcome = answer.repeated() ? "repeated" : "stored";
@@ -106,6 +109,24 @@ public final class ForwardMeters {
             "millrace.balancer.events.possibly.duplicated",
             "events stored on a second node after the first one's answer was lost",
             Tags.of("queue", batch.queue()))
+        .increment(events);
+  }
+
+  /** Events are sent again because their node no longer has their slot. */
+  public void staleRetried(String queue, int events) {
+    counter(
+            "millrace.balancer.session.events.stale",
+            "events of sessions sent again because the slot of their key was being moved",
+            Tags.of("queue", queue))
+        .increment(events);
+  }
+
+  /** Events of a queue of sessions were refused singly. */
+  public void refused(String queue, ErrorCode code, int events) {
+    counter(
+            "millrace.balancer.session.events.refused",
+            "events of sessions that were refused, each for itself",
+            Tags.of("queue", queue, "code", code.name().toLowerCase(Locale.ROOT)))
         .increment(events);
   }
 

@@ -12,9 +12,13 @@ import java.util.Optional;
  * at a time. Where it cuts depends only on the body's bytes, not on how they arrive: a body that is
  * sent again is cut in the same way, so that each part keeps its name. Used by one thread; blocks.
  */
-final class LineParts {
-  static final int MAX_LINES = 1_000;
-  static final int MAX_BYTES = 1 << 20;
+public final class LineParts {
+  /** The most lines of a part. */
+  public static final int MAX_LINES = 1_000;
+
+  /** The most bytes of a part. */
+  public static final int MAX_BYTES = 1 << 20;
+
   private static final int FIRST_BYTES = 16 << 10;
 
   private final InputStream in;
@@ -29,7 +33,7 @@ final class LineParts {
    *
    * @param expected the body's length if known, or a negative number
    */
-  LineParts(InputStream in, long expected) {
+  public LineParts(InputStream in, long expected) {
     this.in = in;
     this.buffer =
         new byte[expected < 0 ? FIRST_BYTES : (int) Math.max(1, Math.min(expected, MAX_BYTES))];
@@ -42,7 +46,7 @@ final class LineParts {
    * @throws MillraceException BODY_TOO_LARGE for a line that is longer than a part
    * @throws IOException when the body breaks off
    */
-  Optional<LinePart> next() throws IOException {
+  public Optional<LinePart> next() throws IOException {
     while (filled > 0 || !ended) {
       LinePart part = cut();
       if (part.alone() || !blank(part.body())) {
@@ -142,7 +146,7 @@ final class LineParts {
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per part would cost
   public record LinePart(int number, long firstLine, long lastLine, byte[] body, boolean last) {
     /** Whether it is the entire body. */
-    boolean alone() {
+    public boolean alone() {
       return number == 0 && last;
     }
   }

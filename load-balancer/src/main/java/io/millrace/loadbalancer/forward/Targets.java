@@ -129,5 +129,5 @@ public record Targets(
    * @param node its name
    * @param address where its API answers
    */
-  record ForwardTarget(String node, URI address) {}
+  public record ForwardTarget(String node, URI address) {}
 }

@@ -12,6 +12,8 @@ import io.millrace.api.event.SendAnswer;
 import io.millrace.loadbalancer.forward.Batch;
 import io.millrace.loadbalancer.forward.Forwarder;
 import io.millrace.loadbalancer.forward.StreamSender;
+import io.millrace.loadbalancer.session.SessionForwarder;
+import io.millrace.loadbalancer.session.SessionStreams;
 import io.millrace.platform.http.BatchNames;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
@@ -35,12 +37,15 @@ public final class EventRoutes {
   private static final Set<Role> SENDERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
   private static final Set<String> STREAMED = Set.of(EventMedia.LINES, EventMedia.ENVELOPES);
   private static final long SHORT_BODY = 1L << 20;
+  private static final int SOME_REFUSED = 207;
 
   private static final RequestParameter<String> QUEUE =
       RequestParameter.pathText("queue", "the queue's name");
 
   private final Forwarder forwarder;
   private final StreamSender streams;
+  private final SessionForwarder sessions;
+  private final SessionStreams sessionStreams;
   private final BodyMemory memory;
   private final BatchNames names;
   private final RequestMeters meters;
@@ -48,11 +53,14 @@ public final class EventRoutes {
   public EventRoutes(
       Forwarder forwarder,
       StreamSender streams,
+      SessionForwarder sessions,
       BodyMemory memory,
       BatchNames names,
       RequestMeters meters) {
     this.forwarder = forwarder;
     this.streams = streams;
+    this.sessions = sessions;
+    this.sessionStreams = new SessionStreams(sessions);
     this.memory = memory;
     this.names = names;
     this.meters = meters;
@@ -62,11 +70,15 @@ public final class EventRoutes {
     return List.of(
         Route.post("/v1/queues/{queue}/events", SENDERS, this::send)
             .described(
-                named("sendEvents", "Sends a batch of events, all or none")
+                named(
+                        "sendEvents",
+                        "Sends a batch of events, all or none; of a queue of sessions, each for itself")
                     .reads(QUEUE, SendParameters.BATCH)
                     .reads(SendParameters.DELAY, SendParameters.PRIORITY)
                     .takesMedia(EventMedia.JSON, EventMedia.LINES, EventMedia.ENVELOPES)
                     .answers(SendAnswer.class)
+                    .answers(SOME_REFUSED, SendAnswer.class)
+                    .refuses(ErrorCode.SESSIONS_FULL, ErrorCode.DUPLICATE, ErrorCode.TIMEOUT)
                     .refuses(
                         ErrorCode.UNKNOWN_QUEUE,
                         ErrorCode.QUEUE_DELETING,
@@ -80,11 +92,18 @@ public final class EventRoutes {
   }
 
   private void send(Context ctx) {
-    Requests.answer(ctx, meters.measured(Requests.value(ctx, QUEUE), () -> sent(ctx)));
+    SendAnswer answer = meters.measured(Requests.value(ctx, QUEUE), () -> sent(ctx));
+    if (!answer.refused().isEmpty()) {
+      ctx.status(SOME_REFUSED);
+    }
+    Requests.answer(ctx, answer);
   }
 
   private SendAnswer sent(Context ctx) {
     Batch batch = batch(ctx);
+    if (sessions.serves(batch.queue())) {
+      return sentBySlot(ctx, batch);
+    }
     // Checked before the body is read, so that nothing is uploaded that is refused anyway.
     forwarder.check(batch);
     long length = ctx.req().getContentLengthLong();
@@ -93,8 +112,31 @@ public final class EventRoutes {
         : buffered(ctx, batch, length);
   }
 
+  private SendAnswer sentBySlot(Context ctx, Batch batch) {
+    sessions.check(batch.queue());
+    long length = ctx.req().getContentLengthLong();
+    if (!STREAMED.contains(withoutParameters(batch.mediaType()))) {
+      requireShort(batch, length);
+      long most = length < 0 ? memory.largestBody() : length;
+      return BodyMemory.holding(
+          memory.bodies(),
+          most + SessionForwarder.memory(most),
+          () -> sessions.forward(batch.of(Requests.body(ctx))));
+    }
+    InputStream body = Requests.stream(ctx);
+    boolean brief = isBrief(length);
+    return BodyMemory.holding(
+        brief ? memory.bodies() : memory.streams(),
+        brief ? length + SessionForwarder.memory(length) : SessionStreams.MEMORY,
+        () -> sessionStreams.send(batch, body, length));
+  }
+
+  private static boolean isBrief(long length) {
+    return length >= 0 && length <= SHORT_BODY;
+  }
+
   private SendAnswer stream(Context ctx, Batch batch, long length) {
-    boolean brief = length >= 0 && length <= SHORT_BODY;
+    boolean brief = isBrief(length);
     // A body is held once while it is read and once while its parts are sent.
     ByteBudget budget = brief ? memory.bodies() : memory.streams();
     // Refused at once if too many bodies are arriving; only those that may be read wait for memory.
@@ -104,6 +146,15 @@ public final class EventRoutes {
   }
 
   private SendAnswer buffered(Context ctx, Batch batch, long length) {
+    requireShort(batch, length);
+    // Twice, because the rest of a body is copied while it grows.
+    return BodyMemory.holding(
+        memory.bodies(),
+        2 * (length < 0 ? memory.largestBody() : length),
+        () -> forwarder.forward(batch.of(Requests.body(ctx))));
+  }
+
+  private void requireShort(Batch batch, long length) {
     if (length > memory.largestBody()) {
       throw new MillraceException(
           ErrorCode.BODY_TOO_LARGE,
@@ -115,11 +166,6 @@ public final class EventRoutes {
               + EventMedia.LINES
               + ", which may be of any length, or smaller batches");
     }
-    // Twice, because the rest of a body is copied while it grows.
-    return BodyMemory.holding(
-        memory.bodies(),
-        2 * (length < 0 ? memory.largestBody() : length),
-        () -> forwarder.forward(batch.of(Requests.body(ctx))));
   }
 
   private Batch batch(Context ctx) {

@@ -62,7 +62,7 @@ public final class RequestMeters {
     Timer.Sample time = Timer.start(registry);
     try {
       SendAnswer answer = request.get();
-      count(queue, "stored");
+      count(queue, answer.refused().isEmpty() ? "stored" : "partly");
       return answer;
     } catch (MillraceException e) {
       refused.increment();

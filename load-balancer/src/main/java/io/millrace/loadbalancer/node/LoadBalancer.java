@@ -5,6 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.node.BalancerReport;
+import io.millrace.loadbalancer.forward.BatchCall;
 import io.millrace.loadbalancer.forward.Chooser;
 import io.millrace.loadbalancer.forward.ForwardMeters;
 import io.millrace.loadbalancer.forward.Forwarder;
@@ -13,6 +14,8 @@ import io.millrace.loadbalancer.forward.Targets;
 import io.millrace.loadbalancer.http.BodyMemory;
 import io.millrace.loadbalancer.http.EventRoutes;
 import io.millrace.loadbalancer.http.RequestMeters;
+import io.millrace.loadbalancer.session.SessionForwarder;
+import io.millrace.loadbalancer.session.SlotDirectory;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.NodeSettings;
 import io.millrace.platform.data.RequestNumbers;
@@ -83,12 +86,20 @@ public final class LoadBalancer implements Service {
         .register(metrics.registry());
     Forwarder forwarder =
         new Forwarder(node -> calls.to(Role.QUEUE_NODE, node), chooser, forwards, clock);
+    SlotDirectory slots = new SlotDirectory();
+    SessionForwarder sessions =
+        new SessionForwarder(
+            settings.name(),
+            slots,
+            new BatchCall(node -> calls.to(Role.QUEUE_NODE, node), forwards, clock),
+            forwards,
+            clock);
     StreamSender streams = new StreamSender(settings.name(), forwarder);
     BodyMemory memory =
         BodyMemory.of(
             settings.bodyMemory().bytes(), settings.web().maxBody().bytes(), metrics.registry());
     EventRoutes events =
-        new EventRoutes(forwarder, streams, memory, new BatchNames(clock), requests);
+        new EventRoutes(forwarder, streams, sessions, memory, new BatchNames(clock), requests);
     ReturnWatch returns = new ReturnWatch(settings.name(), view, chooser::returned);
     TopologyFollower topology =
         new TopologyFollower(
@@ -96,7 +107,9 @@ public final class LoadBalancer implements Service {
             central,
             TopologyMemory.ofLoadBalancer(settings.dataDirectory()),
             received -> {
-              chooser.follow(Targets.of(received));
+              Targets targets = Targets.of(received);
+              chooser.follow(targets);
+              slots.follow(received, targets);
               view.join(received.members());
             });
     view.verifyBy(calls.reportVerifier(topology::isWithdrawn));
@@ -108,7 +121,7 @@ public final class LoadBalancer implements Service {
             metrics,
             events.routes());
     Loop reporter = new Loop(settings.name() + "-report", REPORT_EVERY, this::report);
-    this.services = new ServiceGroup(List.of(topology, returns, streams, web, reporter));
+    this.services = new ServiceGroup(List.of(topology, returns, streams, sessions, web, reporter));
   }
 
   /** Where producers send events; only after the start. */

@@ -5,7 +5,6 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.queue.Topology;
-import io.millrace.loadbalancer.FakeNodes;
 import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,11 +19,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class FakeCluster implements HttpTransport {
   private static final Duration LONG_POLL = Duration.ofMillis(200);
 
-  private final FakeNodes nodes;
+  private final HttpTransport nodes;
   private volatile Topology topology;
   private final List<String> told = new CopyOnWriteArrayList<>();
 
-  FakeCluster(FakeNodes nodes, Topology topology) {
+  FakeCluster(HttpTransport nodes, Topology topology) {
     this.nodes = nodes;
     this.topology = topology;
   }

@@ -2,7 +2,6 @@ package io.millrace.loadbalancer.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.Problem;
@@ -12,37 +11,26 @@ import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.Topology;
+import io.millrace.api.session.SlotTable;
 import io.millrace.loadbalancer.FakeNodes;
-import io.millrace.platform.clock.SystemClock;
-import io.millrace.platform.http.WebSettings;
-import io.millrace.platform.identity.KeyFiles;
-import io.millrace.platform.identity.Principal;
-import io.millrace.platform.identity.Role;
-import io.millrace.platform.identity.TokenFiles;
-import io.millrace.platform.identity.TokenIssuer;
-import io.millrace.platform.membership.LocalClusterView;
-import io.millrace.platform.membership.MembershipSettings;
+import io.millrace.loadbalancer.SlotNodes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,34 +45,14 @@ class LoadBalancerTest {
 
   @TempDir Path folder;
 
-  private final SystemClock clock = new SystemClock();
   private final FakeNodes nodes = new FakeNodes();
   private final Topology topology = FakeNodes.topology(Map.of("q1", 500, "q2", 500));
   private final FakeCluster cluster = new FakeCluster(nodes, topology);
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private TokenIssuer issuer;
-  private LoadBalancer balancer;
+  private RunningBalancer balancer;
 
   @BeforeEach
   void begin() throws Exception {
-    Path tokens = folder.resolve("tokens");
-    KeyFiles.ensure(tokens);
-    issuer = new TokenIssuer(KeyFiles.privateKey(tokens), clock);
-    TokenFiles.ensure(tokens, issuer);
-    LoadBalancerSettings settings =
-        new LoadBalancerSettings(
-            "lb1",
-            folder.resolve("lb1"),
-            List.of(URI.create("http://central")),
-            tokens.resolve(KeyFiles.PUBLIC),
-            Optional.empty(),
-            WebSettings.loopback(0),
-            new DataSize(16 << 20),
-            MembershipSettings.defaults());
-    balancer = new LoadBalancer(settings, clock, cluster, new LocalClusterView(clock));
-    balancer.start();
-    Awaitility.await().until(() -> get("/readyz").statusCode() == 200);
+    balancer = new RunningBalancer(folder, cluster);
   }
 
   @AfterEach
@@ -210,6 +178,13 @@ class LoadBalancerTest {
       post(EventMedia.JSON, BodyPublishers.ofString("1"));
     }
 
+    serveSessionsToo();
+    nodes.refuse("q1", ErrorCode.STALE_SLOT);
+    String events = "{\"key\":\"k\"}\n{\"without\":1}";
+    HttpResponse<String> sessions =
+        send("/v1/queues/orders/events", EventMedia.LINES, BodyPublishers.ofString(events));
+    assertThat(sessions.statusCode()).as(sessions.body()).isEqualTo(207);
+
     String manual = Files.readString(Path.of("..", "docs", "metrics.md"));
     String measured = get("/metrics").body();
 
@@ -222,6 +197,23 @@ class LoadBalancerTest {
     assertThat(names).hasSizeGreaterThan(9);
     assertThat(names)
         .allSatisfy(name -> assertThat(measured).containsPattern("(?m)^" + name + "[{ _]"));
+  }
+
+  private void serveSessionsToo() {
+    Topology sessions = SlotNodes.topology(SlotTable.of(Map.of("q1", 1000)));
+    cluster.tell(
+        new Topology(
+            "both",
+            Stream.concat(topology.queues().stream(), sessions.queues().stream()).toList(),
+            Stream.concat(topology.weights().stream(), sessions.weights().stream()).toList(),
+            topology.nodes(),
+            List.of()));
+    Awaitility.await()
+        .until(
+            () ->
+                send("/v1/queues/orders/events", EventMedia.LINES, BodyPublishers.noBody())
+                        .statusCode()
+                    == 400);
   }
 
   private static InputStream repeated(byte[] line, int times) {
@@ -242,21 +234,11 @@ class LoadBalancerTest {
 
   private HttpResponse<String> send(String path, String mediaType, BodyPublisher body)
       throws Exception {
-    return client.send(
-        request(path, Role.PRODUCER).header("Content-Type", mediaType).POST(body).build(),
-        HttpResponse.BodyHandlers.ofString());
+    return balancer.post(path, mediaType, body);
   }
 
   private HttpResponse<String> get(String path) throws Exception {
-    return client.send(
-        request(path, Role.ADMIN).GET().build(), HttpResponse.BodyHandlers.ofString());
-  }
-
-  private HttpRequest.Builder request(String path, Role role) {
-    String token = issuer.issue(Principal.of(role, role.label()), Optional.empty());
-    return HttpRequest.newBuilder(balancer.address().resolve(path))
-        .timeout(Duration.ofSeconds(30))
-        .header("Authorization", "Bearer " + token);
+    return balancer.get(path);
   }
 
   private static Problem problem(HttpResponse<String> answer) {

@@ -234,6 +234,7 @@ public final class ApiDocument {
       case 200 -> "done";
       case 201 -> "created";
       case 204 -> "done, or nothing there; no content";
+      case 207 -> "done in part; the answer says what is refused";
       case 303 -> "see the header Location";
       case 304 -> "not changed";
       default -> "status " + status;

@@ -23,13 +23,15 @@ import io.millrace.api.event.ReceiptAnswer.Refusal;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.event.EventBodies;
+import io.millrace.platform.event.EventDefaults;
+import io.millrace.platform.event.SentEvent;
 import io.millrace.platform.http.BatchNames;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.SendParameters;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.openapi.RequestParameter;
-import io.millrace.queuenode.http.EventBodies.ReadBatch;
 import io.millrace.queuenode.segment.SegmentActions;
 import io.millrace.queuenode.segment.SegmentActions.DeadPage;
 import io.millrace.queuenode.segment.SegmentService;
@@ -141,11 +143,13 @@ public final class SegmentRoutes {
     String batch = names.orNew(Requests.value(ctx, SendParameters.BATCH));
     EventDefaults defaults = new EventDefaults(batch, delayMillis(ctx), priority(ctx));
     String queue = Requests.value(ctx, QUEUE);
-    ReadBatch read = EventBodies.batch(ctx.contentType(), Requests.body(ctx), defaults);
+    List<SentEvent> sent = EventBodies.read(ctx.contentType(), Requests.body(ctx), defaults);
+    List<NewEvent> events = sent.stream().map(SegmentRoutes::event).toList();
     if (sessions.ofSessions(queue)) {
-      answer(ctx, sessions.put(queue, batch, read.events(), read.epochs()));
+      List<Long> epochs = sent.stream().map(SentEvent::slotEpoch).toList();
+      answer(ctx, sessions.put(queue, batch, events, epochs));
     } else {
-      Requests.answer(ctx, segments.put(queue, batch, read.events()));
+      Requests.answer(ctx, segments.put(queue, batch, events));
     }
   }
 
@@ -157,6 +161,11 @@ public final class SegmentRoutes {
         ctx.header("Retry-After", "1");
       }
     }
+  }
+
+  private static NewEvent event(SentEvent sent) {
+    return new NewEvent(
+        sent.id(), sent.data(), sent.attributesText(), sent.priority(), sent.delayMillis());
   }
 
   private static long delayMillis(Context ctx) {
@@ -372,8 +381,7 @@ public final class SegmentRoutes {
     }
 
     private void requeueChanged(Context ctx) {
-      List<NewEvent> events =
-          EventBodies.read(ctx.contentType(), Requests.body(ctx), EventDefaults.of("changed"));
+      List<NewEvent> events = SegmentRoutes.events(ctx, EventDefaults.of("changed"));
       String handle = Requests.value(ctx, HANDLE);
       if (handle == null || events.size() != 1) {
         throw new MillraceException(

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.platform.event.SentEvent;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -15,10 +16,7 @@ import java.nio.charset.StandardCharsets;
 @SuppressWarnings("ArrayRecordComponent") // never compared; a copy per event would cost
 public record NewEvent(String id, byte[] data, String attributes, int priority, long delayMillis) {
   /** Maximum size of an event's data in bytes. */
-  public static final int MAX_DATA = 1 << 20;
-
-  /** Maximum length of an event's attributes in characters, as JSON text. */
-  public static final int MAX_ATTRIBUTES = 8_192;
+  public static final int MAX_DATA = SentEvent.MAX_DATA;
 
   /** An event with default priority and without delay. */
   public NewEvent(String id, byte[] data, String attributes) {

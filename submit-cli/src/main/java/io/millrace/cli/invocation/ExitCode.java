@@ -50,11 +50,20 @@ public enum ExitCode {
           UNKNOWN_GROUP,
           UNKNOWN_NODE,
           UNKNOWN_ATTEMPT,
+          UNKNOWN_SESSION,
+          UNKNOWN_WORKER,
           UNKNOWN_SEGMENT ->
           NOT_FOUND;
       case UNAUTHENTICATED, FORBIDDEN -> AUTHENTICATION;
       case UNREACHABLE, UNAVAILABLE -> UNREACHABLE;
-      case CONFLICT, STALE_ATTEMPT, STALE_REQUEST, STALE_VERSION, STALE_RECEIPT -> CONFLICT;
+      case CONFLICT,
+          STALE_ATTEMPT,
+          STALE_REQUEST,
+          STALE_VERSION,
+          STALE_RECEIPT,
+          STALE_SLOT,
+          DUPLICATE ->
+          CONFLICT;
       case TIMEOUT -> TIMEOUT;
       default -> FAILED;
     };

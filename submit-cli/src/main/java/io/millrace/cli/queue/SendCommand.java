@@ -1,28 +1,17 @@
 package io.millrace.cli.queue;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.ErrorCode;
-import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.QueueClient;
-import io.millrace.api.event.EventMedia;
-import io.millrace.api.event.EventMedia.EventDraft;
 import io.millrace.api.event.SendAnswer;
+import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
 import io.millrace.cli.output.Figures;
-import io.millrace.cli.queue.SendCommand.EventSource.EventBatch;
-import java.io.BufferedReader;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.millrace.cli.queue.EventSource.EventBatch;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -43,6 +32,9 @@ import picocli.CommandLine.Parameters;
       "  millrace queue send alert --lines events.ndjson",
       "  generate | millrace queue send alert --lines -",
       "  millrace queue send alert --delay 10m --priority 5 --data '{}'",
+      "",
+      "Of a queue of sessions each event is stored or refused for itself; if any is refused, the exit",
+      "code is 1.",
       "",
       "--data is the event here. The data directory of 'millrace up' is written before the command,",
       "'millrace --data DIR queue send …', or in MILLRACE_DATA."
@@ -114,19 +106,26 @@ final class SendCommand implements Callable<Integer> {
     String first = null;
     String last = null;
     TreeSet<String> nodes = new TreeSet<>();
+    SendRefusals refusals = new SendRefusals(invocation);
+    boolean ended = false;
     try (EventSource source = open(name)) {
       QueueClient balancers = invocation.connection().balancers();
-      for (EventBatch next = source.next(); next != null; next = source.next()) {
+      EventBatch next = source.next();
+      boolean ends = false;
+      while (next != null && !ends) {
         SendAnswer answer = send(balancers, next, accepted);
         accepted += answer.accepted();
         repeated += answer.repeated() ? answer.accepted() : 0;
         first = first == null ? next.name() : first;
         last = next.name();
-        nodes.add(answer.node());
+        nodes.addAll(List.of(answer.node().split(",")));
+        ends = refusals.note(answer);
         if (invocation.json()) {
           invocation.terminal().json(answer);
         }
+        next = source.next();
       }
+      ended = ends && next != null;
     }
     if (first == null) {
       throw invalid("the input contains no events");
@@ -136,7 +135,11 @@ final class SendCommand implements Callable<Integer> {
       String events = accepted == 1 ? "event" : "events";
       invocation.line(
           "%s %s accepted by %s as %s"
-              .formatted(Figures.count(accepted), events, String.join(", ", nodes), names));
+              .formatted(
+                  Figures.count(accepted),
+                  events,
+                  nodes.equals(Set.of("")) ? "no node" : String.join(", ", nodes),
+                  names));
       if (repeated > 0) {
         invocation.line(
             ("  %s of them were already stored under this batch name and were not stored"
@@ -144,7 +147,11 @@ final class SendCommand implements Callable<Integer> {
                 .formatted(Figures.count(repeated)));
       }
     }
-    return 0;
+    if (!refusals.none()) {
+      refusals.advise(name, ended);
+      return ExitCode.FAILED.code();
+    }
+    return ExitCode.OK.code();
   }
 
   private SendAnswer send(QueueClient balancers, EventBatch next, long before) {
@@ -179,119 +186,5 @@ final class SendCommand implements Callable<Integer> {
 
   private static MillraceException invalid(String message) {
     return new MillraceException(ErrorCode.INVALID_REQUEST, message);
-  }
-
-  /**
-   * Events to send, batch by batch: a complete body, or lines in batches of a size that every
-   * server accepts. Not thread-safe.
-   */
-  static final class EventSource implements AutoCloseable {
-    private static final int MAX_LINES = 1_000;
-    private static final int MAX_BYTES = 512 * 1024;
-
-    private final String name;
-    private final BufferedReader lines;
-    private EventBatch single;
-    private int batches;
-
-    private EventSource(String name, EventBatch single, BufferedReader lines) {
-      this.name = name;
-      this.single = single;
-      this.lines = lines;
-    }
-
-    /** One event, with the producer's ID or (null) without. */
-    static EventSource ofText(String name, String data, String id) {
-      JsonNode value = json(data);
-      if (id == null) {
-        // In an array, so that data which is an array itself stays one event.
-        byte[] body = ("[" + data + "]").getBytes(StandardCharsets.UTF_8);
-        return new EventSource(name, new EventBatch(name, EventMedia.JSON, body), null);
-      }
-      byte[] line = Json.writeBytes(new EventDraft(id, value, null));
-      return new EventSource(name, new EventBatch(name, EventMedia.ENVELOPES, line), null);
-    }
-
-    private static JsonNode json(String data) {
-      try {
-        JsonNode value =
-            Json.mapper()
-                .reader()
-                .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                .readTree(data);
-        OptionRefusal.unless(!value.isMissingNode(), "--data", "contains no JSON");
-        return value;
-      } catch (JsonProcessingException e) {
-        throw OptionRefusal.of(
-            "--data",
-            "not JSON: %s; to send a file, name it after the queue, without --data"
-                .formatted(Json.syntax(e)));
-      }
-    }
-
-    /** The events of a file, or of the standard input when the file is {@code -}. */
-    static EventSource ofFile(String name, String file, InputStream input, boolean perLine)
-        throws IOException {
-      if (!file.equals("-")) {
-        Path path = Path.of(file);
-        if (!Files.isReadable(path) || Files.isDirectory(path)) {
-          throw new MillraceException(
-              ErrorCode.INVALID_REQUEST,
-              file.startsWith("{") || file.startsWith("[")
-                  ? "the data of an event is given with --data; another argument is a file"
-                  : "cannot read file "
-                      + file
-                      + "; use a file that exists, or - for standard input");
-        }
-      }
-      InputStream in = file.equals("-") ? input : Files.newInputStream(Path.of(file));
-      if (perLine) {
-        return new EventSource(
-            name, null, new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)));
-      }
-      try (in) {
-        return new EventSource(
-            name, new EventBatch(name, EventMedia.JSON, in.readAllBytes()), null);
-      }
-    }
-
-    /** The next batch; null at the end. */
-    EventBatch next() throws IOException {
-      if (lines == null) {
-        EventBatch only = single;
-        single = null;
-        return only;
-      }
-      ByteArrayOutputStream body = new ByteArrayOutputStream();
-      int count = 0;
-      String line = null;
-      while (count < MAX_LINES && body.size() < MAX_BYTES && (line = lines.readLine()) != null) {
-        if (!line.isBlank()) {
-          body.writeBytes(line.getBytes(StandardCharsets.UTF_8));
-          body.write('\n');
-          count++;
-        }
-      }
-      return count == 0
-          ? null
-          : new EventBatch(name + "-" + batches++, EventMedia.LINES, body.toByteArray());
-    }
-
-    @Override
-    public void close() throws IOException {
-      if (lines != null) {
-        lines.close();
-      }
-    }
-
-    /**
-     * Events that are sent together.
-     *
-     * @param name the batch's name
-     * @param mediaType of the body
-     * @param body the events; never modified
-     */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    record EventBatch(String name, String mediaType, byte[] body) {}
   }
 }

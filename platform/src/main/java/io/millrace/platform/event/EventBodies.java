@@ -1,4 +1,4 @@
-package io.millrace.queuenode.http;
+package io.millrace.platform.event;
 
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
@@ -8,8 +8,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.EventMedia;
-import io.millrace.queuenode.http.EventReader.JsonText;
-import io.millrace.queuenode.store.NewEvent;
+import io.millrace.platform.event.EventReader.JsonText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -20,15 +19,14 @@ import java.util.Locale;
  * Parses bodies of {@link EventMedia} into events, all of a batch or none, in one pass over the
  * bytes.
  */
-final class EventBodies {
+public final class EventBodies {
   /** The most events of one batch. */
-  static final int MAX_EVENTS = 10_000;
+  public static final int MAX_EVENTS = 10_000;
 
   private final byte[] body;
   private final JsonParser parser;
   private final EventReader reader;
-  private final List<NewEvent> events = new ArrayList<>();
-  private final List<Long> epochs = new ArrayList<>();
+  private final List<SentEvent> events = new ArrayList<>();
   // Events beyond the limit are counted for the message, but not kept.
   private int count;
 
@@ -39,30 +37,18 @@ final class EventBodies {
   }
 
   /**
-   * The events of a body, for a queue without sessions.
+   * The events of a body.
    *
    * @param contentType as received; null means JSON
    * @param defaults for events without their own values
+   * @throws MillraceException MALFORMED_BODY, INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE or
+   *     BODY_TOO_LARGE
    */
-  static List<NewEvent> read(String contentType, byte[] body, EventDefaults defaults) {
-    return batch(contentType, body, defaults).events();
-  }
-
-  /**
-   * What a body contains.
-   *
-   * @param events in order
-   * @param epochs of the slot of each event's key, as the sender knows it; 0 for unknown
-   */
-  record ReadBatch(List<NewEvent> events, List<Long> epochs) {}
-
-  /** The same with the epochs of slots. */
-  static ReadBatch batch(String contentType, byte[] body, EventDefaults defaults) {
+  public static List<SentEvent> read(String contentType, byte[] body, EventDefaults defaults) {
     String mediaType = mediaType(contentType);
     JsonText.requireUtf8(body);
     try (JsonParser parser = Json.mapper().createParser(body)) {
-      EventBodies bodies = new EventBodies(body, parser, defaults);
-      return new ReadBatch(bodies.read(mediaType), bodies.epochs);
+      return new EventBodies(body, parser, defaults).read(mediaType);
     } catch (JsonProcessingException e) {
       throw BodyProblems.malformed(e);
     } catch (IOException e) {
@@ -79,7 +65,7 @@ final class EventBodies {
     return type.strip().toLowerCase(Locale.ROOT);
   }
 
-  private List<NewEvent> read(String mediaType) throws IOException {
+  private List<SentEvent> read(String mediaType) throws IOException {
     switch (mediaType) {
       case EventMedia.JSON -> readWhole();
       case EventMedia.LINES -> readLines(reader::value);
@@ -127,7 +113,7 @@ final class EventBodies {
   }
 
   private interface Reading {
-    NewEvent event(int index) throws IOException;
+    SentEvent event(int index) throws IOException;
   }
 
   /** One value on each line; blank lines hold none. */
@@ -187,9 +173,9 @@ final class EventBodies {
       parser.finishToken();
       return;
     }
-    NewEvent event = reading.event(count);
+    SentEvent event = reading.event(count);
     count++;
-    if (event.data().length > NewEvent.MAX_DATA) {
+    if (event.data().length > SentEvent.MAX_DATA) {
       throw new MillraceException(
           ErrorCode.BODY_TOO_LARGE,
           "event "
@@ -197,11 +183,10 @@ final class EventBodies {
               + " of the batch has "
               + event.data().length
               + " bytes of data; at most "
-              + NewEvent.MAX_DATA
+              + SentEvent.MAX_DATA
               + " are allowed: store large data elsewhere and send a reference to it");
     }
     events.add(event);
-    epochs.add(reader.slotEpoch());
   }
 
   private MillraceException more() {

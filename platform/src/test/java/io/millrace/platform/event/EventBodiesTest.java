@@ -1,4 +1,4 @@
-package io.millrace.queuenode.http;
+package io.millrace.platform.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,7 +8,6 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.EventMedia;
-import io.millrace.queuenode.store.NewEvent;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -32,7 +31,7 @@ class EventBodiesTest {
 
   @Example
   void eventsAreNamedAfterTheirBatch() {
-    assertThat(json("[1,2]")).extracting(NewEvent::id).containsExactly("b7-0", "b7-1");
+    assertThat(json("[1,2]")).extracting(SentEvent::id).containsExactly("b7-0", "b7-1");
   }
 
   @Example
@@ -51,20 +50,42 @@ class EventBodiesTest {
 
   @Example
   void envelopesCarryIdsAndAttributes() {
-    List<NewEvent> events =
+    List<SentEvent> events =
         envelopes(
             "{\"id\":\"order-1\",\"data\":{\"a\":1},\"attributes\":{\"k\":\"v\"}}\n"
                 + "{\"later\":{\"x\":1},\"data\":null}");
     assertThat(events.get(0).id()).isEqualTo("order-1");
-    assertThat(events.get(0).attributes()).isEqualTo("{\"k\":\"v\"}");
+    assertThat(events.get(0).attributesText()).isEqualTo("{\"k\":\"v\"}");
+    assertThat(events.get(0).attributes()).isEqualTo(Map.of("k", "v"));
     assertThat(events.get(1).id()).isEqualTo("b7-1");
-    assertThat(events.get(1).text()).isEqualTo("null");
+    assertThat(texts(events).get(1)).isEqualTo("null");
     assertThat(events.get(1).attributes()).isNull();
   }
 
   @Example
+  void eventsOfAPartAreNamedByTheirPlaceInTheWhole() {
+    List<SentEvent> events =
+        EventBodies.read(
+            EventMedia.LINES, new byte[] {'1', '\n', '2'}, new EventDefaults("b7", 0, 0, 1_000));
+    assertThat(events).extracting(SentEvent::id).containsExactly("b7-1000", "b7-1001");
+  }
+
+  @Example
+  void envelopesOfLoadBalancersSayUnderWhichEpochTheyKnowTheSlot() {
+    assertThat(envelopes("{\"data\":1,\"slotEpoch\":7}\n{\"data\":2,\"slotEpoch\":null}"))
+        .extracting(SentEvent::slotEpoch)
+        .containsExactly(7L, 0L);
+    for (String other : List.of("-1", "\"7\"", "1.5", "12345678901234567890")) {
+      refused(
+          () -> envelopes("{\"data\":1,\"slotEpoch\":" + other + "}"),
+          ErrorCode.INVALID_REQUEST,
+          "slotEpoch");
+    }
+  }
+
+  @Example
   void delayAndPriorityOfAnEventTakePrecedenceOverTheRequests() {
-    List<NewEvent> events =
+    List<SentEvent> events =
         EventBodies.read(
             EventMedia.ENVELOPES,
             ("{\"data\":1}\n{\"data\":2,\"delay\":\"10s\",\"priority\":9}\n"
@@ -72,9 +93,9 @@ class EventBodiesTest {
                 .getBytes(StandardCharsets.UTF_8),
             new EventDefaults("b7", 2_000, 3));
     assertThat(events)
-        .extracting(NewEvent::delayMillis)
+        .extracting(SentEvent::delayMillis)
         .containsExactly(2_000L, 10_000L, 0L, 2_000L);
-    assertThat(events).extracting(NewEvent::priority).containsExactly(3, 9, 0, 3);
+    assertThat(events).extracting(SentEvent::priority).containsExactly(3, 9, 0, 3);
     refused(() -> envelopes("{\"data\":1,\"priority\":10}"), ErrorCode.INVALID_REQUEST, "0 to 9");
     refused(() -> envelopes("{\"data\":1,\"delay\":\"soon\"}"), ErrorCode.INVALID_REQUEST, "delay");
     refused(() -> envelopes("{\"data\":1,\"delay\":\"366d\"}"), ErrorCode.INVALID_REQUEST, "365d");
@@ -132,7 +153,7 @@ class EventBodiesTest {
     refused(() -> json("[]"), ErrorCode.INVALID_REQUEST, "no event");
     refused(() -> lines("\n\n"), ErrorCode.INVALID_REQUEST, "no event");
     refused(() -> lines("1\n".repeat(10_001)), ErrorCode.INVALID_REQUEST, "10001");
-    String large = '"' + "x".repeat(NewEvent.MAX_DATA) + '"';
+    String large = '"' + "x".repeat(SentEvent.MAX_DATA) + '"';
     refused(() -> json("[1," + large + "]"), ErrorCode.BODY_TOO_LARGE, "event 2");
   }
 
@@ -195,24 +216,24 @@ class EventBodiesTest {
         .hasMessageContaining(message);
   }
 
-  private static List<NewEvent> json(String body) {
+  private static List<SentEvent> json(String body) {
     return read(EventMedia.JSON, body);
   }
 
-  private static List<NewEvent> lines(String body) {
+  private static List<SentEvent> lines(String body) {
     return read(EventMedia.LINES, body);
   }
 
-  private static List<NewEvent> envelopes(String body) {
+  private static List<SentEvent> envelopes(String body) {
     return read(EventMedia.ENVELOPES, body);
   }
 
-  private static List<NewEvent> read(String mediaType, String body) {
+  private static List<SentEvent> read(String mediaType, String body) {
     return EventBodies.read(
         mediaType, body.getBytes(StandardCharsets.UTF_8), EventDefaults.of("b7"));
   }
 
-  private static List<String> texts(List<NewEvent> events) {
-    return events.stream().map(NewEvent::text).toList();
+  private static List<String> texts(List<SentEvent> events) {
+    return events.stream().map(event -> new String(event.data(), StandardCharsets.UTF_8)).toList();
   }
 }

@@ -1,14 +1,14 @@
-package io.millrace.queuenode.http;
+package io.millrace.platform.event;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.InputCoercionException;
 import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.EventMedia;
-import io.millrace.queuenode.http.EventBodies.BodyProblems;
-import io.millrace.queuenode.store.NewEvent;
+import io.millrace.platform.event.EventBodies.BodyProblems;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,7 +30,6 @@ final class EventReader {
   private final byte[] body;
   private final JsonParser parser;
   private final EventDefaults defaults;
-  private long slotEpoch;
 
   EventReader(byte[] body, JsonParser parser, EventDefaults defaults) {
     this.body = body;
@@ -39,23 +38,22 @@ final class EventReader {
   }
 
   /** The value that begins with the current token, as an event's data. */
-  NewEvent value(int index) throws IOException {
-    slotEpoch = 0;
-    return event(null, data(), null, null, null, index);
+  SentEvent value(int index) throws IOException {
+    return event(null, data(), SentAttributes.NONE, null, null, 0, index);
   }
 
   /** The envelope that begins with the current token: an object with data and optional fields. */
-  NewEvent envelope(int index) throws IOException {
+  SentEvent envelope(int index) throws IOException {
     if (parser.currentToken() != JsonToken.START_OBJECT) {
       throw invalid(
           "must be an object with data and optionally id, attributes, delay and priority");
     }
     String id = null;
     byte[] data = null;
-    String attributes = null;
+    SentAttributes attributes = SentAttributes.NONE;
+    long slotEpoch = 0;
     Long delay = null;
     Integer priority = null;
-    slotEpoch = 0;
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String field = parser.currentName();
       JsonToken token = parser.nextToken();
@@ -63,32 +61,35 @@ final class EventReader {
       switch (field) {
         case "id" -> id = none ? null : id();
         case "data" -> data = data();
-        case "attributes" -> attributes = none ? null : attributes();
+        case "attributes" -> attributes = none ? SentAttributes.NONE : attributes();
         case "delay" -> delay = none ? null : delay();
         case "priority" -> priority = none ? null : priority();
-        case EventMedia.SLOT_EPOCH -> slotEpoch = none ? 0 : epoch();
+        case "slotEpoch" -> slotEpoch = none ? 0 : slotEpoch();
         default -> parser.skipChildren();
       }
     }
     if (data == null) {
       throw invalid("has no data; send {\"data\": …} or the media type of plain lines");
     }
-    return event(id, data, attributes, delay, priority, index);
+    return event(id, data, attributes, delay, priority, slotEpoch, index);
   }
 
-  /** The epoch of the slot that the envelope just read names; 0 if it names none. */
-  long slotEpoch() {
-    return slotEpoch;
-  }
-
-  private NewEvent event(
-      String id, byte[] data, String attributes, Long delay, Integer priority, int index) {
-    return new NewEvent(
+  private SentEvent event(
+      String id,
+      byte[] data,
+      SentAttributes attributes,
+      Long delay,
+      Integer priority,
+      long slotEpoch,
+      int index) {
+    return new SentEvent(
         id == null ? defaults.id(index) : id,
         data,
-        attributes,
+        attributes.values(),
+        attributes.text(),
         priority == null ? defaults.priority() : priority,
-        delay == null ? defaults.delayMillis() : delay);
+        delay == null ? defaults.delayMillis() : delay,
+        slotEpoch);
   }
 
   private String id() throws IOException {
@@ -99,7 +100,7 @@ final class EventReader {
     return id;
   }
 
-  private String attributes() throws IOException {
+  private SentAttributes attributes() throws IOException {
     if (parser.currentToken() != JsonToken.START_OBJECT) {
       throw invalid("has attributes that are not an object of strings");
     }
@@ -111,12 +112,29 @@ final class EventReader {
       }
       attributes.put(name, parser.getText());
     }
-    String written = attributes.isEmpty() ? null : Json.write(attributes);
-    if (written != null && written.length() > NewEvent.MAX_ATTRIBUTES) {
-      throw invalid(
-          "has more than " + NewEvent.MAX_ATTRIBUTES + " characters of attributes; use data");
+    if (attributes.isEmpty()) {
+      return SentAttributes.NONE;
     }
-    return written;
+    String written = Json.write(attributes);
+    if (written.length() > SentEvent.MAX_ATTRIBUTES) {
+      throw invalid(
+          "has more than " + SentEvent.MAX_ATTRIBUTES + " characters of attributes; use data");
+    }
+    return new SentAttributes(attributes, written);
+  }
+
+  private long slotEpoch() throws IOException {
+    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+      try {
+        long epoch = parser.getLongValue();
+        if (epoch >= 0) {
+          return epoch;
+        }
+      } catch (InputCoercionException e) {
+        // Too large; reported below.
+      }
+    }
+    throw invalid("has a slotEpoch that is not a whole number from 0");
   }
 
   private Long delay() throws IOException {
@@ -142,13 +160,6 @@ final class EventReader {
     throw invalid("has a priority that is not a number from 0 to " + EventMedia.HIGHEST_PRIORITY);
   }
 
-  private long epoch() throws IOException {
-    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT && parser.getLongValue() >= 0) {
-      return parser.getLongValue();
-    }
-    throw invalid("has a " + EventMedia.SLOT_EPOCH + " that is not a whole number from 0");
-  }
-
   private byte[] data() throws IOException {
     int from = (int) parser.currentTokenLocation().getByteOffset();
     parser.skipChildren();
@@ -159,6 +170,11 @@ final class EventReader {
 
   private RuntimeException invalid(String problem) {
     return BodyProblems.invalid(parser.currentTokenLocation().getLineNr(), problem);
+  }
+
+  /** What accompanies the data; both null for nothing. */
+  private record SentAttributes(Map<String, String> values, String text) {
+    static final SentAttributes NONE = new SentAttributes(null, null);
   }
 
   /** JSON text as bytes of UTF-8: checks it, cuts values out of it. */
