@@ -7,11 +7,14 @@ from millrace.client import Client
 from millrace.consumer import Consumer
 from millrace.delivery import Delivery, Receipts
 from millrace.errors import MillraceError, TimedOut, Unreachable
+from millrace.heldsession import Session, SessionEvent
 from millrace.job import ArrayProgress, Attempt, Job, JobDetails, JobEvent, Jobs, ProgramProgress
 from millrace.jobspec import Dependency, JobSpec, Notification, RetryPolicy
 from millrace.partition import Batch, Member, Membership, Share
 from millrace.placeholder import ListFromStep, from_step
-from millrace.queue import EventDraft, Queue, Sent
+from millrace.queue import EventDraft, Queue, RefusedEvent, Sent
+from millrace.session import SessionWorker
+from millrace.sessionprogram import SessionProgram, session_worker
 from millrace.workflow import Breaker, InvalidWorkflow, ListedStep, Need, Step, Template, Workflow
 from millrace.workflowrun import (
     AwaitedList,
@@ -66,8 +69,13 @@ __all__ = [
     "ProgramProgress",
     "Queue",
     "Receipts",
+    "RefusedEvent",
     "RetryPolicy",
     "Sent",
+    "Session",
+    "SessionEvent",
+    "SessionProgram",
+    "SessionWorker",
     "Share",
     "Step",
     "StepDetails",
@@ -87,4 +95,5 @@ __all__ = [
     "Workflows",
     "__version__",
     "from_step",
+    "session_worker",
 ]

@@ -189,7 +189,7 @@ class Connection:
 
     def _after_refusal(self, server: str, call: Call, answer: Answer, state: _Repetition) -> _Failure:
         error = problem(answer.status, answer.headers.get("content-type", ""), answer.body)
-        after = _retry_after(answer)
+        after = retry_after(answer)
         if answer.status == _TOO_MANY and call.repeatable and after is not None:
             return _Failure(error, False, after)
         if answer.status not in _UNAVAILABLE:
@@ -241,6 +241,7 @@ class Connection:
                 self._preferred += 1
 
 
-def _retry_after(answer: Answer) -> Optional[float]:
+def retry_after(answer: Answer) -> Optional[float]:
+    """Returns the seconds after which a server asks for the call again; None if it does not say."""
     text = answer.headers.get("retry-after", "")
     return float(text) if text.isdigit() else None

@@ -5,15 +5,30 @@ from __future__ import annotations
 import json
 import uuid
 from dataclasses import dataclass
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Mapping, Optional, Sequence
 
-from millrace.connection import Connection, path
+from millrace.connection import Connection, path, retry_after
 from millrace.consumer import Consumer
-from millrace.format import Span, record, span
+from millrace.format import Span, converted, record, records, span
 from millrace.queuenode import QueueNodes
+from millrace.session import SessionWorker
 from millrace.transport import Call
 
 _ENVELOPES = "application/vnd.millrace.events+x-ndjson"
+_REFUSED_PAUSE = 1.0
+_PASSING = (
+    "SESSIONS_FULL",
+    "QUEUE_FULL",
+    "RATE_LIMITED",
+    "STALE_SLOT",
+    "NO_SEGMENT",
+    "QUEUE_PAUSED",
+    "DISK_FULL",
+    "UNAVAILABLE",
+    "UNREACHABLE",
+    "TIMEOUT",
+    "STORE_FAILURE",
+)
 
 
 @dataclass(frozen=True)
@@ -33,11 +48,31 @@ class EventDraft:
 
 
 @dataclass(frozen=True)
+class RefusedEvent:
+    """An event of a queue of sessions that was not stored; ``index`` is its place in the call, from 0.
+
+    ``code`` says why, such as ``DUPLICATE`` or ``SESSIONS_FULL``, and ``message`` in words.
+    """
+
+    index: int = 0
+    id: str = ""
+    key: Optional[str] = None
+    code: str = ""
+    message: str = ""
+
+    @property
+    def passing(self) -> bool:
+        """Whether the same event may be stored later."""
+        return self.code in _PASSING
+
+
+@dataclass(frozen=True)
 class Sent:
     """A batch that is stored; ``repeated`` says that an earlier request of its name had stored it.
 
     Events without an id of their own have the ids ``BATCH-0``, ``BATCH-1`` and so on. ``node`` is
-    the queue node that holds it, or ``several``.
+    the queue node that holds it, or ``several``. ``refused`` has the events of a queue of sessions
+    that are not stored; those of other queues are stored together or not at all.
     """
 
     queue: str = ""
@@ -45,6 +80,7 @@ class Sent:
     accepted: int = 0
     repeated: bool = False
     node: str = ""
+    refused: Sequence[RefusedEvent] = converted(lambda some: records(RefusedEvent, some), ())
 
 
 class Queue:
@@ -61,6 +97,7 @@ class Queue:
         batch: Optional[str] = None,
         delay: Optional[Span] = None,
         priority: Optional[int] = None,
+        retry_refused: bool = True,
     ) -> Sent:
         """Sends events, each given as its data (any JSON value) or as an EventDraft.
 
@@ -71,13 +108,30 @@ class Queue:
         their own. Events are limited to 1 MiB; more than 1,000 events, or more than 1 MiB, are
         stored in parts. While the queue is full, paused or limited in its rate, the call is
         repeated until the client's deadline. Raises QUEUE_FULL and others (docs/api.md).
+
+        A queue of sessions stores each event for itself. While some are refused for a reason that
+        passes, the batch is sent again after the time that the server asks for, which stores none
+        twice, until the client's deadline; not with ``retry_refused=False``. What is refused then
+        is in the answer, and is not raised.
         """
         if not events:
             raise ValueError("no events to send")
         body = b"".join(_line(one) for one in events)
         where = path("/v1/queues/{}/events", self.name, delay=None if delay is None else span(delay), priority=priority)
         headers = {"Content-Type": _ENVELOPES, "Millrace-Batch": batch or str(uuid.uuid4())}
-        return record(Sent, self._balancers().json(Call("POST", where, body, headers)))
+        return self._sent(Call("POST", where, body, headers), retry_refused)
+
+    def _sent(self, call: Call, retry_refused: bool) -> Sent:
+        balancers = self._balancers()
+        end = balancers.clock.now() + balancers.deadline
+        while True:
+            answer = balancers.send(call)
+            sent = record(Sent, json.loads(answer.body))
+            pause = retry_after(answer) or _REFUSED_PAUSE
+            passing = any(one.passing for one in sent.refused)
+            if not passing or not retry_refused or balancers.clock.now() + pause > end:
+                return sent
+            balancers.clock.sleep(pause)
 
     def consume(
         self,
@@ -97,6 +151,13 @@ class Queue:
         """
         nodes = QueueNodes(self._central, self.name)
         return Consumer(self.name, nodes, max=max, lease=lease, wait=wait, idle=idle, worker=worker)
+
+    def sessions(self, kind: Callable[[str, Any], Any], **options: Any) -> SessionWorker:
+        """Returns a worker of the sessions of this queue; needs a token of role operator.
+
+        ``kind`` and ``options`` are those of SessionWorker. Calls nothing yet.
+        """
+        return SessionWorker(self.name, QueueNodes(self._central, self.name), kind, **options)
 
 
 def _line(event: Any) -> bytes:

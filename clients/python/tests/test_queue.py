@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import unittest
+from dataclasses import replace
 from typing import Any, List
 
-from millrace import Client, EventDraft, MillraceError, Unreachable
-from tests.fake import DROPPED, FakeServer, ManualClock, Request, answer, closed_address, refusal
+from millrace import Client, EventDraft, MillraceError, Queue, Sent, Unreachable
+from tests.fake import DROPPED, FakeServer, ManualClock, Reply, Request, answer, closed_address, refusal
 
 SENT = {"queue": "alert", "batch": "b", "accepted": 1, "repeated": False, "node": "q1"}
 
@@ -113,6 +114,56 @@ class SendTest(unittest.TestCase):
         for wrong in ([], [float("nan")]):
             with self.subTest(wrong), self.assertRaises(ValueError):
                 queue.send(*wrong)
+
+
+def refused(code: str, index: int = 1) -> Any:
+    return {"index": index, "id": f"b-{index}", "key": "k", "code": code, "message": "for the test"}
+
+
+def partly(*refusals: Any, after: int = 0) -> Reply:
+    """The answer of a queue of sessions that has not stored all events."""
+    reply = answer({**SENT, "refused": list(refusals)}, 207)
+    return replace(reply, headers={**reply.headers, "Retry-After": str(after)}) if after else reply
+
+
+class SessionsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.clock = ManualClock()
+
+    def queue(self, b: FakeServer, **options: Any) -> Queue:
+        client = Client("http://h:1", token="t", environment={}, clock=self.clock.clock, balancers=b.url, **options)
+        return client.queue("alert")
+
+    def test_events_that_are_refused_for_good_are_returned(self) -> None:
+        with FakeServer(partly(refused("DUPLICATE"))) as balancer:
+            sent = self.queue(balancer).send(1, 2)
+            self.assertEqual(1, len(balancer.requests))
+            self.assertEqual((1, "b-1", "k", "DUPLICATE"), (sent.accepted, *self.shown(sent)))
+            self.assertFalse(sent.refused[0].passing)
+
+    @staticmethod
+    def shown(sent: Sent) -> Any:
+        one = sent.refused[0]
+        return one.id, one.key, one.code
+
+    def test_a_batch_is_sent_again_after_the_time_that_the_server_asks_for(self) -> None:
+        replies = (partly(refused("SESSIONS_FULL"), after=7), partly(refused("STALE_SLOT")), answer(SENT))
+        with FakeServer(*replies) as balancer:
+            self.assertEqual((), tuple(self.queue(balancer).send(1, 2).refused))
+            self.assertEqual([7.0, 1.0], self.clock.pauses)
+            self.assertEqual(1, len({(one.headers["millrace-batch"], one.body) for one in balancer.requests}))
+
+    def test_what_is_still_refused_at_the_deadline_is_returned(self) -> None:
+        with FakeServer(partly(refused("SESSIONS_FULL"), after=4)) as balancer:
+            sent = self.queue(balancer, deadline=10).send(1, 2)
+            self.assertEqual([4.0, 4.0], self.clock.pauses)
+            self.assertTrue(sent.refused[0].passing)
+
+    def test_the_caller_may_want_to_know_at_once(self) -> None:
+        with FakeServer(partly(refused("SESSIONS_FULL"), after=4)) as balancer:
+            sent = self.queue(balancer).send(1, 2, retry_refused=False)
+            self.assertEqual("SESSIONS_FULL", sent.refused[0].code)
+            self.assertEqual([], self.clock.pauses)
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ final class HeldSession<S> implements OpenSession<S> {
 
   /** Has the next event handled, if there is one and none is. */
   void begin(List<Runnable> steps) {
-    if (!begun && !waiting.isEmpty()) {
+    if (!begun && !waiting.isEmpty() && !book.isEnding()) {
       begun = true;
       book.plan(this, this::turn, steps);
     }
@@ -156,7 +156,7 @@ final class HeldSession<S> implements OpenSession<S> {
     synchronized (book) {
       current = null;
       book.buffers(-1);
-      if (!ended && stopped) {
+      if (!ended && (stopped || (asked.givenBack && failure == null))) {
         giveBack(steps);
       } else if (!ended) {
         note(event, failure, steps);
@@ -356,6 +356,14 @@ final class HeldSession<S> implements OpenSession<S> {
     }
   }
 
+  @Override
+  public void giveBack() {
+    synchronized (book) {
+      requireEvent();
+      asked.givenBack = true;
+    }
+  }
+
   private void requireEvent() {
     if (current == null) {
       throw new IllegalStateException("no event of session '" + key + "' is in work");
@@ -369,6 +377,7 @@ final class HeldSession<S> implements OpenSession<S> {
     private int snapshotBytes;
     private boolean completed;
     private String failure;
+    private boolean givenBack;
   }
 
   /** A state that is to be reported. */

@@ -54,13 +54,14 @@ final class SessionAttachment<S> implements Runnable {
   private SessionPoll unanswered;
   private long busyPause = FIRST_BUSY_NANOS;
   private long pause = FIRST_PAUSE_NANOS;
+  private long unregisteredSince;
 
   /**
    * One that has not registered yet.
    *
    * @param cap the most sessions from this node, at the time of the registration; null for no limit
    * @param isListed whether the queue node has sessions as far as is known
-   * @param leave called when the node asks the worker to end; must not block
+   * @param leave called when the node asks the worker to end, or it gives up; must not block
    */
   SessionAttachment(
       SessionWorkerOptions options,
@@ -79,6 +80,7 @@ final class SessionAttachment<S> implements Runnable {
     this.cap = cap;
     this.isListed = isListed;
     this.leave = leave;
+    this.unregisteredSince = nanoTime.getAsLong();
     at(place);
   }
 
@@ -142,6 +144,12 @@ final class SessionAttachment<S> implements Runnable {
 
   private void waitAfterFailure() throws InterruptedException {
     long left = registered ? Math.max(1, book.nanosLeft()) : Long.MAX_VALUE;
+    if (!registered
+        && options.giveUpAfter() != null
+        && nanoTime.getAsLong() - unregisteredSince >= options.giveUpAfter().toNanos()) {
+      leave.run();
+      return;
+    }
     book.awaitEnd(Math.min(pause, left));
     pause = Math.min(LONGEST_PAUSE_NANOS, 2 * pause);
   }
@@ -152,6 +160,7 @@ final class SessionAttachment<S> implements Runnable {
     unanswered = null;
     poll = 0;
     incarnation = UUID.randomUUID();
+    unregisteredSince = nanoTime.getAsLong();
     book.discard();
   }
 

@@ -100,5 +100,11 @@ public interface SessionHandler<S> {
      * says; unlike after an exception the state is kept.
      */
     void fail(String reason);
+
+    /**
+     * The event in work is not done, and that is not its fault: the session is given back when the
+     * handler returns, and whoever gets it begins with the last snapshot.
+     */
+    void giveBack();
   }
 }

@@ -17,6 +17,8 @@ import java.util.UUID;
  * @param maxBuffered the most events from one node that are not handled yet; 0 for 1,000
  * @param patience the longest wait of a queue node for a first event; null for 10 s
  * @param leaveWithin how long {@link SessionConsumer#close} waits for events in work; null for 30 s
+ * @param giveUpAfter how long a queue node may refuse or not answer the registration before the
+ *     worker ends; null for ever
  */
 @RecordBuilder
 public record SessionWorkerOptions(
@@ -28,7 +30,8 @@ public record SessionWorkerOptions(
     int threads,
     int maxBuffered,
     Duration patience,
-    Duration leaveWithin)
+    Duration leaveWithin,
+    Duration giveUpAfter)
     implements SessionWorkerOptionsBuilder.With {
   public SessionWorkerOptions {
     if (queue == null || queue.isBlank()) {
@@ -46,6 +49,6 @@ public record SessionWorkerOptions(
 
   /** The defaults. */
   public static SessionWorkerOptions of(String queue) {
-    return new SessionWorkerOptions(queue, null, null, null, null, 0, 0, null, null);
+    return new SessionWorkerOptions(queue, null, null, null, null, 0, 0, null, null, null);
   }
 }

@@ -19,6 +19,7 @@ import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -266,6 +267,25 @@ class SessionConsumerTest {
   }
 
   @Test
+  void aSessionThatIsGivenBackIsNotChargedWithAFailure() throws InterruptedException {
+    journal.onEvent = (session, event) -> session.giveBack();
+    node.delivers(session("a", "1.1", event(1)));
+    start();
+    node.awaitResult("a", ResultKind.RELEASED, 0);
+    assertThat(node.resultsOf("a"))
+        .extracting(SessionResult::kind)
+        .containsExactly(ResultKind.RELEASED);
+  }
+
+  @Test
+  void aWorkerThatCannotRegisterMayGiveUp() throws InterruptedException {
+    node.silent(true);
+    start(options().withGiveUpAfter(Duration.ZERO));
+    worker.awaitEnd();
+    assertThat(node.registrations).isEmpty();
+  }
+
+  @Test
   void aWorkerThatIsAskedToLeaveReportsWhatIsDoneAndEnds() throws InterruptedException {
     journal.holdAt("a", 1);
     node.delivers(session("a", "1.1", event(1), event(2)));
@@ -361,7 +381,7 @@ class SessionConsumerTest {
     private final CountDownLatch gate = new CountDownLatch(1);
     // Guarded by this.
     private final List<String> lines = new ArrayList<>();
-    private final Map<List<Long>, String> keys = new java.util.IdentityHashMap<>();
+    private final Map<List<Long>, String> keys = new IdentityHashMap<>();
     private volatile Reaction onEvent = (session, event) -> {};
     private String heldKey;
     private long heldAt;

@@ -1,0 +1,171 @@
+"""The sessions that a worker has from one queue node: what is in work, and what is to be reported."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Dict, List, Mapping, Tuple
+
+from millrace.connection import Clock
+from millrace.heldsession import Held, Program, run_all
+from millrace.keyedthreads import KeyedThreads, Step
+
+_RESULTS_AT_ONCE = 2000
+_SNAPSHOT_BYTES_AT_ONCE = 4 << 20
+
+
+class Book:
+    """What one queue node has given to the worker. Its lock is never held while a handler runs."""
+
+    def __init__(
+        self, program: Program, threads: KeyedThreads, clock: Clock, max_buffered: int
+    ) -> None:
+        self.program = program
+        self.lock = threading.Condition(threading.RLock())
+        self._threads = threads
+        self._clock = clock
+        self._max_buffered = max_buffered
+        # All below guarded by the lock.
+        self.buffered = 0
+        self.ending = False
+        self.paused: List[Held] = []
+        self._sessions: Dict[str, Held] = {}
+        self._to_report: Dict[Held, None] = {}
+        self._in_work = 0
+        self._until = clock.now()
+
+    def allow_until(self, end: float) -> None:
+        """Lets handlers begin until then."""
+        with self.lock:
+            self._until = end
+
+    def seconds_left(self) -> float:
+        """How long sessions may still be worked on; not positive if that is over."""
+        with self.lock:
+            return self._until - self._clock.now()
+
+    def may_begin(self) -> bool:
+        with self.lock:
+            return not self.ending and self.seconds_left() > 0
+
+    def room(self) -> int:
+        """How many events more may be taken."""
+        with self.lock:
+            return 0 if self.ending else max(0, self._max_buffered - self.buffered)
+
+    def end(self) -> None:
+        """Begins with no more events; those in work are finished and reported."""
+        with self.lock:
+            self.ending = True
+            self.lock.notify_all()
+
+    def idle(self) -> bool:
+        with self.lock:
+            return self._in_work == 0 and not self._to_report
+
+    def await_results(self, seconds: float) -> None:
+        """Waits until something can be reported, or nothing is in work any more, at most that long."""
+        with self.lock:
+            self.lock.wait_for(lambda: bool(self._to_report) or self._in_work == 0, seconds)
+
+    def await_end(self, seconds: float) -> None:
+        """Waits that long, or until the worker is to end."""
+        with self.lock:
+            self.lock.wait_for(lambda: self.ending, seconds)
+
+    def answered(self, answer: Mapping[str, Any], sent: List[Mapping[str, Any]]) -> None:
+        """Takes what a poll that reported ``sent`` has brought."""
+        steps: List[Step] = []
+        with self.lock:
+            for result, outcome in zip(sent, answer.get("answers") or []):
+                self._settle(result, outcome["outcome"], steps)
+            for delivery in answer.get("sessions") or []:
+                self._take(delivery, answer["poll"], steps)
+            for revoked in answer.get("revoked") or []:
+                held = self._sessions.get(revoked["key"])
+                if held is not None and held.number == revoked["number"]:
+                    held.give_back(steps)
+            again, self.paused = self.paused, []
+            for held in again:
+                held.begin(steps)
+        run_all(steps)
+
+    def _settle(self, result: Mapping[str, Any], outcome: str, steps: List[Step]) -> None:
+        held = self._sessions.get(result["key"])
+        if held is None or held.number != result["number"]:
+            return
+        gone = outcome in ("STALE", "UNKNOWN")
+        completed = result["kind"] == "COMPLETED" and outcome == "DONE"
+        if gone or completed or result["kind"] == "RELEASED":
+            self._remove(held)
+            held.end(gone, steps)
+
+    def _take(self, delivery: Mapping[str, Any], poll: int, steps: List[Step]) -> None:
+        held = self._sessions.get(delivery["key"])
+        if held is not None and _order(delivery["number"]) < _order(held.number):
+            return
+        if held is not None and _order(delivery["number"]) > _order(held.number):
+            self._remove(held)
+            held.end(True, steps)
+            held = None
+        if held is None:
+            held = self._sessions[delivery["key"]] = Held(self, delivery)
+        held.add(delivery.get("events") or [], poll, steps)
+
+    def _remove(self, held: Held) -> None:
+        del self._sessions[held.key]
+        self._to_report.pop(held, None)
+        self.paused = [one for one in self.paused if one is not held]
+
+    def results(self, poll: int) -> List[Mapping[str, Any]]:
+        """Returns what that poll is to report; a part of it if it is much."""
+        found: List[Mapping[str, Any]] = []
+        size = 0
+        with self.lock:
+            while self._to_report and len(found) < _RESULTS_AT_ONCE and size < _SNAPSHOT_BYTES_AT_ONCE:
+                held = next(iter(self._to_report))
+                del self._to_report[held]
+                size += held.report(poll, found)
+        return found
+
+    def close(self, lost: bool) -> None:
+        """Ends all sessions: others have them or will, or the worker is about to leave."""
+        steps: List[Step] = []
+        with self.lock:
+            held, self._sessions = list(self._sessions.values()), {}
+            self._to_report.clear()
+            self.paused = []
+            for one in held:
+                one.end(lost, steps)
+        run_all(steps)
+
+    def report_states(self) -> None:
+        """Has the states of all sessions reported that were changed since their last snapshot."""
+        steps: List[Step] = []
+        with self.lock:
+            for held in self._sessions.values():
+                held.report_state(steps)
+        run_all(steps)
+
+    def plan(self, held: Held, step: Step, steps: List[Step]) -> None:
+        """Adds a step of a session; called with the lock, which is not held when it is passed on."""
+        self._in_work += 1
+
+        def run() -> None:
+            try:
+                step()
+            finally:
+                with self.lock:
+                    self._in_work -= 1
+                    self.lock.notify_all()
+
+        steps.append(lambda: self._threads.add(held.key, run))
+
+    def has_results(self, held: Held) -> None:
+        if self._sessions.get(held.key) is held:
+            self._to_report[held] = None
+            self.lock.notify_all()
+
+
+def _order(number: str) -> Tuple[int, int]:
+    epoch, _, handover = number.partition(".")
+    return int(epoch), int(handover)
