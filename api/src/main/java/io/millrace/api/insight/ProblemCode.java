@@ -24,6 +24,12 @@ public enum ProblemCode {
   DEAD_LETTERS(WARNING),
   /** Events of a queue wait for longer than its target. */
   WAIT_TARGET_MISSED(WARNING),
+  /** Slots of a queue of sessions wait for the events of a lost queue node. */
+  SLOTS_WAITING(CRITICAL),
+  /** Sessions wait for an operator, because an event failed too often. */
+  SESSIONS_PARKED(WARNING),
+  /** A session worker lives and does not acknowledge its events. */
+  SESSION_WORKER_STALLED(WARNING),
   /** A queue manager does not run. */
   QUEUE_MANAGER_NOT_RUNNING(CRITICAL),
   /** A task manager does not run. */

@@ -3,6 +3,7 @@ package io.millrace.api.insight;
 import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.pacing.PacingView.BreakerView;
 import io.millrace.api.queue.QueueControl;
+import io.millrace.api.session.SessionView.SessionFigures;
 import java.util.Map;
 
 /**
@@ -37,6 +38,11 @@ import java.util.Map;
  * @param override the override in force; null if there is none
  * @param waitTargetSeconds how long an event may wait; null if its policy or workers have no target
  * @param deleting whether it is being deleted
+ * @param sessions of a queue of sessions: their figures over all segments; null for others
+ * @param awaited of a queue of sessions whose {@code ownerLost} is wait: how many slots wait for the
+ *     events of which earlier owner; null for others
+ * @param stallSeconds of a queue of sessions: the age from which an unacknowledged event shows that
+ *     its worker stalls; null for others
  */
 public record QueueView(
     String name,
@@ -66,7 +72,74 @@ public record QueueView(
     BreakerView breaker,
     PacingOverride override,
     Double waitTargetSeconds,
-    boolean deleting) {
+    boolean deleting,
+    SessionFigures sessions,
+    Map<String, Integer> awaited,
+    Double stallSeconds) {
+  /** A queue without sessions. */
+  public QueueView(
+      String name,
+      int version,
+      long weightsVersion,
+      Map<String, Integer> weights,
+      long waiting,
+      long delayed,
+      long leased,
+      long dead,
+      double oldestSeconds,
+      long inserted,
+      long acknowledged,
+      long workerRuns,
+      int workersStarting,
+      int workersRunning,
+      double eventRate,
+      double doneRate,
+      double workerRate,
+      double delayP50Seconds,
+      double delayP99Seconds,
+      long managerDecisions,
+      long bytes,
+      Double secondsToEmpty,
+      QueueControl control,
+      String trouble,
+      BreakerView breaker,
+      PacingOverride override,
+      Double waitTargetSeconds,
+      boolean deleting) {
+    this(
+        name,
+        version,
+        weightsVersion,
+        weights,
+        waiting,
+        delayed,
+        leased,
+        dead,
+        oldestSeconds,
+        inserted,
+        acknowledged,
+        workerRuns,
+        workersStarting,
+        workersRunning,
+        eventRate,
+        doneRate,
+        workerRate,
+        delayP50Seconds,
+        delayP99Seconds,
+        managerDecisions,
+        bytes,
+        secondsToEmpty,
+        control,
+        trouble,
+        breaker,
+        override,
+        waitTargetSeconds,
+        deleting,
+        null,
+        null,
+        null);
+  }
+
   /**
    * Whether new events are accepted; the rate of arrivals of before says nothing if they are not.
    */

@@ -65,6 +65,9 @@ public record WorkerDefinition(
     String requires,
     String rank)
     implements WorkerDefinitionBuilder.With {
+  /** The time limit of a worker of single events, unless it has another. */
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
+
   public WorkerDefinition {
     require(
         command != null && !command.isEmpty(),
@@ -72,7 +75,7 @@ public record WorkerDefinition(
     command = List.copyOf(command);
     env = env == null ? Map.of() : Map.copyOf(env);
     secrets = secrets == null ? Map.of() : Map.copyOf(secrets);
-    timeout = timeout == null ? Duration.ofMinutes(5) : timeout;
+    timeout = timeout == null ? DEFAULT_TIMEOUT : timeout;
     require(
         timeout.compareTo(Duration.ofMillis(100)) >= 0, "worker.timeout must be at least 100ms");
     slots = slots == 0 ? 1 : slots;

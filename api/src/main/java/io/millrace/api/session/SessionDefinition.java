@@ -29,7 +29,8 @@ import java.util.stream.Collectors;
  * @param onDead what becomes of a session whose event has failed too often
  * @param ownerLost what becomes of the slots of a lost node
  * @param order how many deliveries of one session may be unacknowledged
- * @param schema JSON Schema that data must match at intake; null if workers check it (M-04)
+ * @param schema JSON Schema that data must match at intake; null or {@code off} if workers check it
+ *     (M-04)
  */
 @RecordBuilder
 public record SessionDefinition(
@@ -77,7 +78,7 @@ public record SessionDefinition(
     onDead = onDead == null ? DeadEventPolicy.PARK : onDead;
     ownerLost = ownerLost == null ? OwnerLostPolicy.WAIT : ownerLost;
     order = order == null ? SessionOrder.STRICT : order;
-    schema = schema == null || schema.isNull() ? null : schema;
+    schema = checked(schema);
   }
 
   /** The defaults with a key. */
@@ -94,6 +95,14 @@ public record SessionDefinition(
   /** The silence after which a worker is retired. */
   public Duration silence() {
     return heartbeat.multipliedBy(missed);
+  }
+
+  private static JsonNode checked(JsonNode schema) {
+    if (schema == null || schema.isNull() || (schema.isTextual() && schema.asText().equals("off"))) {
+      return null;
+    }
+    require(schema.isObject(), "sessions.schema is a JSON Schema, a mapping, or off");
+    return schema;
   }
 
   private static void require(boolean kept, String rule) {

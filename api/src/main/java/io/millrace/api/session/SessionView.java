@@ -164,7 +164,33 @@ public record SessionView(
       long stale,
       int slots,
       int waitingSlots,
-      double stalledSeconds) {}
+      double stalledSeconds) {
+    /** Nothing. */
+    public static final SessionFigures NONE =
+        new SessionFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+    /** The figures of two segments together; a worker of both counts twice. */
+    public SessionFigures plus(SessionFigures other) {
+      return new SessionFigures(
+          unassigned + other.unassigned,
+          assigned + other.assigned,
+          parked + other.parked,
+          workers + other.workers,
+          capacity + other.capacity,
+          remembered + other.remembered,
+          opened + other.opened,
+          completed + other.completed,
+          handovers + other.handovers,
+          duplicates + other.duplicates,
+          refused + other.refused,
+          late + other.late,
+          skipped + other.skipped,
+          stale + other.stale,
+          slots + other.slots,
+          waitingSlots + other.waitingSlots,
+          Math.max(stalledSeconds, other.stalledSeconds));
+    }
+  }
 
   /**
    * What an operator does with a session.

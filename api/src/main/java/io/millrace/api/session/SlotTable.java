@@ -116,6 +116,22 @@ public record SlotTable(@JsonValue List<SlotRange> ranges) {
     return new SlotTable(changed);
   }
 
+  /** The same with higher epochs, after a restoration of an earlier table. */
+  public SlotTable raised(long by) {
+    return new SlotTable(
+        ranges.stream()
+            .map(
+                range ->
+                    new SlotRange(
+                        range.from(),
+                        range.to(),
+                        new SlotOwner(
+                            range.owner().node(),
+                            range.owner().epoch() + by,
+                            range.owner().undrained())))
+            .toList());
+  }
+
   /**
    * The owner of slots.
    *

@@ -12,8 +12,10 @@ public enum BalancingKind {
   DRAIN,
   /** The points of a lost node went to the living (H-074). */
   HEAL,
-  /** A queue got back its minimum of segments (H-055). */
+  /** A queue got back its minimum of segments (H-055), or slots that its points require. */
   RESTORE,
+  /** No points moved: the events that an earlier owner of slots had have arrived, or are given up. */
+  DRAINED,
   /** An operator set the points. */
   OPERATOR,
   /** Nothing moved: a node is overloaded and no other node has capacity. */

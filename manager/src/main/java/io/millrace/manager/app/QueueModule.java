@@ -22,6 +22,7 @@ import io.millrace.manager.http.ProblemRoutes;
 import io.millrace.manager.http.QueueNodeRoutes;
 import io.millrace.manager.http.QueueRoutes;
 import io.millrace.manager.http.ReportRoutes;
+import io.millrace.manager.http.SessionRoutes;
 import io.millrace.manager.insight.LoadBalancers;
 import io.millrace.manager.insight.OverviewService;
 import io.millrace.manager.insight.OverviewStream;
@@ -54,8 +55,10 @@ import io.millrace.manager.queue.QueueControls;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueEvents;
 import io.millrace.manager.queue.QueueNodes;
+import io.millrace.manager.queue.QueueSessions;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.manager.queue.SegmentCalls;
+import io.millrace.manager.queue.SlotMoveCalls;
 import io.millrace.manager.sample.NodeSampling;
 import io.millrace.manager.weight.QueueNodeCommands;
 import io.millrace.manager.weight.TopologyService;
@@ -64,9 +67,12 @@ import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import io.millrace.platform.database.WriteProof;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.SignedCalls;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenVerifier;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
@@ -139,7 +145,9 @@ public final class QueueModule {
   private final DefinitionDeletions deletions;
   private final WeightModule weighting;
   private final SegmentCalls calls;
+  private final SlotMoveCalls slotMoves;
   private final QueueNodes nodes;
+  private final Duration nodeLease;
   private final QueueCatalog catalog;
   private final TopologyService topology;
   private final PacingService pacing;
@@ -153,6 +161,7 @@ public final class QueueModule {
   private final ProblemRecords records;
   private final QueueControls controls;
   private final QueueEvents events;
+  private final QueueSessions sessions;
   private final QueueNodeCommands commands;
   private final ClaimedDuty supervision;
   private final ClaimedDuty requeueing;
@@ -162,10 +171,8 @@ public final class QueueModule {
   private final ClaimedDuty nodeSampling;
   private final ClaimedDuty retention;
   private final ClaimedDuty deleting;
-  private final Duration nodeLease;
 
   public QueueModule(Shared shared, QueueSettings settings) {
-    this.nodeLease = settings.nodeLease();
     this.shared = shared;
     Database database = shared.database();
     this.deletions = new DefinitionDeletions(database, this::definitionsChanged);
@@ -188,7 +195,14 @@ public final class QueueModule {
     deletions.add(removal);
     deletions.add(new StoredOnlyRemoval(DefinedJobKind.KEYWORD));
     this.nodes = new QueueNodes(queueNodes);
-    this.weighting = new WeightModule(shared, settings, queues, queueNodes, this::weightsChanged);
+    this.nodeLease = settings.nodeLease();
+    this.calls = new SegmentCalls(shared.calls());
+    this.slotMoves =
+        new SlotMoveCalls(
+            nodes, calls, Principal.of(Role.MANAGER, shared.name()), shared.clock());
+    this.weighting =
+        new WeightModule(
+            shared, settings, queues, queueNodes, slotMoves::ask, this::weightsChanged);
     WeightRows weights = weighting.rows();
     this.controls = new QueueControls(database, queues);
     this.catalog = new QueueCatalog(database, queues, nodes, shared.ledger());
@@ -207,9 +221,15 @@ public final class QueueModule {
     this.explanations = new PacingExplanations(database, queues, catalog);
     this.overrides = new PacingOverrides(database, queues);
     shared.ledger().watch(new BreakerWatch(queues));
-    this.commands = new QueueNodeCommands(queueNodes, nodes, weights, this::weightsChanged);
-    this.calls = new SegmentCalls(shared.calls());
+    this.commands =
+        new QueueNodeCommands(
+            queueNodes,
+            nodes,
+            weights,
+            new DatabaseTime(database.dialect()),
+            this::weightsChanged);
     this.events = new QueueEvents(queues, nodes, calls);
+    this.sessions = new QueueSessions(queues, nodes, calls, weights::find);
     this.balancers = new LoadBalancers(shared.registry());
     this.jobTotals = new JobTotals(database, shared.clock());
     this.records = new ProblemRecords(database);
@@ -280,7 +300,7 @@ public final class QueueModule {
 
   /** The services, in the order in which they are to be started. */
   public List<Service> services() {
-    return Stream.concat(Stream.of(calls), Stream.concat(weighting.services().stream(), duties()))
+    return Stream.concat(Stream.of(calls, slotMoves), Stream.concat(weighting.services().stream(), duties()))
         .toList();
   }
 
@@ -312,9 +332,10 @@ public final class QueueModule {
                     deletions)
                 .routes(),
             new QueueRoutes(catalog, events, controls, deletions, topology::wake).routes(),
+            new SessionRoutes(sessions).routes(),
             new QueueNodeRoutes(nodes, commands).routes(),
             weighting.routes(topology),
-            new ReportRoutes(this::accept, balancers, nodeLease).routes(),
+            new ReportRoutes(this::accept, nodeLease, balancers).routes(),
             new PacingRoutes(pacing, explanations, overrides, shared.proofs()).routes(),
             new OverviewRoutes(overviews, stream).routes(),
             new ProblemRoutes(overviews, records, new SilencedSubjects(shared.database())).routes(),

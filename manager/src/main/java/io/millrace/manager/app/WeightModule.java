@@ -8,6 +8,7 @@ import io.millrace.manager.queue.QueueSettings;
 import io.millrace.manager.weight.TopologyService;
 import io.millrace.manager.weight.WeightHealing;
 import io.millrace.manager.weight.WeightPlacement;
+import io.millrace.manager.weight.WeightPlacement.SlotMoveRequests;
 import io.millrace.manager.weight.WeightRows;
 import io.millrace.manager.weight.WeightService;
 import io.millrace.platform.claim.ClaimedDuty;
@@ -31,6 +32,7 @@ final class WeightModule {
   /**
    * Composes the parts.
    *
+   * @param moves asks nodes to give slots away
    * @param changed called after rows have changed
    */
   WeightModule(
@@ -38,12 +40,13 @@ final class WeightModule {
       QueueSettings settings,
       QueueDefinitions queues,
       QueueNodeRegistry queueNodes,
+      SlotMoveRequests moves,
       Runnable changed) {
     Database database = shared.database();
     this.rows = new WeightRows(database);
     this.service = new WeightService(database, queues, queueNodes, changed);
     WeightPlacement placer =
-        new WeightPlacement(database, shared.name(), rows, queues, queueNodes, changed);
+        new WeightPlacement(database, shared.name(), rows, queues, queueNodes, moves, changed);
     QueueNodeLoss loss =
         new QueueNodeLoss(
             database,

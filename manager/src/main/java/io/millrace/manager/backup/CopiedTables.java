@@ -66,6 +66,7 @@ public final class CopiedTables {
           "program_progress",
           "queue_control",
           "queue_sample",
+          "queue_slot",
           "queue_weight",
           "released_step",
           "resource_adjustment",

@@ -3,6 +3,7 @@ package io.millrace.manager.backup;
 import io.millrace.api.Json;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.session.SlotTable;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.result.RowView;
 
 /** Changes what was loaded from a backup, so that nothing of the time after it is current. */
 final class RestoreDao {
@@ -158,13 +160,49 @@ final class RestoreDao {
         .execute();
   }
 
-  /** Raises the versions of weights above the last one. */
+  /**
+   * Raises the versions of weights above the last one, with those of the slots that belong to them,
+   * and the epochs of slots above all that nodes can have seen.
+   */
   static void raiseWeights(Handle handle, long last, long by) {
+    raiseSlots(handle, last, by);
     handle
         .createUpdate("update queue_weight set version = greatest(version, :last) + :by")
         .bind("last", last)
         .bind("by", by)
         .execute();
+  }
+
+  private static void raiseSlots(Handle handle, long last, long by) {
+    handle
+        .createUpdate(
+            """
+            update queue_slot
+            set version = greatest(version, :last) + :by
+            where exists (
+                select 1
+                from queue_weight w
+                where w.queue = queue_slot.queue and w.version = queue_slot.version)
+            """)
+        .bind("last", last)
+        .bind("by", by)
+        .execute();
+    List<Map.Entry<String, SlotTable>> tables =
+        handle
+            .createQuery("select queue, slots from queue_slot")
+            .map(
+                (RowView row) ->
+                    Map.entry(
+                        row.getColumn("queue", String.class),
+                        Json.read(row.getColumn("slots", String.class), SlotTable.class)))
+            .list();
+    for (Map.Entry<String, SlotTable> table : tables) {
+      handle
+          .createUpdate("update queue_slot set slots = :slots where queue = :queue")
+          .bind("slots", Json.write(table.getValue().raised(by)))
+          .bind("queue", table.getKey())
+          .execute();
+    }
   }
 
   /**

@@ -33,6 +33,14 @@ public interface DefinitionKind<T extends Record> {
   List<String> problems(T definition);
 
   /**
+   * Why a definition in force must not be replaced by another one, with what to do instead; empty if
+   * it may be.
+   */
+  default Optional<String> refusal(T inForce, T next) {
+    return Optional.empty();
+  }
+
+  /**
    * The smallest valid definition, nested parts included. Its fields replace broken ones, so that
    * the remaining rules are checked as well.
    */

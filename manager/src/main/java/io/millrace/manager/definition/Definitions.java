@@ -31,6 +31,7 @@ public final class Definitions {
   private static final int TRIES = 5;
 
   private final Database database;
+  private final DefinitionKinds kinds;
   private final StoredText stored;
   private final DefinitionArchive archive;
   private final DefinitionParser parser;
@@ -74,6 +75,7 @@ public final class Definitions {
       DefinitionEffect effect) {
     this.database = database;
     this.deletions = deletions;
+    this.kinds = kinds;
     this.stored = new StoredText(kinds);
     this.archive = new DefinitionArchive(database, kinds);
     this.parser = new DefinitionParser(kinds);
@@ -86,8 +88,8 @@ public final class Definitions {
    * touched, so applying is idempotent.
    *
    * @throws MillraceException INVALID_DEFINITION with every problem of all files; CONFLICT if a
-   *     definition is being deleted, or one that is not in the files any more has work;
-   *     STALE_VERSION if an expected version is not in force
+   *     definition is being deleted or must not be changed so, or one that is not in the files any
+   *     more has work; STALE_VERSION if an expected version is not in force
    */
   public ApplyAnswer apply(ApplyRequest request, String author) {
     List<DefinitionText> requested = parser.parse(request.files());
@@ -200,6 +202,7 @@ public final class Definitions {
     if (diff.isEmpty()) {
       return change(requested, ApplyAction.UNCHANGED, version, diff, Optional.empty());
     }
+    before.ifPresent(row -> requireAllowed(kinds.find(row.kind()).orElseThrow(), row, requested));
     Optional<Long> job = Optional.empty();
     int next = deletions.nextVersion(handle, requested.kind(), requested.name(), version);
     if (!dryRun) {
@@ -211,6 +214,23 @@ public final class Definitions {
     }
     ApplyAction action = before.isEmpty() ? ApplyAction.CREATED : ApplyAction.CHANGED;
     return change(requested, action, next, diff, job);
+  }
+
+  private static <T extends Record> void requireAllowed(
+      DefinitionKind<T> kind, DefinitionRow before, DefinitionText requested) {
+    T inForce;
+    try {
+      inForce = Json.read(before.body(), kind.type());
+    } catch (MillraceException ofEarlierRules) {
+      // It violates a later rule, and is to be replaced.
+      return;
+    }
+    kind.refusal(inForce, requested.as(kind.type()))
+        .ifPresent(
+            why -> {
+              throw new MillraceException(
+                  ErrorCode.CONFLICT, requested.place() + ": nothing was changed: " + why);
+            });
   }
 
   private static Optional<DefinitionRow> newest(

@@ -33,21 +33,21 @@ public final class ReportRoutes {
           .collect(Collectors.toUnmodifiableSet());
 
   private final BiConsumer<QueueNodeReport, RequestNumber> queueNodes;
+  private final Duration lease;
   private final LoadBalancers balancers;
-  private final Duration nodeLease;
 
   /**
-   * Routes that pass reports on.
+   * The routes.
    *
-   * @param nodeLease after which a queue node that does not report is silent
+   * @param lease of queue nodes, within which they may serve sessions
    */
   public ReportRoutes(
       BiConsumer<QueueNodeReport, RequestNumber> queueNodes,
-      LoadBalancers balancers,
-      Duration nodeLease) {
+      Duration lease,
+      LoadBalancers balancers) {
     this.queueNodes = queueNodes;
+    this.lease = lease;
     this.balancers = balancers;
-    this.nodeLease = nodeLease;
   }
 
   public List<Route> routes() {
@@ -58,7 +58,9 @@ public final class ReportRoutes {
                     .reads(ID, NodeRequests.INCARNATION, NodeRequests.SEQUENCE)
                     .takes(QueueNodeReport.class)
                     .answersEmpty(204)
-                    .with(QueueNodeReport.LEASE_HEADER, "how long the node may serve sessions")
+                    .with(
+                        QueueNodeReport.LEASE_HEADER,
+                        "how long the node may serve sessions, from before it sent the report")
                     .refuses(ErrorCode.STALE_REQUEST, ErrorCode.CONFLICT)),
         Route.get("/v1/load-balancers", SENDERS, this::balancers)
             .described(
@@ -83,7 +85,8 @@ public final class ReportRoutes {
     QueueNodeReport report = Requests.json(ctx, QueueNodeReport.class);
     check(ctx, report.id(), report.name(), report.address());
     queueNodes.accept(report, NodeRequests.number(ctx));
-    ctx.header(QueueNodeReport.LEASE_HEADER, Durations.format(nodeLease)).status(204);
+    ctx.header(QueueNodeReport.LEASE_HEADER, Durations.format(lease));
+    ctx.status(204);
   }
 
   private void balancer(Context ctx) {

@@ -6,7 +6,9 @@ import static io.millrace.platform.openapi.RouteDescription.named;
 
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
+import io.millrace.api.session.DrainedSlots;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.MoveRequest;
 import io.millrace.api.weight.MoveRequest.MoveAnswer;
@@ -61,6 +63,13 @@ public final class WeightRoutes {
                     .takes(MoveRequest.class)
                     .answers(MoveAnswer.class)
                     .refuses(ErrorCode.STALE_VERSION, ErrorCode.CONFLICT, ErrorCode.UNKNOWN_QUEUE)),
+        Route.post("/v1/queues/{queue}/slots/drained", Set.of(Role.QUEUE_NODE), this::drained)
+            .described(
+                named("drainedSlots", "A node has all events that an earlier owner of slots had")
+                    .reads(QUEUE)
+                    .takes(DrainedSlots.class)
+                    .answers(QueueWeights.class)
+                    .refuses(ErrorCode.STALE_VERSION, ErrorCode.CONFLICT, ErrorCode.UNKNOWN_QUEUE)),
         Route.get("/v1/queues/{queue}/weights", Role.readers(), this::weights)
             .described(
                 named("showWeights", "The weights of a queue, and their versions")
@@ -85,6 +94,12 @@ public final class WeightRoutes {
     Requests.requireNode(ctx, request.node());
     request.moves().forEach(move -> Requests.requireNode(ctx, move.from()));
     Requests.answer(ctx, weights.move(request));
+  }
+
+  private void drained(Context ctx) {
+    DrainedSlots request = Requests.json(ctx, DrainedSlots.class);
+    Requests.requireNode(ctx, request.node());
+    Requests.answer(ctx, weights.drained(Requests.value(ctx, QUEUE), request));
   }
 
   private void weights(Context ctx) {

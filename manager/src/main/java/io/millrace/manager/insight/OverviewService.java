@@ -94,6 +94,7 @@ public final class OverviewService {
 
   private List<Alert> alerts(List<QueueNodeView> nodes, List<QueueView> views, Instant now) {
     List<Alert> all = new ArrayList<>(QueueProblems.of(nodes, views, now));
+    all.addAll(SessionProblems.of(nodes, views, now));
     all.addAll(NodeProblems.balancers(balancers.lost(), now));
     all.addAll(problems.get());
     return dated.apply(all);

@@ -10,6 +10,8 @@ import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.SegmentFigures.DelayBuckets;
+import io.millrace.api.session.SessionDefinition.OwnerLostPolicy;
+import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.job.WorkerDao.WorkerTally;
 import io.millrace.manager.pacing.Breaker;
@@ -22,6 +24,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
@@ -114,11 +117,47 @@ public record QueueViews(
         breaker(queue.definition()),
         override(queue.definition()),
         waitTarget(queue.definition()),
-        deleting.contains(name));
+        deleting.contains(name),
+        queue.definition().ofSessions() ? sessions(name) : null,
+        awaited(queue.definition(), row),
+        stall(queue.definition()));
+  }
+
+  private SessionFigures sessions(String queue) {
+    return segments.getOrDefault(queue, List.of()).stream()
+        .map(SegmentFigures::sessions)
+        .filter(Objects::nonNull)
+        .reduce(SessionFigures.NONE, SessionFigures::plus);
+  }
+
+  private static Map<String, Integer> awaited(QueueDefinition queue, QueueWeights row) {
+    if (!queue.ofSessions() || queue.sessions().ownerLost() != OwnerLostPolicy.WAIT) {
+      return null;
+    }
+    Map<String, Integer> awaited = new TreeMap<>();
+    if (row != null && row.slots() != null) {
+      row.slots()
+          .ranges()
+          .forEach(
+              range ->
+                  range
+                      .owner()
+                      .undrained()
+                      .forEach(
+                          node -> awaited.merge(node, range.to() - range.from() + 1, Integer::sum)));
+    }
+    return awaited;
+  }
+
+  private static Double stall(QueueDefinition queue) {
+    return queue.ofSessions() ? queue.sessions().silence().toMillis() / 1e3 : null;
   }
 
   private Double waitTarget(QueueDefinition queue) {
-    if (queue.worker() == null || queue.external() || !queue.pacing().policy().equals("demand")) {
+    if (queue.worker() == null
+        || queue.external()
+        || queue.ofSessions()
+        || !queue.pacing().policy().equals("demand")) {
       return null;
     }
     PacingOverride inForce = overrides.get(queue.name());

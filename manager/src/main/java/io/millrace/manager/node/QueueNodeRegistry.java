@@ -14,7 +14,7 @@ import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiFunction;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -100,16 +100,18 @@ public final class QueueNodeRegistry {
   /**
    * Removes a node from the registry.
    *
-   * @param check throws if the node, whose row is locked, must not be removed
+   * @param check what else is done in the transaction; throws if the node, whose row is locked,
+   *     must not be removed
+   * @return what that returned
    * @throws MillraceException UNKNOWN_NODE
    */
-  public void forget(String name, Consumer<KnownQueueNode> check) {
-    database.transaction(
+  public <T> T forget(String name, BiFunction<Handle, KnownQueueNode, T> check) {
+    return database.transaction(
         handle -> {
           QueueNodeRow row = queueNodes.lock(handle, name).orElseThrow(() -> unknown(name));
-          check.accept(known(row, time.now(handle)));
+          T done = check.apply(handle, known(row, time.now(handle)));
           nodes.delete(handle, row.node().id());
-          return null;
+          return done;
         });
   }
 

@@ -52,7 +52,14 @@ public final class SilencedSubjects {
 
   private Void require(Handle handle, ProblemCode code, String subject) {
     switch (code) {
-      case QUEUE_PAUSED, BREAKER_OPEN, DEAD_LETTERS, WAIT_TARGET_MISSED, SEGMENT_TROUBLE ->
+      case QUEUE_PAUSED,
+          BREAKER_OPEN,
+          DEAD_LETTERS,
+          WAIT_TARGET_MISSED,
+          SEGMENT_TROUBLE,
+          SLOTS_WAITING,
+          SESSIONS_PARKED,
+          SESSION_WORKER_STALLED ->
           requireDefinition(
               handle, QueueKind.KEYWORD, subject, () -> QueueDefinitions.unknown(subject));
       case TASK_LATE, TASK_RUN_FAILED, TASK_RUN_HUNG, TASK_RUNS_MISSED ->

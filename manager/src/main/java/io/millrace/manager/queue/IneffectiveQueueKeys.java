@@ -3,6 +3,7 @@ package io.millrace.manager.queue;
 import io.millrace.api.Pure;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.WorkerDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -35,12 +36,17 @@ final class IneffectiveQueueKeys {
     if (queue.external()) {
       keys.withSource();
     }
+    if (queue.ofSessions()) {
+      keys.withSessions();
+    }
     return keys.problems;
   }
 
   private void withoutWorker() {
     String reason = "is for workers, and this queue has none; add worker, or leave it out";
-    refuse("batch", QueueDefinition::batch, reason);
+    if (!queue.ofSessions()) {
+      refuse("batch", QueueDefinition::batch, reason);
+    }
     refuse("pacing", QueueDefinition::pacing, reason);
   }
 
@@ -76,6 +82,29 @@ final class IneffectiveQueueKeys {
         of(PacingDefinition::tick),
         "does not apply to a queue with a source, whose managers decide every source.every;"
             + " set that");
+  }
+
+  private void withSessions() {
+    String reason = "is for single events, and this queue has sessions; leave it out";
+    refuse("lease", QueueDefinition::lease, reason);
+    refuse("maxReturns", QueueDefinition::maxReturns, reason);
+    refuse("deadRetention", QueueDefinition::deadRetention, reason);
+    String pacing =
+        "is for workers of single events, and this queue has sessions, whose workers are started by"
+            + " their number; leave it out";
+    refuse("pacing.policy", of(PacingDefinition::policy), pacing);
+    refuse("pacing.waitTarget", of(PacingDefinition::waitTarget), pacing);
+    refuse("pacing.maxEventsPerSecond", of(PacingDefinition::maxEventsPerSecond), pacing);
+    WorkerDefinition worker = queue.worker();
+    if (worker != null) {
+      String longLived = "is for workers of single events; a session's worker runs until it is idle";
+      if (!worker.timeout().equals(WorkerDefinition.DEFAULT_TIMEOUT)) {
+        problems.add("worker.timeout " + longLived + "; leave it out");
+      }
+      if (worker.linger() != null) {
+        problems.add("worker.linger " + longLived + "; leave it out");
+      }
+    }
   }
 
   private static Function<QueueDefinition, Object> of(Function<PacingDefinition, Object> key) {

@@ -20,6 +20,7 @@ import io.millrace.manager.job.NotificationRules;
 import io.millrace.manager.job.NotificationRules.WebhookRule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -131,9 +132,33 @@ public final class QueueDefinitions {
       return problems;
     }
 
+    /**
+     * The events of a queue are stored by their key or without one: what is stored cannot follow a
+     * change of that.
+     */
+    @Override
+    public Optional<String> refusal(QueueDefinition inForce, QueueDefinition next) {
+      String key = keyOf(inForce);
+      if (Objects.equals(key, keyOf(next))) {
+        return Optional.empty();
+      }
+      String exists =
+          key == null
+              ? "exists as a queue without sessions"
+              : "exists as a queue of sessions whose sessions.key is " + key;
+      return Optional.of(
+          "sessions: queue %s %s, which cannot change while it exists; delete it first with 'millrace definition delete queue %s', or define a queue of another name"
+              .formatted(next.name(), exists, next.name()));
+    }
+
+    private static String keyOf(QueueDefinition queue) {
+      return queue.ofSessions() ? queue.sessions().key() : null;
+    }
+
     @Override
     public ObjectNode minimal() {
       ObjectNode queue = JsonNodeFactory.instance.objectNode().put("name", "queue");
+      queue.putObject("sessions").put("key", "key");
       queue.putObject("worker").putArray("command").add("true");
       return queue;
     }

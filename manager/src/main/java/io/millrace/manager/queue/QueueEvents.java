@@ -244,12 +244,9 @@ public final class QueueEvents {
                 Function.identity(), call, (first, second) -> first, LinkedHashMap::new));
   }
 
-  /** Nodes that held a segment of the queue in their last report, including lost ones. */
   private List<QueueNodeView> holders(String queue) {
     definitions.require(queue);
-    return nodes.all().stream()
-        .filter(node -> node.segments().stream().anyMatch(segment -> segment.queue().equals(queue)))
-        .toList();
+    return nodes.holders(queue);
   }
 
   private static DeadPages.Part part(HttpAnswer answer) {

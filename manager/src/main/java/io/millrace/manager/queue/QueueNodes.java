@@ -9,6 +9,7 @@ import io.millrace.manager.node.KnownQueueNode;
 import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
 import io.millrace.manager.node.QueueNodeRegistry;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The queue nodes with their last reports; a silent one keeps its last report, so that its events
@@ -31,6 +32,18 @@ public final class QueueNodes {
     return queueNodes.all().stream()
         .filter(node -> node.reported() != null)
         .map(QueueNodes::view)
+        .toList();
+  }
+
+  /** The queue node of that name, if it is registered and has reported. */
+  Optional<QueueNodeView> find(String name) {
+    return all().stream().filter(node -> node.name().equals(name)).findFirst();
+  }
+
+  /** Nodes that held a segment of the queue in their last report, including lost ones, by name. */
+  List<QueueNodeView> holders(String queue) {
+    return all().stream()
+        .filter(node -> node.segments().stream().anyMatch(segment -> segment.queue().equals(queue)))
         .toList();
   }
 

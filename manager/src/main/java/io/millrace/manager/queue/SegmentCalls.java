@@ -16,8 +16,10 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -38,6 +40,13 @@ public final class SegmentCalls implements Service {
   private static final int THREADS = 16;
   // Of each thread; a queue node may be anybody's.
   private static final long MAX_ANSWER = 4L << 20;
+
+  private static final Set<ErrorCode> NOTHING_THERE =
+      EnumSet.of(
+          ErrorCode.UNKNOWN_SEGMENT,
+          ErrorCode.UNKNOWN_QUEUE,
+          ErrorCode.UNKNOWN_SESSION,
+          ErrorCode.UNKNOWN_WORKER);
 
   private final SignedCalls signing;
   private final ExecutorService threads =
@@ -129,11 +138,11 @@ public final class SegmentCalls implements Service {
   }
 
   /**
-   * A node without the segment has nothing to do; one that cannot serve now, or does not accept
+   * A node without the segment, session or worker has nothing to do; one that cannot serve now, or does not accept
    * this central manager, counts as not reached.
    */
   private static <T> Reply<T> refusal(String node, HttpCall call, MillraceException e) {
-    if (e.code() == ErrorCode.UNKNOWN_SEGMENT || e.code() == ErrorCode.UNKNOWN_QUEUE) {
+    if (NOTHING_THERE.contains(e.code())) {
       return new Reply<>(null, null, true);
     }
     if (e.code().status() < 500 && !SignedCalls.refusesServer(e)) {

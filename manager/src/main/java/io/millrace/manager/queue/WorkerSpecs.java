@@ -21,7 +21,8 @@ public final class WorkerSpecs {
         .slots(worker.slots())
         .priority(worker.priority())
         .pool(worker.pool())
-        .timeout(worker.timeout())
+        // A session's worker runs as long as it has sessions, and stalls are noticed by their age.
+        .timeout(queue.definition().ofSessions() ? null : worker.timeout())
         .runAs(worker.runAs())
         .secrets(worker.secrets())
         .envFile(worker.envFile())

@@ -13,9 +13,12 @@ import io.millrace.manager.node.KnownQueueNode;
 import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
 import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.queue.QueueNodes;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +31,7 @@ public final class QueueNodeCommands {
   private final QueueNodeRegistry queueNodes;
   private final QueueNodes nodes;
   private final WeightRows weights;
+  private final DatabaseTime time;
   private final Runnable changed;
 
   /**
@@ -36,7 +40,12 @@ public final class QueueNodeCommands {
    * @param changed called after a command; a hint
    */
   public QueueNodeCommands(
-      QueueNodeRegistry queueNodes, QueueNodes nodes, WeightRows weights, Runnable changed) {
+      QueueNodeRegistry queueNodes,
+      QueueNodes nodes,
+      WeightRows weights,
+      DatabaseTime time,
+      Runnable changed) {
+    this.time = time;
     this.queueNodes = queueNodes;
     this.nodes = nodes;
     this.weights = weights;
@@ -90,19 +99,51 @@ public final class QueueNodeCommands {
   /**
    * Removes a node that will not return; it is registered again if it reports.
    *
-   * @param force also when its last report showed unfinished events, which are then given up
+   * @param force also when its last report showed unfinished events, or slots of queues of sessions
+   *     wait for events that it has; all of them are then given up
    * @throws MillraceException UNKNOWN_NODE, or CONFLICT when it must not be removed yet
    */
   public void forget(String name, boolean force, String actor) {
-    queueNodes.forget(
-        name,
-        node -> {
-          requireLost(node);
-          checkWeight(node);
-          checkEvents(node, force);
-        });
+    Map<String, Integer> givenUp =
+        queueNodes.forget(
+            name,
+            (handle, node) -> {
+              requireLost(node);
+              checkWeight(node);
+              checkEvents(node, force);
+              return giveUp(handle, node, force, actor);
+            });
     LOGGER.warn("{} removed queue node {}", actor, name);
+    givenUp.forEach(
+        (queue, slots) ->
+            LOGGER.warn(
+                "the sessions of {} of {} go on without the events that only {} had",
+                MessageText.counted(slots, "slot"),
+                queue,
+                name));
     changed.run();
+  }
+
+  private Map<String, Integer> giveUp(
+      Handle handle, KnownQueueNode node, boolean force, String actor) {
+    if (!force) {
+      Map<String, Integer> owed = WeightRows.owed(handle, node.name());
+      if (!owed.isEmpty()) {
+        throw new MillraceException(
+            ErrorCode.CONFLICT,
+            "%s has events of sessions for which %s wait; bring it back, recover its events with 'millrace queue-node rescue', or discard them with force=true"
+                .formatted(
+                    node.name(),
+                    owed.entrySet().stream()
+                        .map(
+                            one ->
+                                MessageText.counted(one.getValue(), "slot") + " of " + one.getKey())
+                        .collect(Collectors.joining(", "))));
+      }
+      return owed;
+    }
+    String reason = "%s removed %s, so that its events are given up".formatted(actor, node.name());
+    return WeightRows.giveUp(handle, node.name(), reason, time.now(handle));
   }
 
   private static void requireLost(KnownQueueNode node) {

@@ -191,13 +191,21 @@ public final class TopologyService implements Service {
         List<QueueDeletion> deletions) {
       StringBuilder content = new StringBuilder();
       queues.forEach(queue -> line(content, queue.definition().name(), queue.version()));
-      weights.forEach(row -> line(content, row.queue(), row.version()));
+      // A server of an earlier version knows the row without its slots.
+      weights.forEach(
+          row ->
+              line(content, row.queue(), row.version() + (row.slots() == null ? "" : " slots")));
       nodes.forEach(
           node ->
               line(
                   content,
                   node.id() + " " + node.name(),
-                  node.address() + " " + node.status() + " " + node.member()));
+                  node.address()
+                      + " "
+                      + node.status()
+                      + " "
+                      + node.member()
+                      + (node.lost() ? " lost" : "")));
       controls.forEach(control -> line(content, control.queue(), control));
       broken.forEach(queue -> line(content, queue, "broken"));
       withdrawn.forEach(id -> line(content, id.toString(), "withdrawn"));

@@ -24,10 +24,19 @@ public final class WeightDao {
 
   private WeightDao() {}
 
-  /** Every weight row, by queue. */
+  /**
+   * Every weight row, by queue. One whose slots were not changed with it, by a server of an earlier
+   * version, is without slots until they are stored again.
+   */
   public static List<QueueWeights> all(Handle handle) {
     return handle
-        .createQuery("select queue, version, points from queue_weight order by queue")
+        .createQuery(
+            """
+            select w.queue, w.version, w.points, s.slots
+            from queue_weight w
+            left join queue_slot s on s.queue = w.queue and s.version = w.version
+            order by w.queue
+            """)
         .map(WeightDao::row)
         .list();
   }
@@ -69,6 +78,7 @@ public final class WeightDao {
 
   /** Removes the row of a deleted queue; its history stays. */
   public static void remove(Handle handle, String queue) {
+    SlotDao.remove(handle, queue);
     handle
         .createUpdate("delete from queue_weight where queue = :queue")
         .bind("queue", queue)
@@ -113,17 +123,8 @@ public final class WeightDao {
 
   /** Locks a queue's row, as {@link #lock}, and reads it; empty when there is none. */
   public static Optional<QueueWeights> lockRow(Handle handle, String queue) {
-    return handle
-        .createQuery(
-            """
-            select queue, version, points
-            from queue_weight
-            where queue = :queue
-            for update
-            """)
-        .bind("queue", queue)
-        .map(WeightDao::row)
-        .findOne();
+    lock(handle, queue);
+    return find(handle, queue);
   }
 
   /** The row of a queue; empty when there is none. */
@@ -131,9 +132,10 @@ public final class WeightDao {
     return handle
         .createQuery(
             """
-            select queue, version, points
-            from queue_weight
-            where queue = :queue
+            select w.queue, w.version, w.points, s.slots
+            from queue_weight w
+            left join queue_slot s on s.queue = w.queue and s.version = w.version
+            where w.queue = :queue
             """)
         .bind("queue", queue)
         .map(WeightDao::row)
@@ -213,10 +215,12 @@ public final class WeightDao {
   }
 
   private static QueueWeights row(RowView row) {
+    String slots = row.getColumn("slots", String.class);
     return new QueueWeights(
         row.getColumn("queue", String.class),
         row.getColumn("version", Long.class),
-        points(row.getColumn("points", String.class)));
+        points(row.getColumn("points", String.class)),
+        slots == null ? null : SlotDao.read(slots));
   }
 
   private static WeightChange change(RowView row) {

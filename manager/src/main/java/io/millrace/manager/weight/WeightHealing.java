@@ -2,7 +2,10 @@ package io.millrace.manager.weight;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.session.SlotTable;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.manager.node.KnownQueueNode;
 import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
@@ -17,6 +20,7 @@ import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -106,20 +110,22 @@ public final class WeightHealing implements ClaimedDuty.Duty {
   }
 
   private boolean heal(Claim claim, String queue) {
-    int minSegments =
-        definitions.find(queue).map(found -> found.definition().minSegments()).orElse(1);
+    Optional<QueueDefinition> defined =
+        definitions.find(queue).map(VersionedQueue::definition);
     Optional<PlannedWeights> done =
         database.transaction(
             handle ->
                 claims.lock(handle, claim)
-                    ? plan(handle, queue, minSegments)
+                    ? plan(handle, queue, defined)
                         .filter(plan -> plan.carryOut(handle, manager, time.now(handle)))
                     : Optional.empty());
     done.ifPresent(plan -> LOGGER.warn("{}", plan.describe()));
     return done.isPresent();
   }
 
-  private Optional<PlannedWeights> plan(Handle handle, String queue, int minSegments) {
+  private Optional<PlannedWeights> plan(
+      Handle handle, String queue, Optional<QueueDefinition> defined) {
+    int minSegments = defined.map(QueueDefinition::minSegments).orElse(1);
     Optional<QueueWeights> found = WeightDao.lockRow(handle, queue);
     if (found.isEmpty()) {
       // The queue was deleted meanwhile.
@@ -138,9 +144,21 @@ public final class WeightHealing implements ClaimedDuty.Duty {
                     queue,
                     row,
                     points,
+                    slots(handle, row, defined, points),
                     BalancingKind.HEAL,
                     reason(queue, lost),
                     List.copyOf(candidates)));
+  }
+
+  /** Those of the lost nodes go to the living; what the lost have of them is still owed. */
+  private static SlotTable slots(
+      Handle handle,
+      QueueWeights row,
+      Optional<QueueDefinition> defined,
+      Map<String, Integer> points) {
+    boolean ofSessions =
+        row.slots() != null || defined.filter(QueueDefinition::ofSessions).isPresent();
+    return ofSessions ? SlotAllocation.fitted(WeightRows.slots(handle, row), points) : null;
   }
 
   private static String reason(String queue, Set<String> lost) {

@@ -1,10 +1,12 @@
 package io.millrace.manager.weight;
 
+import com.fasterxml.jackson.databind.node.NullNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.session.SlotTable;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest.WeightMove;
@@ -43,6 +45,60 @@ public final class WeightRows {
     return database.read(handle -> WeightDao.find(handle, queue));
   }
 
+  /**
+   * The slots of a queue of sessions whose row is locked: those of the row, or if they were not
+   * changed with it, those stored last with the fewest changes that its points require.
+   */
+  static SlotTable slots(Handle handle, QueueWeights row) {
+    if (row.slots() != null) {
+      return row.slots();
+    }
+    return SlotDao.last(handle, row.queue())
+        .map(last -> SlotAllocation.fitted(last, row.points()))
+        .orElseGet(() -> SlotTable.of(row.points()));
+  }
+
+  /**
+   * Lets the slots of all queues wait no longer for the events that a node had, which are given up.
+   *
+   * @return how many slots waited, by queue
+   */
+  static Map<String, Integer> giveUp(Handle handle, String node, String reason, Instant now) {
+    Map<String, Integer> waiting = owed(handle, node);
+    for (String queue : waiting.keySet()) {
+      QueueWeights row = WeightDao.lockRow(handle, queue).orElseThrow();
+      SlotTable slots = SlotAllocation.without(slots(handle, row), node);
+      BalancingDecisionView decision =
+          new BalancingDecisionView(
+              now,
+              UUID.randomUUID(),
+              node,
+              BalancingKind.DRAINED,
+              null,
+              List.of(),
+              reason,
+              NullNode.getInstance());
+      replace(handle, row, row.points(), slots, decision);
+    }
+    return waiting;
+  }
+
+  /** How many slots wait for the events that a node had, by queue. */
+  static Map<String, Integer> owed(Handle handle, String node) {
+    Map<String, Integer> owed = new TreeMap<>();
+    for (QueueWeights row : WeightDao.all(handle)) {
+      Optional<SlotTable> slots =
+          row.slots() == null
+              ? SlotDao.last(handle, row.queue())
+              : Optional.of(row.slots());
+      int waiting = slots.map(table -> SlotAllocation.owed(table, node).size()).orElse(0);
+      if (waiting > 0) {
+        owed.put(row.queue(), waiting);
+      }
+    }
+    return owed;
+  }
+
   /** The live and active nodes by name, with the points that they hold. */
   static Map<String, WeightCandidate> candidates(
       Collection<KnownQueueNode> nodes, Collection<QueueWeights> rows) {
@@ -73,19 +129,32 @@ public final class WeightRows {
     return WeightDecisionDao.add(handle, decision);
   }
 
-  /** Adds a queue's first row as decided; false when it has a row already. */
+  /**
+   * Adds a queue's first row as decided; false when it has a row already.
+   *
+   * @param slots of a queue of sessions; null for any other
+   */
   static boolean add(
-      Handle handle, String queue, Map<String, Integer> points, BalancingDecisionView decision) {
+      Handle handle,
+      String queue,
+      Map<String, Integer> points,
+      SlotTable slots,
+      BalancingDecisionView decision) {
     if (!WeightDao.add(handle, queue, points)) {
       return false;
     }
-    keep(handle, WeightDao.find(handle, queue).orElseThrow(), decision);
+    QueueWeights added = WeightDao.find(handle, queue).orElseThrow();
+    if (slots != null) {
+      SlotDao.put(handle, queue, added.version(), slots);
+    }
+    keep(handle, added, decision);
     return true;
   }
 
   /**
    * Replaces a row as decided; empty when it has changed.
    *
+   * @param slots of a queue of sessions, as many for each node as points; null for any other
    * @throws MillraceException STALE_VERSION when a concurrent change is detected late; the
    *     transaction must be rolled back
    */
@@ -93,11 +162,18 @@ public final class WeightRows {
       Handle handle,
       QueueWeights expected,
       Map<String, Integer> points,
+      SlotTable slots,
       BalancingDecisionView decision) {
+    if (expected.slots() != null && slots == null) {
+      throw new IllegalStateException("the points of a queue of sessions change with its slots");
+    }
+    QueueWeights next = new QueueWeights(expected.queue(), expected.version() + 1, points, slots);
     if (!WeightDao.replace(handle, expected, points)) {
       return Optional.empty();
     }
-    QueueWeights next = new QueueWeights(expected.queue(), expected.version() + 1, points);
+    if (slots != null) {
+      SlotDao.put(handle, next.queue(), next.version(), slots);
+    }
     keep(handle, next, decision);
     return Optional.of(next);
   }
@@ -131,6 +207,7 @@ public final class WeightRows {
    * @param queue the queue
    * @param before its current row; null if it has none
    * @param after its points after the change
+   * @param slots of a queue of sessions: its slots after the change; null for any other
    * @param kind why
    * @param reason human-readable, without the moves
    * @param candidates the candidate nodes
@@ -139,6 +216,7 @@ public final class WeightRows {
       String queue,
       QueueWeights before,
       Map<String, Integer> after,
+      SlotTable slots,
       BalancingKind kind,
       String reason,
       Collection<WeightCandidate> candidates) {
@@ -154,16 +232,19 @@ public final class WeightRows {
       BalancingDecisionView decision = decision(manager, now);
       boolean changed =
           before == null
-              ? WeightRows.add(handle, queue, after, decision)
-              : WeightRows.replace(handle, before, after, decision).isPresent();
+              ? WeightRows.add(handle, queue, after, slots, decision)
+              : WeightRows.replace(handle, before, after, slots, decision).isPresent();
       return changed && WeightRows.record(handle, decision);
     }
 
     /** The reason with the moves. */
     String describe() {
-      return reason
-          + ": "
-          + moves().stream().map(PlannedWeights::describe).collect(Collectors.joining(", "));
+      List<WeightMove> moves = moves();
+      return moves.isEmpty()
+          ? reason
+          : reason
+              + ": "
+              + moves.stream().map(PlannedWeights::describe).collect(Collectors.joining(", "));
     }
 
     private BalancingDecisionView decision(String manager, Instant now) {

@@ -1,8 +1,14 @@
 package io.millrace.manager.weight;
 
+import com.fasterxml.jackson.databind.node.NullNode;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
+import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.session.DrainedSlots;
+import io.millrace.api.session.SlotTable;
+import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest;
@@ -23,6 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
@@ -35,6 +42,8 @@ public final class WeightService {
   private static final Set<BalancingKind> OF_NODES =
       EnumSet.of(
           BalancingKind.SHED, BalancingKind.SCALE_IN, BalancingKind.DRAIN, BalancingKind.SHORTAGE);
+
+  private static final int TRIES = 5;
 
   private final Database database;
   private final DatabaseTime time;
@@ -66,20 +75,22 @@ public final class WeightService {
   public MoveAnswer move(MoveRequest request) {
     check(request);
     // Outside the transaction: moves do not change definitions.
-    Map<String, Integer> minimums = new TreeMap<>();
+    Map<String, QueueDefinition> queues = new TreeMap<>();
     for (WeightMove move : request.moves()) {
-      minimums.computeIfAbsent(
-          move.queue(), queue -> definitions.require(queue).definition().minSegments());
+      queues.computeIfAbsent(move.queue(), queue -> definitions.require(queue).definition());
+      String wrong = SlotAllocation.problem(move, queues.get(move.queue()).ofSessions());
+      require(wrong == null, wrong);
     }
-    MoveAnswer answer = database.transaction(handle -> carryOut(handle, request, minimums));
+    MoveAnswer answer = database.transaction(handle -> carryOut(handle, request, queues));
     if (!answer.repeated() && !answer.rows().isEmpty()) {
       changed.run();
     }
     return answer;
   }
 
-  private MoveAnswer carryOut(Handle handle, MoveRequest request, Map<String, Integer> minimums) {
-    Map<String, QueueWeights> rows = locked(handle, minimums.keySet());
+  private MoveAnswer carryOut(
+      Handle handle, MoveRequest request, Map<String, QueueDefinition> queues) {
+    Map<String, QueueWeights> rows = locked(handle, queues.keySet());
     BalancingDecisionView decision = decision(request, time.now(handle));
     // Under the rows' locks, so that a concurrent repetition of the request is detected here.
     if (!WeightRows.record(handle, decision)) {
@@ -89,7 +100,7 @@ public final class WeightService {
     Set<String> takers = takers(handle, request.node());
     List<QueueWeights> moved = new ArrayList<>();
     for (QueueWeights row : rows.values()) {
-      moved.add(replaced(handle, row, minimums.get(row.queue()), takers, decision));
+      moved.add(replaced(handle, row, queues.get(row.queue()), takers, decision));
     }
     return new MoveAnswer(moved, false);
   }
@@ -129,18 +140,88 @@ public final class WeightService {
   private static QueueWeights replaced(
       Handle handle,
       QueueWeights row,
-      int minSegments,
+      QueueDefinition queue,
       Set<String> takers,
       BalancingDecisionView decision) {
     List<WeightMove> moves =
         decision.moves().stream().filter(move -> move.queue().equals(row.queue())).toList();
     try {
-      Map<String, Integer> points = PointMoves.apply(row, moves, minSegments, takers);
-      return WeightRows.replace(handle, row, points, decision)
+      if (queue.ofSessions() && row.slots() == null) {
+        throw new PointMoves.Refused(
+            "the slots of %s are being assigned again, since its points were changed without them; try again"
+                .formatted(row.queue()));
+      }
+      Map<String, Integer> points = PointMoves.apply(row, moves, queue.minSegments(), takers);
+      SlotTable slots = queue.ofSessions() ? SlotAllocation.moved(row, moves) : null;
+      return WeightRows.replace(handle, row, points, slots, decision)
           .orElseThrow(() -> new IllegalStateException("a locked weight row has changed: " + row));
     } catch (PointMoves.Refused refused) {
       throw new MillraceException(ErrorCode.CONFLICT, refused.getMessage(), refused);
     }
+  }
+
+  /**
+   * Notes that all events of slots have arrived at their node that an earlier owner still held; what
+   * the row no longer says so is ignored, so that a repetition changes nothing.
+   *
+   * @return the row in force then
+   * @throws MillraceException INVALID_REQUEST; UNKNOWN_QUEUE; CONFLICT if the queue has no slots
+   */
+  public QueueWeights drained(String queue, DrainedSlots request) {
+    definitions.require(queue);
+    require(
+        request.queue() == null || request.queue().equals(queue),
+        "the slots are of %s, and the request is about %s".formatted(request.queue(), queue));
+    require(
+        request.node() != null && request.from() != null, "name the node, and from which node");
+    for (int attempt = 1; ; attempt++) {
+      try {
+        QueueWeights row = database.transaction(handle -> drained(handle, queue, request));
+        changed.run();
+        return row;
+      } catch (MillraceException e) {
+        if (e.code() != ErrorCode.STALE_VERSION || attempt == TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private QueueWeights drained(Handle handle, String queue, DrainedSlots request) {
+    QueueWeights row = WeightDao.lockRow(handle, queue).orElseThrow(() -> noRow(queue));
+    if (row.slots() == null) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          queue + " has no slots, or they are being assigned again; try again");
+    }
+    List<Integer> drained =
+        SlotAllocation.owed(row.slots(), request.from()).stream()
+            .filter(slot -> isHeld(row.slots().owner(slot), request.node(), request.slots().get(slot)))
+            .toList();
+    if (drained.isEmpty()) {
+      return row;
+    }
+    SlotTable slots = row.slots().with(drained, owner -> owner.drained(request.from()));
+    String reason =
+        "all events of %s that %s had have arrived at %s"
+            .formatted(
+                MessageText.counted(drained.size(), "slot"), request.from(), request.node());
+    BalancingDecisionView decision =
+        new BalancingDecisionView(
+            time.now(handle),
+            UUID.randomUUID(),
+            request.node(),
+            BalancingKind.DRAINED,
+            null,
+            List.of(),
+            reason,
+            NullNode.getInstance());
+    return WeightRows.replace(handle, row, row.points(), slots, decision)
+        .orElseThrow(() -> new IllegalStateException("a locked weight row has changed: " + row));
+  }
+
+  private static boolean isHeld(SlotOwner owner, String node, Long epoch) {
+    return owner.node().equals(node) && epoch != null && owner.epoch() == epoch;
   }
 
   private static void check(MoveRequest request) {

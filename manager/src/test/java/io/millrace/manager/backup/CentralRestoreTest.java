@@ -20,7 +20,10 @@ import io.millrace.manager.backup.CentralRestore.RestoreOptions;
 import io.millrace.manager.backup.CentralRestore.Restored;
 import io.millrace.manager.backup.Interruptions.InterruptedJob;
 import io.millrace.manager.insight.LoadBalancers;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.manager.job.JobBench;
+import io.millrace.manager.weight.WeightRows;
 import io.millrace.manager.node.ExecutionNodeCommands;
 import io.millrace.manager.node.ExecutionNodeViews;
 import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
@@ -226,6 +229,36 @@ class CentralRestoreTest {
                         + " queue_weight union all select revision from partition_group")
                 .mapTo(Long.class)
                 .list());
+  }
+
+  @Test
+  void slotsStayThoseOfTheirWeightsUnderHigherEpochsAndStaleOnesStayStale() throws IOException {
+    String slots =
+        "[{\"from\":0,\"to\":999,\"owner\":{\"node\":\"q1\",\"epoch\":5,\"undrained\":[\"q2\"]}}]";
+    before.database.transaction(
+        handle -> {
+          for (String queue : List.of("orders", "stale")) {
+            handle.execute(
+                "insert into queue_weight (queue, version, points) values (?, 9, '{\"q1\":1000}')",
+                queue);
+            handle.execute(
+                "insert into queue_slot (queue, version, slots) values (?, ?, ?)",
+                queue,
+                queue.equals("stale") ? 7 : 9,
+                slots);
+          }
+          return null;
+        });
+
+    restore(copy(), Duration.ZERO);
+
+    try (JobBench after = restored()) {
+      QueueWeights row = new WeightRows(after.database).find("orders").orElseThrow();
+      assertThat(row.version()).isGreaterThan(1_000_000);
+      assertThat(row.slots().owner(3))
+          .isEqualTo(new SlotOwner("q1", 1_000_005, List.of("q2")));
+      assertThat(new WeightRows(after.database).find("stale").orElseThrow().slots()).isNull();
+    }
   }
 
   /** Receivers of notifications remember their ids, and rows of delivered ones are deleted. */

@@ -56,6 +56,7 @@ class QueueRemovalTest {
   private static final List<String> LIVE_TABLES =
       List.of(
           "queue_weight",
+          "queue_slot",
           "queue_control",
           "breaker",
           "pacing_state",
@@ -93,7 +94,7 @@ class QueueRemovalTest {
             world.database, world.queues, world.weights, world.nodes, world.ledger);
     placement =
         new WeightPlacement(
-            world.database, "c1", world.weights, world.queues, world.queueNodes, () -> {});
+            world.database, "c1", world.weights, world.queues, world.queueNodes, (queue, holder, request) -> {}, () -> {});
     world.apply(ALERT);
     employ();
   }
@@ -262,7 +263,7 @@ class QueueRemovalTest {
         .extracting(Alert::code, Alert::subject)
         .containsExactly(org.assertj.core.groups.Tuple.tuple("DELETION_WAITS", "alert"));
 
-    world.queueNodes.forget("q2", node -> {});
+    world.queueNodes.forget("q2", (handle, node) -> node);
     finish();
     assertThat(world.queues.find("alert")).isEmpty();
   }
@@ -465,6 +466,7 @@ class QueueRemovalTest {
     world.runs("alert", "q1", false, 1);
     world.database.transaction(
         handle -> {
+          handle.execute("insert into queue_slot values ('alert', 0, '[]')");
           handle.execute("insert into breaker values ('alert', true, true, '{}')");
           handle.execute(
               "insert into pacing_state (queue, node, state, decided_at, decisions, kept_gate, kept_at)"

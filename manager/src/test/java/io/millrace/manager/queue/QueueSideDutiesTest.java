@@ -52,6 +52,7 @@ class QueueSideDutiesTest {
             world.weights,
             world.queues,
             world.queueNodes,
+            (queue, holder, request) -> {},
             world.changes::incrementAndGet);
     supervision =
         new QueueManagerSupervision(

@@ -9,6 +9,7 @@ import io.millrace.api.NodeStatus;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.manager.queue.QueueWorld;
+import io.millrace.platform.database.DatabaseTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -31,7 +32,12 @@ class QueueNodeCommandsTest {
   void twoNodes() {
     world = new QueueWorld(folder);
     commands =
-        new QueueNodeCommands(world.queueNodes, world.nodes, world.weights, hints::incrementAndGet);
+        new QueueNodeCommands(
+            world.queueNodes,
+            world.nodes,
+            world.weights,
+            new DatabaseTime(world.database.dialect()),
+            hints::incrementAndGet);
     world.reports("q1", "q2");
   }
 

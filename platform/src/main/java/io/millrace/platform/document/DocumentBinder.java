@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * named like the keys. Unknown keys (unless they are ignored), null elements, values of another
  * form and whatever a record's constructor refuses are problems; all are found in one pass, which
  * ends after 1,000 of them. A component is a single value, a List, a Set, a Map with String keys,
- * an Optional or another record. Thread-safe.
+ * an Optional, another record, or a JsonNode, which is any document. Thread-safe.
  */
 public final class DocumentBinder {
   // A body of millions of wrong elements must neither fill the heap with their descriptions nor
@@ -391,6 +391,9 @@ public final class DocumentBinder {
     private Object value(JsonNode node, JavaType type, String path) {
       if (node.isNull()) {
         return problem(path, "null is not allowed; leave it out");
+      }
+      if (type.getRawClass() == JsonNode.class) {
+        return node;
       }
       if (type.getRawClass() == Optional.class) {
         Object read = value(node, type.containedType(0), path);

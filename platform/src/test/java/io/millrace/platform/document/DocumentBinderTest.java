@@ -295,4 +295,23 @@ class DocumentBinderTest {
         .containsExactly("fetch", "load", "sum", "list");
     assertThat(chunk.value()).contains(graph.chunk(0));
   }
+
+  record Documented(JsonNode schema, String name) {}
+
+  @Test
+  void aNodeTakesWhateverIsWrittenThere() throws Exception {
+    Binding<Documented> binding =
+        binder.bind(
+            Json.mapper().readTree("{\"schema\": {\"items\": [1, {\"a\": null}]}, \"other\": 1}"),
+            Documented.class);
+
+    assertThat(binding.problems()).extracting(BindingProblem::path).containsExactly("other");
+    assertThat(
+            binder
+                .bind(Json.mapper().readTree("{\"schema\": [true]}"), Documented.class)
+                .value()
+                .orElseThrow()
+                .schema())
+        .isEqualTo(Json.mapper().readTree("[true]"));
+  }
 }

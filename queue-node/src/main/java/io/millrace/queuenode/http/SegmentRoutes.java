@@ -143,7 +143,7 @@ public final class SegmentRoutes {
     String batch = names.orNew(Requests.value(ctx, SendParameters.BATCH));
     EventDefaults defaults = new EventDefaults(batch, delayMillis(ctx), priority(ctx));
     String queue = Requests.value(ctx, QUEUE);
-    List<SentEvent> sent = EventBodies.read(ctx.contentType(), Requests.body(ctx), defaults);
+    List<SentEvent> sent = sent(ctx, defaults);
     List<NewEvent> events = sent.stream().map(SegmentRoutes::event).toList();
     if (sessions.ofSessions(queue)) {
       List<Long> epochs = sent.stream().map(SentEvent::slotEpoch).toList();
@@ -161,6 +161,14 @@ public final class SegmentRoutes {
         ctx.header("Retry-After", "1");
       }
     }
+  }
+
+  private static List<SentEvent> sent(Context ctx, EventDefaults defaults) {
+    return EventBodies.read(ctx.contentType(), Requests.body(ctx), defaults);
+  }
+
+  private static List<NewEvent> events(Context ctx, EventDefaults defaults) {
+    return sent(ctx, defaults).stream().map(SegmentRoutes::event).toList();
   }
 
   private static NewEvent event(SentEvent sent) {

@@ -15,6 +15,7 @@ import io.millrace.manager.weight.PointAllocation;
 import io.millrace.manager.weight.WeightCandidate;
 import io.millrace.queuenode.store.PutOrder.PutLimits;
 import io.millrace.queuenode.store.SegmentStore.QueueRules;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,10 +33,12 @@ class QueueKeysActTest {
   private static final String THRESHOLD = "pacing: {policy: threshold}";
   private static final String LINGER = "worker: {input: pull, model: linger}";
   private static final String SOURCE = "source: {waiting: [count]}";
+  private static final String SESSIONS = "sessions: {key: order}";
   private static final String NOTIFY = "notify: {command: [mail], on: [dead]}";
   private static final String ABOUT_A_QUEUE =
       "manager:notification/NotificationOutboxTest"
           + "#aNoticeAboutAQueueThatIsRefusedIsTriedThreeTimesAndThenAProblem";
+  private static final String OF_SESSIONS = "this queue has sessions";
   private static final String NO_EVENTS_HERE = "this queue has a source";
 
   private static final KeyProofs<QueueDefinition> PROOFS =
@@ -118,6 +121,33 @@ class QueueKeysActTest {
           .refused("notify.lateAfter", NOTIFY, "7m", "does not apply to a queue")
           .refused("notify.hungAfter", NOTIFY, "7m", "does not apply to a queue")
           .refused("notify.on", NOTIFY, "[failed]", "never happens to a queue")
+          .acts("sessions.key", SESSIONS, "/other", QueueKeysActTest::keyOfAnEvent)
+          .acts("sessions.maxPerWorker", SESSIONS, "7", QueueDefinition::sessions)
+          .acts("sessions.maxUnassigned", SESSIONS, "7", QueueDefinition::sessions)
+          .acts("sessions.maxPerKey", SESSIONS, "7", QueueDefinition::sessions)
+          .acts("sessions.heartbeat", SESSIONS, "7s", QueueKeysActTest::silence)
+          .acts("sessions.missed", SESSIONS, "7", QueueKeysActTest::silence)
+          .acts("sessions.retiredFor", SESSIONS, "7m", QueueDefinition::sessions)
+          .acts("sessions.remember", SESSIONS, "7m", QueueDefinition::sessions)
+          .acts("sessions.rememberMax", SESSIONS, "7", QueueDefinition::sessions)
+          .acts("sessions.idle", SESSIONS, "7m", QueueDefinition::sessions)
+          .acts("sessions.duplicates", SESSIONS, "drop", QueueDefinition::sessions)
+          .acts("sessions.onDead", SESSIONS, "skip", QueueDefinition::sessions)
+          .acts("sessions.ownerLost", SESSIONS, "continue", QueueDefinition::sessions)
+          .acts("sessions.order", SESSIONS, "pipelined", QueueDefinition::sessions)
+          .acts("sessions.schema", SESSIONS, "{type: object}", QueueDefinition::sessions)
+          .acts("worker.input", SESSIONS, "pull", QueueKeysActTest::worker)
+          .refused("worker.input", SESSIONS, "stdin", "is session or pull")
+          .refused("worker.input", SESSIONS, "stream", "is session or pull")
+          .refused("worker.timeout", SESSIONS, "7s", "a session's worker runs until")
+          .refused("worker.linger", SESSIONS, "{idle: 7s}", "only for model linger")
+          .refused("lease", SESSIONS, "7s", OF_SESSIONS)
+          .refused("maxReturns", SESSIONS, "7", OF_SESSIONS)
+          .refused("retention", SESSIONS, "7d", "sessions.idle")
+          .refused("deadRetention", SESSIONS, "7d", OF_SESSIONS)
+          .refused("pacing.policy", SESSIONS, "threshold", OF_SESSIONS)
+          .refused("pacing.waitTarget", SESSIONS, "7s", OF_SESSIONS)
+          .refused("pacing.maxEventsPerSecond", SESSIONS, "7", OF_SESSIONS)
           // What the events of a queue with a source do not do is refused, and the command that
           // counts them runs as its workers do.
           .refused("maxAttempts", SOURCE, "7", NO_EVENTS_HERE)
@@ -155,6 +185,15 @@ class QueueKeysActTest {
   @TestFactory
   Stream<DynamicTest> everyKeyActsOrIsRefused() {
     return Stream.concat(PROOFS.all(), WITHOUT_WORKER.all());
+  }
+
+  private static Object keyOfAnEvent(QueueDefinition queue) {
+    byte[] data = "{\"other\":\"b\"}".getBytes(StandardCharsets.UTF_8);
+    return queue.sessions().keyPlace().of(Map.of("order", "a"), data);
+  }
+
+  private static Object silence(QueueDefinition queue) {
+    return queue.sessions().silence();
   }
 
   private static JobSpec worker(QueueDefinition queue) {

@@ -53,6 +53,10 @@ class DocumentedDefaultsTest {
                     "{\"name\":\"q\",\"worker\":{\"command\":[\"cat\"],\"input\":\"pull\","
                         + "\"model\":\"linger\"}}",
                     QueueDefinition.class));
+    JsonNode sessions =
+        Json.mapper()
+            .valueToTree(
+                Json.read("{\"name\":\"q\",\"sessions\":{\"key\":\"k\"}}", QueueDefinition.class));
     Map<String, String> table = table("docs/quickstart.md");
     Map<String, String> stated = new LinkedHashMap<>(table);
     // The policy and the input are those of the examples, and a queue with a source has no input.
@@ -60,6 +64,7 @@ class DocumentedDefaultsTest {
     stated.remove("pacing.policy");
     stated.remove("worker.command");
     stated.remove("source.waiting");
+    stated.remove("sessions.key");
     stated.remove("worker.input");
     // Keys that are those of a job, whose defaults the table of jobs states.
     for (String key : table("docs/jobs.md").keySet()) {
@@ -67,7 +72,8 @@ class DocumentedDefaultsTest {
     }
     Map<String, String> actual = new LinkedHashMap<>();
     for (String key : stated.keySet()) {
-      actual.put(key, value(key.startsWith("worker.linger") ? lingering : queue, key));
+      JsonNode example = key.startsWith("sessions.") ? sessions : queue;
+      actual.put(key, value(key.startsWith("worker.linger") ? lingering : example, key));
     }
     // These are stated in ticks.
     Duration tick = definition.pacing().tick();

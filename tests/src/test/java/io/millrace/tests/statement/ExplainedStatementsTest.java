@@ -41,6 +41,7 @@ class ExplainedStatementsTest {
           Map.entry("new_node_drain", "a row after a restoration with --drained"),
           Map.entry("worker_total", "a row for each queue and queue node by name"),
           Map.entry("queue_weight", "a row for each queue"),
+          Map.entry("queue_slot", "a row for each queue of sessions"),
           Map.entry("queue_control", "a row for each paused queue"),
           Map.entry("breaker", "a row for each queue"),
           Map.entry("pacing_state", "a row for each segment; gone ones are deleted"),

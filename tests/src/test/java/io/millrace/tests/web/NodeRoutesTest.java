@@ -73,6 +73,11 @@ class NodeRoutesTest {
                       + "'moves':[{'queue':'nothing','version':1,'from':'%n','to':'q1',"
                       + "'points':1}]}")),
           Map.entry(
+              "POST /v1/queues/{queue}/slots/drained",
+              new Request(
+                  "/v1/queues/nothing/slots/drained",
+                  "{'node':'%n','from':'q1','slots':{'1':1}}")),
+          Map.entry(
               "POST /v1/reservations",
               new Request(
                   "/v1/reservations",
