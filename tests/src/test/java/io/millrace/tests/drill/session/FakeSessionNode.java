@@ -44,7 +44,7 @@ import java.util.random.RandomGenerator;
 final class FakeSessionNode implements HttpTransport {
   private static final Duration DEADLINE = Duration.ofSeconds(2);
   private static final long PATIENCE_MILLIS = 10;
-  // After as many, a worker is forgotten.
+  // After as many, a worker with a name is forgotten: one that polls only when it handles nothing.
   private static final int POLLS = 12;
   private static final int TROUBLE_ONE_IN = 25;
   private static final int NEW_SESSIONS = 5;
@@ -88,6 +88,7 @@ final class FakeSessionNode implements HttpTransport {
 
   private static final class FakeWorker {
     UUID incarnation;
+    String name;
     long poll;
     PollAnswered answer;
   }
@@ -165,6 +166,7 @@ final class FakeSessionNode implements HttpTransport {
     FakeWorker worker = workers.computeIfAbsent(id, any -> new FakeWorker());
     worker.incarnation = registration.incarnation();
     worker.poll = 0;
+    worker.name = registration.name();
     takeAll(id);
     return new WorkerRegistered(RegistrationOutcome.EMPLOYED, DEADLINE.dividedBy(3), DEADLINE);
   }
@@ -187,7 +189,7 @@ final class FakeSessionNode implements HttpTransport {
     for (SessionResult one : poll.results()) {
       answers.add(new ResultAnswer(one.key(), one.number(), note(id, one)));
     }
-    if (poll.poll() == POLLS) {
+    if (poll.poll() == POLLS && worker.name != null) {
       // As if it had been silent: what it reports from now on is late.
       workers.remove(id);
       takeAll(id);

@@ -63,7 +63,7 @@ final class SlotMoves implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "%d of %d slot moves accepted; last refusal: %s".formatted(accepted, asked, refusal);
+    return "%d of %d slot moves accepted; last refusal: %s".formatted(accepted.get(), asked.get(), refusal);
   }
 
   @Override

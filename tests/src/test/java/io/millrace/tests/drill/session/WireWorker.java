@@ -46,7 +46,9 @@ final class WireWorker implements Runnable {
   private static final Duration PATIENCE = Duration.ofMillis(400);
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
   private static final long PAUSE_MILLIS = 150;
-  private static final long LATEST_NANOS = 500_000_000;
+  // When it reports what it has lost.
+  private static final long EARLIEST_NANOS = 100_000_000;
+  private static final long LATEST_NANOS = 400_000_000;
 
   private final JournalWorker name;
   private final SessionJournal journal;
@@ -295,7 +297,7 @@ final class WireWorker implements Runnable {
   /** What it could not report, it reports late: another worker may have the sessions by then. */
   private void loseAll(List<SessionResult> unanswered) {
     if (late.isEmpty()) {
-      lateAt = System.nanoTime() + random.nextLong(LATEST_NANOS);
+      lateAt = System.nanoTime() + random.nextLong(EARLIEST_NANOS, LATEST_NANOS);
     }
     late.addAll(unanswered);
     late.addAll(results);
