@@ -80,7 +80,7 @@ final class NodeSessions {
     this.keeper =
         new SlotKeeper(
             name, service, central, new HttpSlotReceivers(calls), lease, seals, clock);
-    SlotReception reception = new SlotReception(name, service, keeper::wake);
+    SlotReception reception = new SlotReception(name, service, keeper::arrived);
     SessionMeters meters = new SessionMeters(registry, service);
     Gauge.builder("millrace.session.store.bytes", store, SessionStore::diskBytes)
         .description("size of the sessions' store on disk")

@@ -67,6 +67,8 @@ public final class SlotKeeper implements Service {
   private final Map<QueueSlot, Retry> retries = new ConcurrentHashMap<>();
   // Queue by queue, as far as something is to be reported.
   private final Map<String, Map<String, Map<Integer, Long>>> drained = new ConcurrentHashMap<>();
+  // Queues of which more has changed than the row.
+  private final Set<String> changed = ConcurrentHashMap.newKeySet();
   // Used only by the loop's thread.
   private final Map<String, Looked> looked = new HashMap<>();
   private final Map<QueueSlot, Release> releases = new HashMap<>();
@@ -111,6 +113,12 @@ public final class SlotKeeper implements Service {
     loop.wake();
   }
 
+  /** Something has arrived for slots of a queue, whose row has not changed; never blocks. */
+  public void arrived(String queue) {
+    changed.add(queue);
+    loop.wake();
+  }
+
   /** Brings what is held into line with the rows, as far as it can at once. */
   void keep() {
     FollowedTopology now = rules.topology();
@@ -131,6 +139,7 @@ public final class SlotKeeper implements Service {
     long version = now.weightsVersion(queue);
     Looked before = looked.get(queue);
     if (before != null
+        && !changed.remove(queue)
         && !before.unfinished()
         && before.version() == version
         && before.lost().equals(lost)) {

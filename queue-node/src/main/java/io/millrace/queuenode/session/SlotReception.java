@@ -8,6 +8,7 @@ import io.millrace.queuenode.segment.FollowedTopology;
 import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import io.millrace.queuenode.store.Change;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Stores what earlier owners held of slots that this node has got. A part that comes again changes
@@ -17,14 +18,14 @@ public final class SlotReception {
   private final String node;
   private final SessionRules rules;
   private final SessionCommits commits;
-  private final Runnable arrived;
+  private final Consumer<String> arrived;
 
   /**
    * Receives for a node.
    *
-   * @param arrived called when all of a slot has arrived; must not block
+   * @param arrived told of the queue when all of one of its slots has arrived; must not block
    */
-  public SlotReception(String node, SessionService sessions, Runnable arrived) {
+  public SlotReception(String node, SessionService sessions, Consumer<String> arrived) {
     this.node = node;
     this.rules = sessions.rules();
     this.commits = sessions.commits();
@@ -47,7 +48,7 @@ public final class SlotReception {
             .orElseThrow(() -> notMine(queue, page));
     HeldSlot held = held(queue, page.slot());
     if (held == null || held.epoch() != owner.epoch()) {
-      arrived.run();
+      arrived.accept(queue);
       throw notMine(queue, page);
     }
     if (!held.undrained().contains(page.from())) {
@@ -56,7 +57,7 @@ public final class SlotReception {
     }
     commits.within(Change.lasting(queue, s -> s.take(queue, page)), effects -> effects);
     if (page.next() == null) {
-      arrived.run();
+      arrived.accept(queue);
     }
   }
 

@@ -13,6 +13,9 @@ import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
+import io.millrace.api.session.DrainedSlots;
+import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SlotTable;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest;
 import io.millrace.api.weight.MoveRequest.MoveAnswer;
@@ -23,9 +26,12 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -41,7 +47,9 @@ final class WeighingCentral implements HttpTransport {
   private final Map<String, QueueNodeReport> reports = new TreeMap<>();
   private final Map<String, NodeStatus> standings = new HashMap<>();
   private final Map<String, QueueWeights> rows = new TreeMap<>();
+  private final Map<String, SessionDefinition> sessions = new HashMap<>();
   private final List<MoveRequest> carriedOut = new ArrayList<>();
+  private final Set<UUID> known = new HashSet<>();
   private int version = 1;
 
   WeighingCentral(HttpTransport nodes) {
@@ -51,6 +59,17 @@ final class WeighingCentral implements HttpTransport {
   synchronized void define(String queue, Map<String, Integer> points) {
     rows.put(queue, new QueueWeights(queue, 1, points));
     changed();
+  }
+
+  /** Defines a queue of sessions, with its slots. */
+  synchronized void define(String queue, SessionDefinition rules, Map<String, Integer> points) {
+    sessions.put(queue, rules);
+    rows.put(queue, new QueueWeights(queue, 1, points, SlotTable.of(points)));
+    changed();
+  }
+
+  synchronized SlotTable slots(String queue) {
+    return rows.get(queue).slots();
   }
 
   synchronized void stand(String node, NodeStatus standing) {
@@ -85,6 +104,10 @@ final class WeighingCentral implements HttpTransport {
     }
     if (path.equals("/v1/weights/moves")) {
       return move(Json.read(call.body(), MoveRequest.class));
+    }
+    if (path.endsWith("/slots/drained")) {
+      drained(path.split("/")[3], Json.read(call.body(), DrainedSlots.class));
+      return answer(204, null);
     }
     report(Json.read(call.body(), QueueNodeReport.class));
     return answer(204, null);
@@ -127,18 +150,48 @@ final class WeighingCentral implements HttpTransport {
         List.of());
   }
 
-  private static QueueDefinition definition(String queue) {
-    return new QueueDefinition(queue, 0, 0, 0, null, 0, null, 0, null, null, 1, null, null);
+  private QueueDefinition definition(String queue) {
+    return new QueueDefinition(queue, 0, 0, 0, null, 0, null, 0, null, null, 1, null, null)
+        .withSessions(sessions.get(queue));
+  }
+
+  private synchronized void drained(String queue, DrainedSlots drained) {
+    QueueWeights row = rows.get(queue);
+    List<Integer> slots =
+        drained.slots().keySet().stream()
+            .filter(
+                slot ->
+                    row.slots().owner(slot).node().equals(drained.node())
+                        && row.slots().owner(slot).epoch() == drained.slots().get(slot))
+            .toList();
+    SlotTable table = row.slots().with(slots, owner -> owner.drained(drained.from()));
+    if (!table.equals(row.slots())) {
+      rows.put(queue, new QueueWeights(queue, row.version() + 1, table.points(), table));
+      changed();
+    }
+  }
+
+  private static QueueWeights moved(QueueWeights row, WeightMove move) {
+    SlotTable table = row.slots().with(move.slots(), owner -> owner.passedTo(move.to()));
+    return new QueueWeights(move.queue(), move.version() + 1, table.points(), table);
   }
 
   private synchronized HttpAnswer move(MoveRequest request) {
+    if (!known.add(request.id())) {
+      return answer(200, new MoveAnswer(List.of(), true));
+    }
     Map<String, QueueWeights> next = new HashMap<>(rows);
     for (WeightMove move : request.moves()) {
       QueueWeights row = next.get(move.queue());
       if (rows.get(move.queue()).version() != move.version()) {
+        known.remove(request.id());
         Problem stale = Problem.of(ErrorCode.STALE_VERSION, "the row is at " + row.version());
         return new HttpAnswer(
             409, Map.of("content-type", Problem.MEDIA_TYPE), Json.writeBytes(stale));
+      }
+      if (row.slots() != null) {
+        next.put(move.queue(), moved(row, move));
+        continue;
       }
       Map<String, Integer> points = new HashMap<>(row.points());
       points.merge(move.from(), -move.points(), Integer::sum);

@@ -132,6 +132,27 @@ abstract class KeptEvents {
         });
   }
 
+  /** Keeps some events no longer, as if they had never been accepted. */
+  void removeAll(boolean[] gone, UndoList undo) {
+    long[] keptSeqs = seqs(0, kept);
+    long[] keptHashes = Arrays.copyOfRange(hashes, earlier, earlier + kept);
+    drop(kept, undo);
+    long[] earlierHashes = hashes;
+    int beforeEarlier = earlier;
+    hashes = NONE;
+    earlier = 0;
+    undo.add(
+        () -> {
+          hashes = earlierHashes;
+          earlier = beforeEarlier;
+        });
+    for (int i = 0; i < gone.length; i++) {
+      if (!gone[i]) {
+        append(keptSeqs[i], keptHashes[i], undo);
+      }
+    }
+  }
+
   /** Releases memory reserved for further events. */
   void trim() {
     hashes = Arrays.copyOf(hashes, earlier + kept);

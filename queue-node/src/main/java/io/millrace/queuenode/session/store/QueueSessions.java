@@ -154,6 +154,12 @@ final class QueueSessions {
     return pipelined ? (long) BATCHES * rules.batch() : 0;
   }
 
+  /** Whether there is something of a session to deliver. */
+  boolean hasDelivery(Session session) {
+    return deliverable(session) > 0
+        || session.unknownToWorker() && !session.revoked() && session.parked() == null;
+  }
+
   /** How many more events of a session may be delivered now. */
   long deliverable(Session session) {
     if (session.worker() == null || session.revoked() || session.parked() != null) {

@@ -19,6 +19,8 @@ final class Session extends KeptEvents {
   private int handover;
   private boolean assignedBefore;
   private boolean revoked;
+  // Whether its worker was told of it under the present number.
+  private boolean introduced;
   private long accepted;
   private long acknowledged;
   private long start;
@@ -156,6 +158,11 @@ final class Session extends KeptEvents {
     return delivered;
   }
 
+  /** Whether its worker has everything to go on with, but was not told that it has the session. */
+  boolean unknownToWorker() {
+    return worker != null && !introduced && delivered == start && start == accepted && accepted > 0;
+  }
+
   /** When the oldest unacknowledged delivery, or the last progress since, was; nanoseconds. */
   long deliveredAt() {
     return deliveredAt;
@@ -203,6 +210,21 @@ final class Session extends KeptEvents {
         });
   }
 
+  /** Removes repeated events of a session that no worker has had. */
+  void removeRepeated(boolean[] gone, UndoList undo) {
+    long before = accepted;
+    long beforeBytes = bytes;
+    int keptBefore = kept();
+    removeAll(gone, undo);
+    accepted -= keptBefore - kept();
+    bytes = keptBefore == 0 ? bytes : bytes * kept() / keptBefore;
+    undo.add(
+        () -> {
+          accepted = before;
+          bytes = beforeBytes;
+        });
+  }
+
   void progress(long through, UndoList undo) {
     long beforeDone = done;
     long beforeAcknowledged = acknowledged;
@@ -226,12 +248,15 @@ final class Session extends KeptEvents {
   void deliver(long through, long now, UndoList undo) {
     long beforeDelivered = delivered;
     long beforeAt = deliveredAt;
+    boolean before = introduced;
     delivered = through;
     deliveredAt = now;
+    introduced = true;
     undo.add(
         () -> {
           delivered = beforeDelivered;
           deliveredAt = beforeAt;
+          introduced = before;
         });
   }
 
@@ -263,17 +288,27 @@ final class Session extends KeptEvents {
     long beforeStart = start;
     long beforeDone = done;
     long beforeDelivered = delivered;
+    boolean before = introduced;
     worker = to;
     start = from;
     done = through;
     delivered = through;
+    introduced = false;
     undo.add(
         () -> {
+          introduced = before;
           worker = beforeWorker;
           start = beforeStart;
           done = beforeDone;
           delivered = beforeDelivered;
         });
+  }
+
+  /** Tells its worker again that it has the session. */
+  void introduceAgain(UndoList undo) {
+    boolean before = introduced;
+    introduced = false;
+    undo.add(() -> introduced = before);
   }
 
   void setAttempts(int failures, UndoList undo) {
@@ -324,8 +359,10 @@ final class Session extends KeptEvents {
     delivered = through;
   }
 
-  void setBytes(long size) {
+  /** Sets what its events say only if they are kept. */
+  void restore(long size, long at) {
     bytes = size;
+    lastEventAt = at;
   }
 
   SessionList list(Kind kind) {

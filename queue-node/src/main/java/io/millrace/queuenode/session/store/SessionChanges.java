@@ -339,11 +339,14 @@ final class SessionChanges {
   /** Delivers events of a session after one again, before those of other sessions. */
   void rewind(Session session, long after) {
     session.deliver(Math.max(after, session.done()), session.deliveredAt(), undo);
+    if (after == session.start()) {
+      session.introduceAgain(undo);
+    }
     SessionList ready = session.worker().ready();
     if (ready.contains(session)) {
       ready.remove(session);
     }
-    if (session.queue().deliverable(session) > 0) {
+    if (session.queue().hasDelivery(session)) {
       ready.addFirst(session);
     }
     noteDelivery(session);
@@ -355,7 +358,7 @@ final class SessionChanges {
     if (!written() || worker == null) {
       return;
     }
-    boolean ready = session.queue().deliverable(session) > 0;
+    boolean ready = session.queue().hasDelivery(session);
     if (ready != worker.ready().contains(session)) {
       if (ready) {
         worker.ready().addLast(session);

@@ -179,7 +179,7 @@ final class SessionImage implements LogImage {
       seq += reader.number();
       session.accept(seq, reader.fixedLong(), 0, lastEventAt, undo);
     }
-    session.setBytes(bytes);
+    session.restore(bytes, lastEventAt);
     session.trim();
     return session;
   }

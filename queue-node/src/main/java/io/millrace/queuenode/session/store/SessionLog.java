@@ -27,6 +27,7 @@ final class SessionLog {
   private final SessionRecords records;
   private volatile Map<String, SessionSnapshot> snapshots = Map.of();
   private boolean broken;
+  private boolean closed;
 
   private SessionLog(StoreFolder folder, Disk disk, LogSettings settings, Clock clock)
       throws IOException {
@@ -189,6 +190,10 @@ final class SessionLog {
   }
 
   void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     try (folder) {
       rollback();
       log.close(broken ? null : new SessionImage(book));

@@ -62,14 +62,16 @@ final class SessionPolls {
     Wakes wakes = new Wakes();
     queue.assignment().heartbeat(worker, changes.nanos());
     List<ResultAnswer> answers = last.answers();
-    if (repeated) {
-      rewind(worker, last.delivered());
-    } else {
+    if (!repeated) {
       answers = new ArrayList<>();
       for (SessionResult result : poll.results()) {
         answers.add(results.note(queue, worker, result, rules, wakes));
       }
-      if (poll.poll() != last.poll() + 1 || last.poll() < 0) {
+    }
+    if (poll.poll() != last.poll() + 1 || last.poll() < 0) {
+      // Whether that arrived is unknown; after a repetition it is certain that it did not.
+      rewind(worker, last.delivered());
+      if (!repeated) {
         rewindAll(worker);
       }
     }
@@ -92,7 +94,8 @@ final class SessionPolls {
       Session session = one.session();
       if (session.worker() == worker
           && session.hasNumber(one.number())
-          && session.delivered() > one.after()) {
+          && session.delivered() >= one.after()
+          && (session.delivered() > one.after() || one.after() == session.start())) {
         changes.rewind(session, one.after());
       }
     }
@@ -145,6 +148,8 @@ final class SessionPolls {
     private final List<SessionDelivery> sessions = new ArrayList<>();
     private final List<HandedOver> handedOver = new ArrayList<>();
     private int events;
+    // Events, and sessions without any.
+    private int used;
     private long bytes;
 
     Answer(QueueSessions queue, SessionWorker worker, int max, long maxBytes, int batch) {
@@ -159,7 +164,7 @@ final class SessionPolls {
       SessionList ready = worker.ready();
       Session firstAgain = null;
       Session session = ready.first();
-      while (session != null && session != firstAgain && events < max && bytes < maxBytes) {
+      while (session != null && session != firstAgain && used < max && bytes < maxBytes) {
         boolean complete = add(session);
         // Fair: it goes behind the others, if it has more.
         if (ready.contains(session)) {
@@ -180,7 +185,7 @@ final class SessionPolls {
     private boolean add(Session session) {
       long after = session.delivered();
       int wanted =
-          (int) Math.min(Math.min(batch, max - events), queue.deliverable(session));
+          (int) Math.min(Math.min(batch, max - used), queue.deliverable(session));
       long[] seqs = new long[wanted];
       for (int i = 0; i < wanted; i++) {
         seqs[i] = session.seqOf(after + 1 + i);
@@ -194,13 +199,15 @@ final class SessionPolls {
           break;
         }
         events++;
+        used++;
         bytes += row.event().bytes();
         batchEvents.add(event(session, after + 1 + i, row));
       }
-      if (batchEvents.isEmpty()) {
+      if (wanted > 0 && batchEvents.isEmpty()) {
         bytes = maxBytes;
         return false;
       }
+      used += wanted == 0 ? 1 : 0;
       sessions.add(
           new SessionDelivery(
               session.key(),

@@ -37,6 +37,7 @@ final class SessionRecords {
   static final int MERGED = TERM + 20;
   static final int DRAINED = TERM + 21;
   static final int REVOKED = TERM + 22;
+  static final int REPEATED = TERM + 23;
 
   private final GroupBuffer group;
 
@@ -194,6 +195,15 @@ final class SessionRecords {
     ByteWriter writer = begin(MERGED, arrived.serial());
     writer.text(from);
     writer.oneByte(late ? 1 : 0);
+    group.end();
+  }
+
+  void repeated(Session session, boolean[] gone) {
+    ByteWriter writer = begin(REPEATED, session.serial());
+    writer.number(gone.length);
+    for (boolean one : gone) {
+      writer.oneByte(one ? 1 : 0);
+    }
     group.end();
   }
 

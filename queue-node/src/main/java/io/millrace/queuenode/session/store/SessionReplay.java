@@ -161,6 +161,13 @@ final class SessionReplay implements LogReplay {
       case SessionRecords.ATTEMPTS -> changes.setAttempts(session, reader.smallNumber());
       case SessionRecords.PARKED -> changes.park(session, reader.text());
       case SessionRecords.REMOVED -> changes.remove(session, reader.number() == 1);
+      case SessionRecords.REPEATED -> {
+        boolean[] gone = new boolean[reader.smallNumber()];
+        for (int i = 0; i < gone.length; i++) {
+          gone[i] = reader.oneByte() == 1;
+        }
+        slots.removeRepeated(session, gone);
+      }
       case SessionRecords.MERGED -> {
         String from = reader.text();
         slots.merge(session, from, reader.oneByte() == 1);

@@ -262,7 +262,9 @@ final class SessionViews {
     long now = changes.nanos();
     Duration heartbeat = queue.assignment().rules().heartbeat();
     List<SessionWorkerView> views = new ArrayList<>();
-    for (SessionWorker worker : queue.assignment().workers()) {
+    List<SessionWorker> workers = new ArrayList<>(queue.assignment().workers());
+    workers.sort(Comparator.comparingLong(SessionWorker::order));
+    for (SessionWorker worker : workers) {
       Session oldest = worker.delivered().first();
       views.add(
           new SessionWorkerView(

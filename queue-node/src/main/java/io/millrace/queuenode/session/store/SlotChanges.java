@@ -175,6 +175,22 @@ final class SlotChanges {
     }
   }
 
+  /** Removes events of a session that its key's earlier session has had; others are renumbered. */
+  void removeRepeated(Session session, boolean[] gone) {
+    changes.count(session, -1);
+    for (int i = 0; i < gone.length; i++) {
+      if (gone[i]) {
+        book.free(session.seq(i));
+        duplicates(session.slot(), 1);
+      }
+    }
+    session.removeRepeated(gone, undo);
+    changes.count(session, 1);
+    if (written()) {
+      records.repeated(session, gone);
+    }
+  }
+
   private void lateEvents(SlotSessions slot, long events) {
     if (written()) {
       changes.count(slot.queue(), Figure.LATE, events);

@@ -110,6 +110,8 @@ final class SlotImports {
         moved.attempts(),
         number.handover() > 0,
         new Rare(moved.parked(), snapshotSeq, moved.snapshotThrough()));
+    // Its last event may be one that is no longer kept: it is not idle at once.
+    session.restore(0, Math.max(moved.openedAt(), changes.now()));
     session.setEarlier(moved.earlierIds().stream().mapToLong(Long::longValue).toArray());
     return session;
   }
@@ -184,16 +186,23 @@ final class SlotImports {
 
   private void judge(Session session, RememberedRow row) {
     QueueSessions queue = session.queue();
-    boolean allRepeated = true;
-    for (int i = 0; i < session.kept(); i++) {
-      allRepeated &= row.knows(session.hash(i));
+    boolean[] repeated = new boolean[session.kept()];
+    boolean any = false;
+    boolean all = true;
+    for (int i = 0; i < repeated.length; i++) {
+      repeated[i] = row.knows(session.hash(i));
+      any |= repeated[i];
+      all &= repeated[i];
     }
     boolean reopens = queue.assignment().rules().duplicates() == DuplicatePolicy.REOPEN;
-    if (reopens && !allRepeated) {
-      changes.count(queue, Figure.DUPLICATES, 1);
-    } else {
+    if (all || !reopens) {
       changes.count(queue, Figure.DUPLICATES, session.accepted());
       changes.remove(session, false);
+      return;
+    }
+    changes.count(queue, Figure.DUPLICATES, 1);
+    if (any) {
+      slots.removeRepeated(session, repeated);
     }
   }
 }

@@ -56,6 +56,9 @@ final class SessionStoreFixture implements AutoCloseable {
   Disk disk = new ChannelDisk();
   int fileBytes = 64 << 10;
   LogSessionStore store;
+  // Whether what is done will be rolled back.
+  boolean rollsBack;
+  private int commits;
   private final Map<UUID, Long> polls = new HashMap<>();
 
   SessionStoreFixture(Path folder, String node, ManualClock clock) {
@@ -122,8 +125,14 @@ final class SessionStoreFixture implements AutoCloseable {
   }
 
   void commit() {
+    if (rollsBack) {
+      return;
+    }
     store.commit();
-    store.force();
+    // A force may take long; it is what checkpoints follow.
+    if (++commits % 16 == 0) {
+      store.force();
+    }
   }
 
   DeliveryRules delivery() {
@@ -155,7 +164,9 @@ final class SessionStoreFixture implements AutoCloseable {
   }
 
   RegistrationOutcome register(int worker, UUID process, Integer cap) {
-    polls.put(w(worker), 0L);
+    if (!rollsBack) {
+      polls.put(w(worker), 0L);
+    }
     RegistrationOutcome outcome =
         store.register(
             QUEUE, w(worker), new WorkerRegistration(process, cap, "w" + worker, null), rules);
@@ -206,7 +217,7 @@ final class SessionStoreFixture implements AutoCloseable {
   }
 
   long lastPoll(int worker) {
-    return polls.get(w(worker));
+    return polls.getOrDefault(w(worker), 0L);
   }
 
   static SessionResult result(SessionDelivery delivery, ResultKind kind) {

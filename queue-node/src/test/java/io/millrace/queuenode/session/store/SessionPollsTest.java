@@ -1,0 +1,296 @@
+package io.millrace.queuenode.session.store;
+
+import static io.millrace.queuenode.session.store.SessionStoreFixture.PROCESS;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.delivered;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.event;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.result;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.w;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.session.SessionDefinition.DeadEventPolicy;
+import io.millrace.api.session.SessionDefinition.SessionOrder;
+import io.millrace.api.session.SessionNumber;
+import io.millrace.api.session.SessionView.SessionAction;
+import io.millrace.api.session.SessionView.SessionState;
+import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
+import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
+import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
+import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
+import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What workers get, and what becomes of what they report. */
+class SessionPollsTest {
+  @TempDir private Path folder;
+  private SessionStoreFixture sessions;
+
+  @BeforeEach
+  void open() {
+    sessions = SessionStoreFixture.withAllSlots(folder);
+    sessions.available(1);
+  }
+
+  @AfterEach
+  void close() {
+    sessions.close();
+  }
+
+  private SessionNumber number(String key) {
+    return sessions.session(key).number();
+  }
+
+  private ResultOutcome report(String key, long through, ResultKind kind) {
+    return report(new SessionResult(key, number(key), through, kind, new TextNode("at " + through), null));
+  }
+
+  private ResultOutcome report(SessionResult result) {
+    ResultAnswer answer = sessions.poll(1, 0, result).answers().get(0);
+    return answer.outcome();
+  }
+
+  private void abc() {
+    for (String key : new String[] {"a", "b"}) {
+      sessions.put(event(key, key + "1"), event(key, key + "2"), event(key, key + "3"));
+    }
+  }
+
+  @Test
+  void strictHasOneBatchOfASessionOutstandingAndSessionsTakeTurns() {
+    sessions.batch = 2;
+    abc();
+    assertThat(delivered(sessions.poll(1, 100))).isEqualTo("a:1,2 b:1,2");
+    assertThat(delivered(sessions.poll(1, 100))).isEmpty();
+    report("a", 1, ResultKind.ACKNOWLEDGED);
+    assertThat(delivered(sessions.poll(1, 100))).as("one is outstanding").isEmpty();
+    report("a", 2, ResultKind.ACKNOWLEDGED);
+    assertThat(delivered(sessions.poll(1, 100))).isEqualTo("a:3");
+  }
+
+  @Test
+  void pipelinedHasSeveralOutstandingUpToFourBatches() {
+    sessions.rules = sessions.rules.withOrder(SessionOrder.PIPELINED);
+    sessions.batch = 1;
+    sessions.poll(1, 0);
+    for (int i = 1; i <= 6; i++) {
+      sessions.put("a", "a" + i);
+    }
+    for (int i = 1; i <= 4; i++) {
+      assertThat(delivered(sessions.poll(1, 1))).isEqualTo("a:" + i);
+    }
+    assertThat(delivered(sessions.poll(1, 1))).isEmpty();
+    report("a", 2, ResultKind.ACKNOWLEDGED);
+    assertThat(delivered(sessions.poll(1, 1))).isEqualTo("a:5");
+  }
+
+  @Test
+  void anAnswerHasAtMostSoManyEventsAndBytesButAtLeastOne() {
+    abc();
+    PollAnswered first = sessions.poll(1, 2);
+    assertThat(delivered(first)).isEqualTo("a:1,2");
+    assertThat(delivered(sessions.poll(1, 2))).as("the other's turn").isEqualTo("b:1,2");
+    long poll = sessions.lastPoll(1) + 1;
+    var small =
+        sessions.store.poll(
+            QUEUE,
+            w(1),
+            new SessionPoll(
+                PROCESS, poll, 10, null, List.of(result(first.sessions().get(0), ResultKind.ACKNOWLEDGED))),
+            sessions.delivery(),
+            1);
+    assertThat(delivered(small.answer())).isEqualTo("a:3");
+  }
+
+  @Test
+  void aRepeatedPollGetsTheSameEventsAgainAndItsResultsCountOnce() {
+    sessions.batch = 1;
+    abc();
+    sessions.poll(1, 10);
+    SessionResult failed = result("a", number("a"), 0, ResultKind.FAILED);
+    long poll = sessions.lastPoll(1) + 1;
+    PollAnswered once = sessions.pollAs(1, PROCESS, poll, 10, failed);
+    PollAnswered again = sessions.pollAs(1, PROCESS, poll, 10, failed);
+    assertThat(again).isEqualTo(once);
+    assertThat(delivered(again)).isEqualTo("a:1");
+    assertThat(sessions.session("a").attempts()).isOne();
+  }
+
+  @Test
+  void aPollOutOfTurnGetsAllThatIsUnacknowledgedAgain() {
+    abc();
+    sessions.poll(1, 3);
+    sessions.poll(1, 3);
+    assertThat(delivered(sessions.pollAs(1, PROCESS, 77, 10))).isEqualTo("a:1,2,3 b:1,2,3");
+  }
+
+  @Test
+  void aSuccessorGetsTheSnapshotAndWhatItDoesNotCover() {
+    abc();
+    sessions.poll(1, 10);
+    report("a", 2, ResultKind.SNAPSHOT);
+    report("a", 3, ResultKind.ACKNOWLEDGED);
+    sessions.put("a", "a4");
+    sessions.store.leave(QUEUE, w(1), PROCESS);
+    sessions.commit();
+    sessions.reopen();
+    sessions.register(2);
+    PollAnswered answer = sessions.poll(2, 10);
+    SessionDelivery a =
+        answer.sessions().stream().filter(one -> one.key().equals("a")).findAny().orElseThrow();
+    assertThat(a.from()).isEqualTo(3);
+    assertThat(a.snapshot()).hasToString("\"at 2\"");
+    assertThat(a.replayed()).isEqualTo(3);
+    assertThat(a.events()).extracting(one -> one.n()).containsExactly(3L, 4L);
+    assertThat(a.number()).isEqualTo(new SessionNumber(1, 2));
+  }
+
+  @Test
+  void aSuccessorHearsOfASessionOfWhichNothingIsLeftButItsCompletion() {
+    abc();
+    sessions.poll(1, 10);
+    report("a", 3, ResultKind.SNAPSHOT);
+    sessions.store.leave(QUEUE, w(1), PROCESS);
+    sessions.commit();
+    sessions.register(2);
+    assertThat(sessions.poll(2, 10).sessions())
+        .anySatisfy(
+            one -> {
+              assertThat(one.key()).isEqualTo("a");
+              assertThat(one.snapshot()).hasToString("\"at 3\"");
+              assertThat(one.events()).isEmpty();
+            });
+    assertThat(delivered(sessions.poll(2, 10))).as("once").isEmpty();
+  }
+
+  @Test
+  void aResultAboutAnEventThatWasNeverAcceptedIsRefusedBeforeAnyOther() {
+    abc();
+    assertThatThrownBy(
+            () ->
+                sessions.poll(
+                    1,
+                    10,
+                    result("a", number("a"), 2, ResultKind.ACKNOWLEDGED),
+                    result("b", number("b"), 4, ResultKind.ACKNOWLEDGED)))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_REQUEST));
+    assertThat(sessions.session("a").acknowledged()).isZero();
+  }
+
+  @Test
+  void aCompletionThatDoesNotKnowTheLastEventLeavesTheSessionOpen() {
+    abc();
+    sessions.poll(1, 10);
+    SessionNumber number = number("a");
+    assertThat(report("a", 2, ResultKind.COMPLETED)).isEqualTo(ResultOutcome.CONTINUES);
+    assertThat(sessions.session("a").acknowledged()).isEqualTo(2);
+    assertThat(report("a", 3, ResultKind.COMPLETED)).isEqualTo(ResultOutcome.DONE);
+    assertThat(report(result("a", number, 3, ResultKind.COMPLETED))).isEqualTo(ResultOutcome.DONE);
+    assertThat(report(result("a", number, 3, ResultKind.ACKNOWLEDGED)))
+        .isEqualTo(ResultOutcome.UNKNOWN);
+    assertThat(report(result("a", new SessionNumber(1, 9), 3, ResultKind.COMPLETED)))
+        .isEqualTo(ResultOutcome.UNKNOWN);
+  }
+
+  private void deadBy(DeadEventPolicy policy) {
+    sessions.rules = sessions.rules.withOnDead(policy);
+    abc();
+    sessions.poll(1, 10);
+    report("a", 1, ResultKind.ACKNOWLEDGED);
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      assertThat(sessions.session("a").attempts()).isEqualTo(attempt - 1);
+      report("a", 1, ResultKind.FAILED);
+      if (attempt < 3) {
+        assertThat(sessions.poll(1, 10).sessions().get(0).events().get(0).attempt())
+            .isEqualTo(attempt + 1);
+      }
+    }
+  }
+
+  @Test
+  void aSessionWhoseEventFailsTooOftenIsParkedUntilAnOperatorDecides() {
+    deadBy(DeadEventPolicy.PARK);
+    assertThat(delivered(sessions.poll(1, 10))).isEmpty();
+    sessions.reopen();
+    sessions.poll(1, 0);
+    assertThat(sessions.store.show(QUEUE, "a").session().state()).isEqualTo(SessionState.PARKED);
+    assertThat(sessions.store.show(QUEUE, "a").session().waitsFor()).contains("failed 3 times");
+    sessions.store.act(QUEUE, "a", SessionAction.MOVE, null);
+    sessions.commit();
+    assertThat(delivered(sessions.poll(1, 10))).contains("a:1,2,3");
+  }
+
+  @Test
+  void anEventThatFailsTooOftenIsSkipped() {
+    deadBy(DeadEventPolicy.SKIP);
+    assertThat(delivered(sessions.poll(1, 10))).isEqualTo("a:3");
+    assertThat(sessions.store.figures().get(QUEUE).sessions().skipped()).isOne();
+  }
+
+  @Test
+  void aSessionWhoseEventFailsTooOftenIsClosed() {
+    deadBy(DeadEventPolicy.CLOSE);
+    assertThat(sessions.session("a")).isNull();
+    assertThat(sessions.store.show(QUEUE, "a").session().state())
+        .isEqualTo(SessionState.COMPLETED);
+    assertThat(sessions.put("a", "a9")).isEqualTo("DUPLICATE");
+  }
+
+  @Test
+  void aSessionThatIsMovedIsGivenBackOrTakenAfterTheDeadlineOfItsWorker() {
+    abc();
+    sessions.poll(1, 10);
+    sessions.available(2);
+    sessions.store.act(QUEUE, "a", SessionAction.MOVE, "too slow");
+    sessions.store.act(QUEUE, "b", SessionAction.MOVE, "too slow");
+    sessions.commit();
+    PollAnswered told = sessions.poll(1, 10);
+    assertThat(told.revoked()).extracting(RevokedSession::key).containsExactly("a", "b");
+    assertThat(report("a", 1, ResultKind.RELEASED)).isEqualTo(ResultOutcome.DONE);
+    assertThat(sessions.session("a").worker()).isNotNull();
+    sessions.clock.advance(SessionStoreFixture.DEADLINE.minusNanos(1));
+    sessions.look();
+    assertThat(number("b").handover()).isOne();
+    sessions.clock.advance(Duration.ofNanos(1));
+    sessions.look();
+    assertThat(number("b").handover()).isEqualTo(2);
+    assertThat(sessions.store.show(QUEUE, "b").history())
+        .extracting(moment -> moment.what())
+        .containsExactly("REVOKED", "RETURNED", "ASSIGNED");
+  }
+
+  @Test
+  void aWorkerWithoutProgressIsNoticed() {
+    abc();
+    sessions.poll(1, 10);
+    sessions.clock.advance(Duration.ofSeconds(9));
+    assertThat(sessions.store.figures().get(QUEUE).sessions().stalledSeconds()).isEqualTo(9);
+    assertThat(sessions.store.workers(QUEUE).get(0).oldestUnacknowledgedSeconds()).isEqualTo(9);
+    report("a", 3, ResultKind.ACKNOWLEDGED);
+    report("b", 3, ResultKind.ACKNOWLEDGED);
+    assertThat(sessions.store.figures().get(QUEUE).sessions().stalledSeconds()).isZero();
+  }
+
+  @Test
+  void aWorkerThatIsAskedToLeaveGetsNoFurtherSessions() {
+    assertThat(sessions.store.askToLeave(QUEUE, w(1))).isTrue();
+    sessions.put("a", "a1");
+    assertThat(sessions.poll(1, 10).leave()).isTrue();
+    assertThat(sessions.session("a").worker()).isNull();
+    assertThat(sessions.store.askToLeave(QUEUE, w(5))).isFalse();
+  }
+}

@@ -1,0 +1,22 @@
+package io.millrace.queuenode.session.store;
+
+import io.millrace.api.session.SessionDefinition.SessionOrder;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What holds whatever happens to nodes, workers, slots and transactions. */
+class SessionWorldTest {
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void eventsOfAKeyReachOneWorkerAtATimeInOrderAndNoneIsLost(long seed) throws Exception {
+    SessionOrder order = seed % 2 == 0 ? SessionOrder.STRICT : SessionOrder.PIPELINED;
+    try (SessionWorld world = new SessionWorld(folder, new Random(seed), order)) {
+      world.run(400);
+    }
+  }
+}
