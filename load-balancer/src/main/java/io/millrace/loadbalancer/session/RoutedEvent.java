@@ -134,7 +134,7 @@ final class RoutedEvent {
   /** Writes it as a line for the owner of its slot under this epoch. */
   void writeTo(ByteArrayOutputStream body, long epoch) {
     body.writeBytes(ID);
-    body.writeBytes(Json.writeBytes(sent.id()));
+    body.writeBytes(quoted(sent.id()));
     body.writeBytes(DATA);
     body.writeBytes(sent.data());
     if (sent.attributesText() != null) {
@@ -144,6 +144,17 @@ final class RoutedEvent {
     body.writeBytes(EPOCH);
     body.writeBytes(ascii(Long.toString(epoch)));
     body.writeBytes(END);
+  }
+
+  /** An id as JSON; nearly all are plain, for which a writer would cost more than the rest. */
+  private static byte[] quoted(String id) {
+    for (int i = 0; i < id.length(); i++) {
+      char c = id.charAt(i);
+      if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+        return Json.writeBytes(id);
+      }
+    }
+    return ascii('"' + id + '"');
   }
 
   private static byte[] ascii(String text) {

@@ -78,7 +78,9 @@ final class SessionSettlement {
         }
       }
     } catch (MillraceException closed) {
-      open.forEach(event -> refuse(event, event.unknown() > 0 ? event.givenUp() : closed));
+      open.stream()
+          .filter(event -> !event.isStored())
+          .forEach(event -> refuse(event, event.unknown() > 0 ? event.givenUp() : closed));
     } finally {
       if (waits) {
         places.release();
@@ -95,10 +97,13 @@ final class SessionSettlement {
           .computeIfAbsent(node, name -> new NodeTurn(calls, batch, name, owners, deadline))
           .add(event);
     }
-    runner.accept(turns.values());
-    for (NodeTurn turn : turns.values()) {
-      if (turn.stored() > 0) {
-        outcome.stored(turn.node(), turn.stored(), turn.repeated());
+    try {
+      runner.accept(turns.values());
+    } finally {
+      for (NodeTurn turn : turns.values()) {
+        if (turn.stored() > 0) {
+          outcome.stored(turn.node(), turn.stored(), turn.repeated());
+        }
       }
     }
   }
