@@ -339,10 +339,10 @@ final class HeldSession<S> implements OpenSession<S> {
   }
 
   @Override
-  public void completeHandled() {
+  public void completeThrough(long n) {
     synchronized (book) {
       if (!ended && !givenBack) {
-        completed = handled;
+        completed = Math.max(completed, n);
         book.hasResults(this);
       }
     }

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Threads that run the steps of one key one after the other, and those of different keys at the
- * same time. A session that moves from one queue node to another is so never in work twice. Holds as
- * many steps as were added and not run. Thread-safe.
+ * same time. A session that moves from one queue node to another is so never in work twice. Holds
+ * as many steps as were added and not run. Thread-safe.
  */
 final class KeyedThreads {
   private final ExecutorService pool;

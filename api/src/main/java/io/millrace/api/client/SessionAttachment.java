@@ -206,9 +206,7 @@ final class SessionAttachment<S> implements Runnable {
     List<SessionResult> results = book.results(poll + 1);
     boolean idle = results.isEmpty() && book.isIdle();
     busyPause =
-        idle || !results.isEmpty()
-            ? FIRST_BUSY_NANOS
-            : Math.min(LONGEST_BUSY_NANOS, 2 * busyPause);
+        idle || !results.isEmpty() ? FIRST_BUSY_NANOS : Math.min(LONGEST_BUSY_NANOS, 2 * busyPause);
     Duration patience =
         idle && !book.isEnding()
             ? shorter(options.patience(), shorter(heartbeat, deadline).dividedBy(2))

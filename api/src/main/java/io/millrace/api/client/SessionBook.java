@@ -192,9 +192,7 @@ final class SessionBook<S> {
     List<SessionResult> results = new ArrayList<>();
     long bytes = 0;
     Iterator<HeldSession<S>> next = toReport.iterator();
-    while (next.hasNext()
-        && results.size() < RESULTS_AT_ONCE
-        && bytes < SNAPSHOT_BYTES_AT_ONCE) {
+    while (next.hasNext() && results.size() < RESULTS_AT_ONCE && bytes < SNAPSHOT_BYTES_AT_ONCE) {
       HeldSession<S> session = next.next();
       next.remove();
       bytes += session.snapshotBytes();

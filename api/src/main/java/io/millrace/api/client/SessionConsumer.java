@@ -13,14 +13,14 @@ import java.util.function.LongSupplier;
 
 /**
  * A session worker (M-05..M-12): a program's part in the sessions of a queue. It registers at every
- * queue node that has sessions of the queue, with its cap divided among them, and has each session's
- * events handled in order, one at a time, and several sessions at the same time.
+ * queue node that has sessions of the queue, with its cap divided among them, and has each
+ * session's events handled in order, one at a time, and several sessions at the same time.
  *
  * <p>{@link #start()} finds the nodes and begins its daemon threads: one that looks for nodes every
- * ten seconds, one for each node, and those of the handlers. {@link #close()} has the events in work
- * finished and reported, and leaves, so that the sessions go to others; so does the worker by itself
- * when it is asked to leave, after which {@link #awaitEnd()} returns. What is in work when a queue
- * node could not be reached for too long is not reported, because another worker may have the
+ * ten seconds, one for each node, and those of the handlers. {@link #close()} has the events in
+ * work finished and reported, and leaves, so that the sessions go to others; so does the worker by
+ * itself when it is asked to leave, after which {@link #awaitEnd()} returns. What is in work when a
+ * queue node could not be reached for too long is not reported, because another worker may have the
  * session then. Thread-safe.
  *
  * @param <S> what the program keeps of one session
@@ -202,8 +202,7 @@ public final class SessionConsumer<S> implements AutoCloseable {
         known.attachment().at(place);
         continue;
       }
-      SessionBook<S> book =
-          new SessionBook<>(handler, threads, nanoTime, options.maxBuffered());
+      SessionBook<S> book = new SessionBook<>(handler, threads, nanoTime, options.maxBuffered());
       SessionAttachment<S> attachment =
           new SessionAttachment<>(
               options,
@@ -214,8 +213,7 @@ public final class SessionConsumer<S> implements AutoCloseable {
               this::share,
               () -> isListed(place.name()),
               this::leave);
-      Thread thread =
-          daemon("session-poll-" + options.queue() + "-" + place.name(), attachment);
+      Thread thread = daemon("session-poll-" + options.queue() + "-" + place.name(), attachment);
       attached.put(place.name(), new Attached<>(attachment, book, thread));
       thread.start();
     }
@@ -237,6 +235,5 @@ public final class SessionConsumer<S> implements AutoCloseable {
   }
 
   /** A registration and what belongs to it. */
-  private record Attached<S>(
-      SessionAttachment<S> attachment, SessionBook<S> book, Thread thread) {}
+  private record Attached<S>(SessionAttachment<S> attachment, SessionBook<S> book, Thread thread) {}
 }

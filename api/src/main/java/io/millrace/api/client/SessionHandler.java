@@ -92,8 +92,11 @@ public interface SessionHandler<S> {
      */
     void complete();
 
-    /** As {@link #complete}, through the last event that is done; for use between two events. */
-    void completeHandled();
+    /**
+     * No events are expected after that one, which is done, with all before it; also for use when
+     * none is in work. If some were accepted, the session goes on.
+     */
+    void completeThrough(long n);
 
     /**
      * The event in work has failed and is delivered again, or is given up as the queue's definition

@@ -62,8 +62,7 @@ public final class SessionWorkerClient {
   public void leave(UUID incarnation, Duration within) {
     URI uri =
         URI.create(
-            path(
-                "/v1/queues/%s/session-workers/%s?incarnation=%s", queue, worker, incarnation));
+            path("/v1/queues/%s/session-workers/%s?incarnation=%s", queue, worker, incarnation));
     api.send(HttpCall.delete(uri).within(within));
   }
 }

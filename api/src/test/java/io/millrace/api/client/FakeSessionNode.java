@@ -61,8 +61,7 @@ final class FakeSessionNode implements HttpTransport {
 
   /** An event whose data is its place. */
   static SessionEvent event(long n) {
-    return new SessionEvent(
-        n, "e" + n, Instant.EPOCH, 1, null, Json.mapper().valueToTree(n));
+    return new SessionEvent(n, "e" + n, Instant.EPOCH, 1, null, Json.mapper().valueToTree(n));
   }
 
   synchronized FakeSessionNode delivers(SessionDelivery... some) {
@@ -126,8 +125,7 @@ final class FakeSessionNode implements HttpTransport {
 
   private boolean has(String key, ResultKind kind, long through) {
     return results.stream()
-        .anyMatch(
-            one -> one.key().equals(key) && one.kind() == kind && one.through() == through);
+        .anyMatch(one -> one.key().equals(key) && one.kind() == kind && one.through() == through);
   }
 
   /** Waits until a poll has come that was sent after this call. */
@@ -249,8 +247,7 @@ final class FakeSessionNode implements HttpTransport {
   }
 
   private static HttpAnswer ok(Object body) {
-    return new HttpAnswer(
-        200, Map.of("content-type", "application/json"), Json.writeBytes(body));
+    return new HttpAnswer(200, Map.of("content-type", "application/json"), Json.writeBytes(body));
   }
 
   private static HttpAnswer refused(ErrorCode code, String words) {

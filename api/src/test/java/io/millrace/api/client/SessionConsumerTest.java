@@ -99,11 +99,11 @@ class SessionConsumerTest {
 
     // As a predecessor elsewhere had acknowledged the third event.
     node.delivers(
-        new SessionDelivery(
-            "a", SessionNumber.of("2.1"), 3, kept, 3, List.of(event(3), event(4))));
+        new SessionDelivery("a", SessionNumber.of("2.1"), 3, kept, 3, List.of(event(3), event(4))));
     node.awaitResult("a", ResultKind.ACKNOWLEDGED, 4);
     assertThat(journal.lines())
-        .containsExactly("open a null", "a 1", "a 2", "lost a", "close a", "open a [1,2]", "a 3 again", "a 4");
+        .containsExactly(
+            "open a null", "a 1", "a 2", "lost a", "close a", "open a [1,2]", "a 3 again", "a 4");
     assertThat(node.resultsOf("a").get(node.resultsOf("a").size() - 1).number())
         .isEqualTo(SessionNumber.of("2.1"));
   }
@@ -185,7 +185,9 @@ class SessionConsumerTest {
     assertThat(journal.lines())
         .containsExactly("open a null", "a 1", "lost a", "close a", "open a null", "a 1", "a 2");
     synchronized (node) {
-      assertThat(node.registrations).extracting(WorkerRegistration::incarnation).doesNotHaveDuplicates();
+      assertThat(node.registrations)
+          .extracting(WorkerRegistration::incarnation)
+          .doesNotHaveDuplicates();
       assertThat(node.polls.get(node.polls.size() - 1).incarnation())
           .isEqualTo(node.registrations.get(1).incarnation());
     }
@@ -193,8 +195,7 @@ class SessionConsumerTest {
 
   @Test
   void aSessionWhoseResultIsStaleIsForgotten() throws InterruptedException {
-    node.says(ResultKind.ACKNOWLEDGED, ResultOutcome.STALE)
-        .delivers(session("a", "1.1", event(1)));
+    node.says(ResultKind.ACKNOWLEDGED, ResultOutcome.STALE).delivers(session("a", "1.1", event(1)));
     start();
     journal.await("close a");
     assertThat(journal.lines()).containsExactly("open a null", "a 1", "lost a", "close a");
@@ -242,8 +243,7 @@ class SessionConsumerTest {
         .filteredOn(one -> one.kind() == ResultKind.FAILED)
         .extracting(SessionResult::reason)
         .containsExactly("not yet");
-    SessionEvent again =
-        new SessionEvent(2, "e2", event(2).storedAt(), 2, null, event(2).data());
+    SessionEvent again = new SessionEvent(2, "e2", event(2).storedAt(), 2, null, event(2).data());
     node.delivers(session("a", "1.1", again, event(3)));
     node.awaitResult("a", ResultKind.ACKNOWLEDGED, 3);
     assertThat(journal.lines()).containsExactly("open a null", "a 1", "a 2", "a 2", "a 3");

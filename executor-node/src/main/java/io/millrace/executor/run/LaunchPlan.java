@@ -7,9 +7,11 @@ import io.millrace.api.execution.CommandOrder.RunAs;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
+import io.millrace.executor.session.SessionHostSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -43,10 +45,12 @@ public record LaunchPlan(JobEnvironment environment, UserLookup users) {
     variables.putAll(own);
     return new CommandOrder(
         attempt,
-        spec.command(),
+        argv(spec),
         variables,
         Optional.ofNullable(spec.cwd()).map(Path::of),
-        spec.timeout() == null || streams(spec) ? Duration.ZERO : spec.timeout(),
+        spec.timeout() == null || streams(spec) || hostsSessions(spec)
+            ? Duration.ZERO
+            : spec.timeout(),
         spec.grace(),
         spec.memory() == null ? 0 : spec.memory().bytes(),
         spec.exclusive()
@@ -56,6 +60,16 @@ public record LaunchPlan(JobEnvironment environment, UserLookup users) {
         streams(spec),
         spec.cpu() == null ? 0 : spec.cpu(),
         spec.resources());
+  }
+
+  /** The command of the job, or of the host that starts it for each session. */
+  private static List<String> argv(JobSpec spec) {
+    return hostsSessions(spec) ? SessionHostSettings.of(spec).hostCommand() : spec.command();
+  }
+
+  // The timeout is one for each event, which the host watches.
+  private static boolean hostsSessions(JobSpec spec) {
+    return spec.input() != null && spec.input().input() == WorkerInput.SESSION;
   }
 
   // The timeout of a stream is one for each event, which the stream watches.

@@ -70,7 +70,7 @@ sealed interface Runner {
       } else if (assignment.workerToken() != null) {
         environment.put("MILLRACE_TOKEN", assignment.workerToken());
       }
-      if (input != null && input.input() == WorkerInput.PULL) {
+      if (input != null && callsTheQueueNode(input.input())) {
         environment.put("MILLRACE_URL", assignment.segmentAddress().toString());
         environment.put("MILLRACE_TOKEN", assignment.workerToken());
         environment.put("MILLRACE_BATCH", Integer.toString(input.batch()));
@@ -82,6 +82,11 @@ sealed interface Runner {
         environment.put("MILLRACE_LINGER_IDLE_SECONDS", Durations.inSeconds(linger.idle()));
       }
       return environment;
+    }
+
+    // A worker with input session is run by its host, which does.
+    private static boolean callsTheQueueNode(WorkerInput input) {
+      return input == WorkerInput.PULL || input == WorkerInput.SESSION;
     }
   }
 

@@ -81,7 +81,7 @@ public final class Runners {
     return switch (spec.input().input()) {
       case STDIN -> workers;
       case STREAM -> streams;
-      case PULL, NONE, SESSION -> commands;
+      case PULL, SESSION, NONE -> commands;
     };
   }
 
