@@ -1,5 +1,6 @@
 package io.millrace.api.pacing;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Problem;
 import io.millrace.api.job.AttemptId;
@@ -99,6 +100,7 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
    * @param reason human-readable, with the figures
    * @param inputs the figures it saw, by name
    * @param state the policy's state for the next tick
+   * @param leave whether one of the segment's session workers is to be asked to end
    */
   public record PacingRecord(
       AttemptId attempt,
@@ -107,5 +109,18 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
       String gate,
       String reason,
       Map<String, Double> inputs,
-      JsonNode state) {}
+      JsonNode state,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean leave) {
+    /** A decision after which no worker is asked to end. */
+    public PacingRecord(
+        AttemptId attempt,
+        int start,
+        String policy,
+        String gate,
+        String reason,
+        Map<String, Double> inputs,
+        JsonNode state) {
+      this(attempt, start, policy, gate, reason, inputs, state, false);
+    }
+  }
 }

@@ -50,6 +50,7 @@ import io.millrace.manager.problem.ProblemRecords;
 import io.millrace.manager.problem.ProblemSettings;
 import io.millrace.manager.problem.ProblemWatch;
 import io.millrace.manager.problem.SilencedSubjects;
+import io.millrace.manager.queue.BackgroundCalls;
 import io.millrace.manager.queue.DeadLetterWatch;
 import io.millrace.manager.queue.QueueControls;
 import io.millrace.manager.queue.QueueDefinitions;
@@ -58,6 +59,7 @@ import io.millrace.manager.queue.QueueNodes;
 import io.millrace.manager.queue.QueueSessions;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.manager.queue.SegmentCalls;
+import io.millrace.manager.queue.SessionScaleIn;
 import io.millrace.manager.queue.SlotMoveCalls;
 import io.millrace.manager.sample.NodeSampling;
 import io.millrace.manager.weight.QueueNodeCommands;
@@ -145,7 +147,7 @@ public final class QueueModule {
   private final DefinitionDeletions deletions;
   private final WeightModule weighting;
   private final SegmentCalls calls;
-  private final SlotMoveCalls slotMoves;
+  private final BackgroundCalls background;
   private final QueueNodes nodes;
   private final Duration nodeLease;
   private final QueueCatalog catalog;
@@ -197,12 +199,12 @@ public final class QueueModule {
     this.nodes = new QueueNodes(queueNodes);
     this.nodeLease = settings.nodeLease();
     this.calls = new SegmentCalls(shared.calls());
-    this.slotMoves =
-        new SlotMoveCalls(
-            nodes, calls, Principal.of(Role.MANAGER, shared.name()), shared.clock());
+    this.background = new BackgroundCalls(shared.clock());
+    Principal self = Principal.of(Role.MANAGER, shared.name());
+    SlotMoveCalls moves = new SlotMoveCalls(nodes, calls, self, background);
+    SessionScaleIn scaleIn = new SessionScaleIn(nodes, calls, self, background);
     this.weighting =
-        new WeightModule(
-            shared, settings, queues, queueNodes, slotMoves::ask, this::weightsChanged);
+        new WeightModule(shared, settings, queues, queueNodes, moves::ask, this::weightsChanged);
     WeightRows weights = weighting.rows();
     this.controls = new QueueControls(database, queues);
     this.catalog = new QueueCatalog(database, queues, nodes, shared.ledger());
@@ -215,7 +217,8 @@ public final class QueueModule {
             () -> database.read(BreakerDao::open).keySet(),
             shared.identities(),
             removal::followed);
-    this.pacing = new PacingService(database, queues, nodes, shared.ledger());
+    this.pacing =
+        new PacingService(database, queues, nodes, shared.ledger(), scaleIn::ask);
     this.refill = new PlaceRefill(database, queues, nodes, shared.ledger(), shared.clock());
     shared.ledger().watch(refill);
     this.explanations = new PacingExplanations(database, queues, catalog);
@@ -300,7 +303,7 @@ public final class QueueModule {
 
   /** The services, in the order in which they are to be started. */
   public List<Service> services() {
-    return Stream.concat(Stream.of(calls, slotMoves), Stream.concat(weighting.services().stream(), duties()))
+    return Stream.concat(Stream.of(calls, background), Stream.concat(weighting.services().stream(), duties()))
         .toList();
   }
 

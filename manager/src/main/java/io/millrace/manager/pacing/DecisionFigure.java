@@ -38,7 +38,12 @@ enum DecisionFigure {
   INITIAL_RATE("initialRate"),
   MINIMUM_RATE("minimumRate"),
   LINGER_SECONDS("lingerSeconds"),
-  LONGEST_RUN_SECONDS("longestRunSeconds");
+  LONGEST_RUN_SECONDS("longestRunSeconds"),
+  SESSIONS("sessions"),
+  UNASSIGNED_SESSIONS("unassignedSessions"),
+  SESSION_WORKERS("sessionWorkers"),
+  SESSION_CAPACITY("sessionCapacity"),
+  MAX_PER_WORKER("maxPerWorker");
 
   private final String key;
 

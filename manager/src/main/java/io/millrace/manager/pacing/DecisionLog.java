@@ -94,7 +94,8 @@ final class DecisionLog {
         decision.gate(),
         decision.reason(),
         inputs,
-        decision.state());
+        decision.state(),
+        decision.leave());
   }
 
   /** Replaces what earlier decisions left by what these leave. */
@@ -139,6 +140,7 @@ final class DecisionLog {
 
   private boolean isRecorded(PacingRecord decision, PacingStateRow last) {
     return decision.start() > 0
+        || decision.leave()
         || last == null
         || !last.keptGate().equals(decision.gate())
         || last.keptAt().plus(KEEP_EVERY).isBefore(now);

@@ -183,6 +183,7 @@ final class PacingCaps {
         gate.name(),
         decision.reason() + "; " + why,
         decision.inputs(),
-        decision.state());
+        decision.state(),
+        decision.leave());
   }
 }

@@ -14,12 +14,15 @@ import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.api.queue.WorkerDefinition.WorkerModel;
+import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings.EventPull;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;
 import io.millrace.manager.pacing.PacingSettings.ThresholdSettings;
 import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
+import io.millrace.manager.pacing.SessionPacing.SessionPacingDecision;
 import io.millrace.manager.queue.WorkerSpecs;
 import java.time.Duration;
 import java.util.Map;
@@ -186,19 +189,33 @@ public final class PacingInputs {
       PacingSettings settings,
       PacingSnapshot snapshot,
       SegmentFigures segment,
-      PacingDecision decision) {
+      SessionPacingDecision paced) {
+    PacingDecision decision = paced.start();
     Map<String, Double> figures = figures(snapshot, decision);
     figures.put(DecisionFigure.WEIGHT.key(), (double) segment.weight());
     figures.put(DecisionFigure.FAILED_RUNS.key(), (double) view.failedRuns());
     figures.putAll(figures(view.queue(), settings));
+    if (segment.sessions() != null && view.queue().ofSessions()) {
+      figures.putAll(figures(segment.sessions(), view.queue().sessions()));
+    }
     return new PacingRecord(
         attempt,
         decision.workers(),
-        settings.policy(),
+        view.queue().ofSessions() ? SessionPacing.NAME : settings.policy(),
         decision.gate().name(),
         decision.reason(),
         figures,
-        Json.mapper().valueToTree(decision.state()));
+        Json.mapper().valueToTree(decision.state()),
+        paced.leave());
+  }
+
+  private static Map<String, Double> figures(SessionFigures sessions, SessionDefinition rules) {
+    return Map.of(
+        DecisionFigure.SESSIONS.key(), (double) (sessions.unassigned() + sessions.assigned()),
+        DecisionFigure.UNASSIGNED_SESSIONS.key(), (double) sessions.unassigned(),
+        DecisionFigure.SESSION_WORKERS.key(), (double) sessions.workers(),
+        DecisionFigure.SESSION_CAPACITY.key(), (double) sessions.capacity(),
+        DecisionFigure.MAX_PER_WORKER.key(), (double) rules.maxPerWorker());
   }
 
   private static Map<String, Double> figures(PacingSnapshot snapshot, PacingDecision decision) {

@@ -127,6 +127,16 @@ public final class PacingMessages {
       // How many events are waiting is known to the decision only.
       return;
     }
+    if (queue.sessions() != null) {
+      sentences.add(
+          "%s without a worker, %d with one, %d parked; its workers take at most %d"
+              .formatted(
+                  count(queue.sessions().unassigned(), "session"),
+                  queue.sessions().assigned(),
+                  queue.sessions().parked(),
+                  queue.sessions().capacity()));
+      return;
+    }
     sentences.add(
         queue.waiting() == 0
             ? "no event is waiting"

@@ -31,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -63,9 +64,20 @@ public final class PacingService {
   private final QueueNodes nodes;
   private final JobLedger ledger;
   private final PacingCaps caps;
+  private final BiConsumer<String, String> leaving;
 
+  /**
+   * The service.
+   *
+   * @param leaving asks one of the session workers of a queue at a node to end; never blocks
+   */
   public PacingService(
-      Database database, QueueDefinitions definitions, QueueNodes nodes, JobLedger ledger) {
+      Database database,
+      QueueDefinitions definitions,
+      QueueNodes nodes,
+      JobLedger ledger,
+      BiConsumer<String, String> leaving) {
+    this.leaving = leaving;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.definitions = definitions;
@@ -131,6 +143,10 @@ public final class PacingService {
       List<PacedDecision> chunk = accepted.subList(from, Math.min(accepted.size(), from + CHUNK));
       refused.addAll(carryOut(chunk, queues));
     }
+    accepted.stream()
+        .filter(one -> one.decision().leave())
+        .filter(one -> refused.stream().noneMatch(refusal -> refusal.concerns(one)))
+        .forEach(one -> leaving.accept(one.queue(), one.node()));
     return refused;
   }
 

@@ -9,6 +9,7 @@ import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.SourceDefinition;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.manager.pacing.SessionPacing.SessionPacingDecision;
 import io.millrace.platform.lifecycle.RepeatedFailureLog;
 import java.time.Duration;
 import java.util.List;
@@ -134,10 +135,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
       PacingSnapshot snapshot = PacingInputs.snapshot(figures, view, before, elapsed);
       PacingSettings settings = PacingInputs.settings(view.queue());
       PacingState state = PacingInputs.state(view.state());
-      PacingDecision decision =
-          view.consumingPaused()
-              ? PacingDecision.paused(view.control().words(), state, elapsed)
-              : PacingPolicy.named(settings.policy()).decide(snapshot, settings, state);
+      SessionPacingDecision decision = decided(view, figures, snapshot, settings, state);
       rounds.record(
           context,
           queue,
@@ -146,9 +144,31 @@ public final class QueueManagerProgram implements BuiltinProgram {
           pause);
       lastView = view;
       lastNanos = now;
-      if (decision.workers() > 0) {
-        context.print("starting " + decision.workers() + ": " + decision.reason());
+      if (decision.start().workers() > 0) {
+        context.print(
+            "starting " + decision.start().workers() + ": " + decision.start().reason());
       }
+      if (decision.leave()) {
+        context.print("asking a worker to end: " + decision.start().reason());
+      }
+    }
+
+    private static SessionPacingDecision decided(
+        PacingView view,
+        SegmentFigures figures,
+        PacingSnapshot snapshot,
+        PacingSettings settings,
+        PacingState state) {
+      if (view.consumingPaused()) {
+        return new SessionPacingDecision(
+            PacingDecision.paused(view.control().words(), state, snapshot.sinceLastTick()), false);
+      }
+      if (view.queue().ofSessions()) {
+        int most = view.queue().sessions().maxPerWorker();
+        return SessionPacing.decide(snapshot, figures.sessions(), most, settings, state);
+      }
+      return new SessionPacingDecision(
+          PacingPolicy.named(settings.policy()).decide(snapshot, settings, state), false);
     }
   }
 

@@ -41,6 +41,8 @@ public final class Reason {
     RATE_LOWERED,
     /** The published rule evaluated and kept its rate. */
     RATE_KEPT,
+    /** Workers for sessions. */
+    SESSIONS,
     /** Of policies that are only simulated. */
     SIMULATED
   }

@@ -418,6 +418,31 @@ class PacingServiceTest {
         .hasMessageContaining("millrace queue list");
   }
 
+  @Test
+  void aWorkerIsAskedToEndOnlyByTheManagerThatIsCurrentAndItsDecisionIsRecorded() {
+    world.apply(
+        "{kind: queue, name: orders, sessions: {key: order}, worker: {command: ['true']}}");
+    AttemptId manager = world.runManager("orders", "q1");
+    PacingRecord leave =
+        new PacingRecord(manager, 0, "sessions", "NONE", "enough", Map.of(), state(), true);
+
+    world.record("orders", "q1", leave);
+    world.record("orders", "q1", leave);
+
+    assertThat(world.asked).containsExactly("orders at q1", "orders at q1");
+    assertThat(world.catalog.decisions("orders", null, null, 10)).hasSize(2);
+    AttemptId before = new AttemptId(manager.job(), 7);
+    assertThatThrownBy(
+            () ->
+                world.record(
+                    "orders",
+                    "q1",
+                    new PacingRecord(
+                        before, 0, "sessions", "NONE", "enough", Map.of(), state(), true)))
+        .hasMessageContaining("is not the current one");
+    assertThat(world.asked).hasSize(2);
+  }
+
   private static PacingRecord start(AttemptId attempt, int workers) {
     return start(attempt, workers, 7);
   }

@@ -20,6 +20,8 @@ import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.api.queue.WorkerDefinition.WorkerModel;
 import io.millrace.api.queue.WorkerDefinitionBuilder;
+import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.manager.pacing.QueueManagerProgram.SegmentPacer;
 import java.time.Duration;
 import java.time.Instant;
@@ -241,6 +243,67 @@ class QueueManagerProgramTest {
     assertThat(PacingInputs.state(null)).isEqualTo(PacingState.initial());
     assertThat(PacingInputs.state(Json.mapper().createObjectNode().put("other", 1)))
         .isEqualTo(PacingState.initial());
+  }
+
+  @Test
+  void theWorkersOfSessionsArePacedByTheirSessionsAndAskedToEnd() throws InterruptedException {
+    cluster.view = ofSessions();
+    cluster.figures = waiting(40, 40).withSessions(sessions(25, 0, 0));
+    pacer.tick();
+
+    PacingRecord started = cluster.records.get(0);
+    assertThat(started.start()).isEqualTo(3);
+    assertThat(started.policy()).isEqualTo("sessions");
+    assertThat(started.leave()).isFalse();
+    assertThat(started.inputs())
+        .containsEntry("sessions", 25.0)
+        .containsEntry("unassignedSessions", 25.0)
+        .containsEntry("maxPerWorker", 10.0);
+    assertThat(cluster.printed).first().asString().startsWith("starting 3: 25 sessions");
+
+    cluster.figures = waiting(0, 40).withSessions(sessions(0, 0, 0));
+    pacer.tick();
+    assertThat(cluster.records.get(1).start()).isZero();
+    cluster.figures = waiting(40, 40);
+    pacer.tick();
+    assertThat(cluster.records.get(2).gate()).as("a node of an earlier version").isEqualTo("NO_FIGURES");
+  }
+
+  private static SessionFigures sessions(long unassigned, long assigned, int workers) {
+    return new SessionFigures(
+        unassigned, assigned, 0, workers, 10L * workers, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1000, 0, 0);
+  }
+
+  private static PacingView ofSessions() {
+    PacingView view = view(null);
+    WorkerDefinition worker =
+        WorkerDefinitionBuilder.builder()
+            .command(List.of("true"))
+            .input(WorkerInput.SESSION)
+            .build();
+    QueueDefinition queue =
+        view.queue()
+            .with(
+                copy ->
+                    copy.worker(worker)
+                        .sessions(SessionDefinition.of("order").withMaxPerWorker(10)));
+    return new PacingView(
+        queue,
+        1,
+        FakeCluster.SEGMENT,
+        NodeState.NORMAL,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0.1,
+        0.2,
+        null,
+        null,
+        null,
+        NOW);
   }
 
   /** A hundred events a second for so many ticks, all taken at once. */

@@ -73,7 +73,9 @@ class ReasonSentencesTest {
     kinds.add(paused.why().kind());
     gates.add(paused.gate());
 
-    assertThat(kinds).isEqualTo(EnumSet.complementOf(EnumSet.of(ReasonKind.SIMULATED)));
+    // Those of sessions: SessionPacingTest.
+    assertThat(kinds)
+        .isEqualTo(EnumSet.complementOf(EnumSet.of(ReasonKind.SIMULATED, ReasonKind.SESSIONS)));
     // The last two are applied when a decision is carried out, see PacingServiceTest.
     assertThat(gates).isEqualTo(EnumSet.complementOf(EnumSet.of(Gate.MAX_RATE, Gate.BREAKER_OPEN)));
   }

@@ -83,6 +83,9 @@ public final class QueueWorld implements AutoCloseable {
   public final DefinitionDeletions deletions;
   public final QueueRemoval removal;
 
+  /** Segments of which a session worker was asked to end. */
+  public final List<String> asked = new ArrayList<>();
+
   /** Definitions of jobs whose denials were forgotten. */
   public final List<String> forgotten = new ArrayList<>();
 
@@ -113,7 +116,9 @@ public final class QueueWorld implements AutoCloseable {
     deletions.add(removal);
     ledger.watch(new BreakerWatch(queues));
     catalog = new QueueCatalog(database, queues, nodes, ledger);
-    desk = new PacingService(database, queues, nodes, ledger);
+    desk = 
+        new PacingService(
+            database, queues, nodes, ledger, (queue, node) -> asked.add(queue + " at " + node));
     explanations = new PacingExplanations(database, queues, catalog);
   }
 

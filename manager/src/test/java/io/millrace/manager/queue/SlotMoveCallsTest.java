@@ -14,6 +14,7 @@ import io.millrace.platform.identity.CallSigner;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,7 @@ class SlotMoveCallsTest {
   private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
   private QueueWorld world;
   private SegmentCalls segments;
+  private BackgroundCalls background;
   private SlotMoveCalls calls;
 
   @BeforeEach
@@ -45,13 +47,14 @@ class SlotMoveCallsTest {
     CallSigner signer =
         CallSigner.ofCentralManager(KeyFiles.privateKey(folder.resolve("tokens")));
     segments = new SegmentCalls(new SignedCalls(hosts, signer, new SystemClock()));
-    calls = new SlotMoveCalls(world.nodes, segments, Principal.of(Role.MANAGER, "c1"), clock);
+    background = new BackgroundCalls(clock);
+    calls = new SlotMoveCalls(world.nodes, segments, Principal.of(Role.MANAGER, "c1"), background);
     world.reports("q1");
   }
 
   @AfterEach
   void close() {
-    calls.stop();
+    background.stop();
     segments.stop();
     world.close();
   }
@@ -70,7 +73,7 @@ class SlotMoveCallsTest {
     calls.ask("orders", "q1", REQUEST);
     HttpCall first = next();
     assertThat(first.uri().getPath()).isEqualTo("/v1/queues/orders/slot-moves");
-    assertThat(Json.read(new String(first.body(), java.nio.charset.StandardCharsets.UTF_8), SlotMoveRequest.class)).isEqualTo(REQUEST);
+    assertThat(Json.read(new String(first.body(), StandardCharsets.UTF_8), SlotMoveRequest.class)).isEqualTo(REQUEST);
     calls.ask("orders", "q1", REQUEST);
     calls.ask("other", "q1", REQUEST);
     assertThat(next().uri().getPath()).contains("other");
