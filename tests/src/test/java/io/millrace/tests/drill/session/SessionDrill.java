@@ -44,6 +44,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class SessionDrill implements AutoCloseable {
   private static final String QUEUE = "tracks";
+  // Whether the jobs have a process for each session, or are one that a watchdog of the drill ends.
+  private static final boolean BY_PROCESSES = Boolean.getBoolean("drill.session.processes");
   private static final int PRODUCERS = 3;
   private static final int JOBS = 2;
   private static final Duration PAUSE = Duration.ofMillis(250);
@@ -106,7 +108,7 @@ final class SessionDrill implements AutoCloseable {
         pacing: {tick: 500ms, maxWorkers: %d}
         worker:
           command: %s
-          input: pull
+          input: %s
           env: %s
         """
             .formatted(
@@ -114,7 +116,11 @@ final class SessionDrill implements AutoCloseable {
                 nodesWithSegments,
                 SessionProducer.KEY,
                 JOBS,
-                Json.write(watchdog.watched(SessionProgram.command(jobSettings))),
+                Json.write(
+                    BY_PROCESSES
+                        ? new SessionScript(cluster.folder()).command(journals)
+                        : watchdog.watched(SessionProgram.command(jobSettings))),
+                BY_PROCESSES ? "session" : "pull",
                 Json.write(watchdog.environment())),
         nodesWithSegments);
   }

@@ -45,7 +45,7 @@ final class SessionProducer implements Runnable {
   private static final int FEWEST_EVENTS = 3;
   private static final int MOST_EVENTS = 14;
   private static final int INJECTED_ONE_IN = 6;
-  private static final int REMEMBERED = 40;
+  private static final int REMEMBERED = 80;
   // Once it is stopped, in a cluster without faults.
   private static final long SETTLED_WITHIN_SECONDS = 120;
 
@@ -124,7 +124,7 @@ final class SessionProducer implements Runnable {
           batch.add(next(open.get(random.nextInt(open.size()))));
         }
         if (!past.isEmpty() && random.nextInt(INJECTED_ONE_IN) == 0) {
-          batch.add(injected(past.get(random.nextInt(past.size())), batch));
+          batch.add(injected());
         }
         settle(batch);
       }
@@ -150,13 +150,14 @@ final class SessionProducer implements Runnable {
   }
 
   /** A settled event once more, or a new one of a session whose last one is settled. */
-  private Draft injected(Draft earlier, List<Draft> batch) {
-    boolean late =
-        earlier.purpose() == Purpose.LAST
-            && batch.stream().noneMatch(one -> one.key().equals(earlier.key()));
-    return late && random.nextBoolean()
-        ? new Draft(earlier.key(), earlier.key() + "-late" + batches, Purpose.LATE)
-        : new Draft(earlier.key(), earlier.id(), Purpose.DUPLICATE);
+  private Draft injected() {
+    List<Draft> last = past.stream().filter(one -> one.purpose() == Purpose.LAST).toList();
+    if (!last.isEmpty() && random.nextBoolean()) {
+      String key = last.get(random.nextInt(last.size())).key();
+      return new Draft(key, key + "-late" + batches, Purpose.LATE);
+    }
+    Draft earlier = past.get(random.nextInt(past.size()));
+    return new Draft(earlier.key(), earlier.id(), Purpose.DUPLICATE);
   }
 
   private void settle(List<Draft> batch) throws InterruptedException {

@@ -1,10 +1,12 @@
 package io.millrace.tests.drill.session;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,7 +27,7 @@ final class SlotMoves implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "slot-moves");
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger accepted = new AtomicInteger();
-  private volatile String refusal = "none";
+  private final Map<ErrorCode, Integer> refusals = new ConcurrentHashMap<>();
 
   SlotMoves(DrillCluster cluster, String queue, RandomGenerator random) {
     this.cluster = cluster;
@@ -48,7 +50,7 @@ final class SlotMoves implements AutoCloseable {
           accepted.incrementAndGet();
         } catch (MillraceException e) {
           // The node is away, has no slots left, or its last move is not finished.
-          refusal = e.code() + ": " + e.getMessage();
+          refusals.merge(e.code(), 1, Integer::sum);
         }
       }
     } catch (InterruptedException e) {
@@ -63,7 +65,8 @@ final class SlotMoves implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "%d of %d slot moves accepted; last refusal: %s".formatted(accepted.get(), asked.get(), refusal);
+    return "%d of %d slot moves accepted, others refused: %s"
+        .formatted(accepted.get(), asked.get(), refusals);
   }
 
   @Override
