@@ -175,7 +175,6 @@ public final class QueueModule {
   private final ClaimedDuty deleting;
 
   public QueueModule(Shared shared, QueueSettings settings) {
-    this.nodeLease = settings.nodeLease();
     this.shared = shared;
     Database database = shared.database();
     this.deletions = new DefinitionDeletions(database, this::definitionsChanged);

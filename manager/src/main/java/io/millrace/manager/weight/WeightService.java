@@ -41,7 +41,12 @@ import org.jdbi.v3.core.Handle;
 public final class WeightService {
   private static final Set<BalancingKind> OF_NODES =
       EnumSet.of(
-          BalancingKind.SHED, BalancingKind.SCALE_IN, BalancingKind.DRAIN, BalancingKind.SHORTAGE);
+          BalancingKind.SHED,
+          BalancingKind.SCALE_IN,
+          BalancingKind.DRAIN,
+          // Slots, which the giver has sealed before it asks for the operator's move.
+          BalancingKind.OPERATOR,
+          BalancingKind.SHORTAGE);
 
   private static final int TRIES = 5;
 

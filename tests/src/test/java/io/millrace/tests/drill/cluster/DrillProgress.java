@@ -20,12 +20,14 @@ import java.util.Map;
  *
  * <p>System properties: {@code millrace.drill.progress} names the file (none: nothing is stored),
  * {@code millrace.drill.seed} the seed of a new run, {@code millrace.drill.faults} how many counted
- * faults the run needs in total, and {@code millrace.drill.minutes} for how long this run starts
- * rounds. A round that was not checked does not count and is repeated.
+ * faults the run needs in total, {@code millrace.drill.rounds} how many rounds at most, and {@code
+ * millrace.drill.minutes} for how long this run starts rounds. A round that was not checked does
+ * not count and is repeated.
  */
 public final class DrillProgress {
   private static final String PREFIX = "millrace.drill.";
   private static final int FAULTS = Integer.getInteger(PREFIX + "faults", 100);
+  private static final int ROUNDS = Integer.getInteger(PREFIX + "rounds", Integer.MAX_VALUE);
   private static final int MINUTES = Integer.getInteger(PREFIX + "minutes", 7 * 24 * 60);
 
   private final String drill;
@@ -117,7 +119,7 @@ public final class DrillProgress {
   /** Whether this run is to execute another round. */
   public boolean goesOn() {
     boolean time = System.nanoTime() - began < Duration.ofMinutes(MINUTES).toNanos();
-    return time && tally.counted() < wanted;
+    return time && rounds < ROUNDS && tally.counted() < wanted;
   }
 
   /** Records a round without violations, possibly a repeated one. */

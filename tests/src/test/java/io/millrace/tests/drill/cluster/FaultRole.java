@@ -8,6 +8,7 @@ public enum FaultRole {
   LOAD_BALANCER("balancer"),
   DATABASE("database"),
   JOB_PROCESS("job process"),
+  SESSION_PROGRAM("program"),
   PARTITION_AGENT("agent");
 
   private final String words;

@@ -21,12 +21,18 @@ public final class LongRun {
    * @throws IllegalArgumentException if none of the faults is selected
    */
   public LongRun(DrillProgress progress, Faults all, Duration gap) {
+    this(progress, all.shortOnes(), all.longOnes(), gap);
+  }
+
+  /** The same with these faults: those that end within about a minute, and those that take more. */
+  public LongRun(
+      DrillProgress progress, List<Fault> shortOnes, List<Fault> longOnes, Duration gap) {
     FaultSelection wanted = FaultSelection.wanted();
     this.progress = progress;
-    this.shortOnes = FaultDeck.of(wanted.of(all.shortOnes()), new Random(progress.seed()));
-    this.longOnes = FaultDeck.of(wanted.of(all.longOnes()), new Random(progress.seed()));
+    this.shortOnes = FaultDeck.of(wanted.of(shortOnes), new Random(progress.seed()));
+    this.longOnes = FaultDeck.of(wanted.of(longOnes), new Random(progress.seed()));
     this.gap = gap;
-    if (shortOnes.size() + longOnes.size() == 0) {
+    if (this.shortOnes.size() + this.longOnes.size() == 0) {
       throw new IllegalArgumentException("this drill has no faults of " + wanted);
     }
   }
