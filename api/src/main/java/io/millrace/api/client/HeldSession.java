@@ -156,7 +156,7 @@ final class HeldSession<S> implements OpenSession<S> {
     synchronized (book) {
       current = null;
       book.buffers(-1);
-      if (!ended && (stopped || (asked.givenBack && failure == null))) {
+      if (!ended && (stopped || (failure == null && asked.onlyGivesBack()))) {
         giveBack(steps);
       } else if (!ended) {
         note(event, failure, steps);
@@ -199,7 +199,7 @@ final class HeldSession<S> implements OpenSession<S> {
       ignoredBefore = Long.MAX_VALUE;
     }
     book.hasResults(this);
-    if (failure != null) {
+    if (failure != null || asked.givenBack) {
       // What the handler has left behind may be half done: a successor builds it anew.
       giveBack(steps);
     }
@@ -378,6 +378,10 @@ final class HeldSession<S> implements OpenSession<S> {
     private boolean completed;
     private String failure;
     private boolean givenBack;
+
+    boolean onlyGivesBack() {
+      return givenBack && failure == null && !acknowledged;
+    }
   }
 
   /** A state that is to be reported. */

@@ -132,6 +132,7 @@ final class ChildProcess {
   }
 
   /** Ends it and what it has started: TERM, and KILL after the grace. Does not block. */
+  @SuppressWarnings("FutureReturnValueIgnored") // the end of a process does not fail
   void stop() {
     synchronized (this) {
       if (stopping || ended) {
